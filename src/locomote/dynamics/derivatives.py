@@ -1,0 +1,102 @@
+"""Derivatives of inverse and forward dynamics, by analytic recursions."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from locomote.dynamics.dispatch import (
+    INTS,
+    MATRIX,
+    NONE,
+    TRUTH,
+    VECTOR,
+    WHOLE,
+    Entry,
+    broadcast,
+    refuse_overflow,
+    refuse_singular,
+    run_lanes,
+    run_rows,
+)
+from locomote.dynamics.forces import forward_dynamics
+from locomote.dynamics.matrices import mass_matrix
+from locomote.dynamics.wrenches import gathered
+from locomote.engine.lanes import WIDTH
+from locomote.kernels import batch, single
+from locomote.model.model import Model
+
+_ONE = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, MATRIX, MATRIX, MATRIX)
+_ONE_LOADED = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX)
+_BATCH = (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, MATRIX, MATRIX, TRUTH, WHOLE, WHOLE)
+_BATCH_LOADED = (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, TRUTH, WHOLE, WHOLE)
+_INVERSE = Entry(single.inverse_dynamics_derivatives_one, _ONE)
+_INVERSE_LOADED = Entry(single.inverse_dynamics_derivatives_one, _ONE_LOADED)
+_FORWARD = Entry(single.forward_dynamics_derivatives_one, _ONE)
+_FORWARD_LOADED = Entry(single.forward_dynamics_derivatives_one, _ONE_LOADED)
+_MANY, _MANY_LOADED = Entry(batch.derivatives_batch, _BATCH), Entry(batch.derivatives_batch, _BATCH_LOADED)
+
+
+class InverseDerivatives(NamedTuple):
+    """How tau of inverse dynamics changes; each (..., nv, nv), row: force, column: what changes."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+
+
+class ForwardDerivatives(NamedTuple):
+    """How a of forward dynamics changes; each (..., nv, nv), row: acceleration, column: what changes."""
+
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+
+
+def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, threads: int = 1) -> InverseDerivatives:
+    """Derivatives of `inverse_dynamics` with respect to q (along the tangent, as `model.integrate` moves it), v and a.
+
+    The last one is the mass matrix. External wrenches are held constant in body frames.
+    """
+    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
+    if model.coupling:
+        c, G = model.coupling, model.coupling.v_matrix
+        full = inverse_dynamics_derivatives(
+            model.unfolded, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]), wrenches=wrenches, threads=threads
+        )
+        return InverseDerivatives(*(G.T @ part @ G for part in full))
+    dq, dv, M = _run(model, (_INVERSE, _INVERSE_LOADED), False, arrays, wrenches, threads)
+    refuse_overflow(model, [dq, dv, M], "derivative of inverse dynamics")
+    return InverseDerivatives(dq, dv, M)
+
+
+def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> ForwardDerivatives:
+    """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last is the inverse mass matrix."""
+    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau")]
+    if model.coupling:
+        a = forward_dynamics(model, *arrays, wrenches=wrenches, threads=threads)
+        inverse = inverse_dynamics_derivatives(model, arrays[0], arrays[1], a, wrenches=wrenches, threads=threads)
+        mass = np.linalg.inv(inverse.a)
+        return ForwardDerivatives(-mass @ inverse.q, -mass @ inverse.v, mass)
+    dq, dv, inverse = _run(model, (_FORWARD, _FORWARD_LOADED), True, arrays, wrenches, threads)
+    if not np.isfinite(inverse).all():
+        bad = ~np.isfinite(inverse).all(axis=(-1, -2))
+        refuse_singular(model, mass_matrix(model, np.broadcast_to(arrays[0], (*bad.shape, model.nq))[bad][0]))
+    refuse_overflow(model, [dq, dv], "derivative of forward dynamics")
+    return ForwardDerivatives(dq, dv, inverse)
+
+
+def _run(model: Model, entries, forward: bool, arrays, wrenches, threads):
+    loads = gathered(model, wrenches)
+    if loads is not None:
+        arrays = [*arrays, loads.reshape(*loads.shape[:-2], -1)]
+    lead, rows = broadcast(arrays)
+    n, nv, fixed = len(rows[0]), model.nv, (model.topology, model.constants)
+    outputs = [np.zeros((n, nv, nv)) for _ in range(3)]
+    if n < WIDTH // 2:
+        f = None if loads is None else rows[3].reshape(n, -1, 6)
+        run_rows(entries[loads is not None], fixed, [*rows[:3], f], outputs)
+    else:
+        flat = [out.reshape(n, -1) for out in outputs]
+        entry, f = (_MANY, None) if loads is None else (_MANY_LOADED, rows[3])
+        run_lanes(entry, fixed, [*rows[:3], f, *flat, forward], n, threads)
+    return [out.reshape(*lead, nv, nv) for out in outputs]

@@ -1,0 +1,111 @@
+"""From a public call to a kernel: straight in when the inputs are plain, checked and batched when they are not."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numba import boolean, float64, int64, none
+
+from locomote.engine.lanes import WIDTH
+from locomote.errors import LocomoteError
+from locomote.model.model import Model
+
+INTS, INT_VECTOR = int64[:, ::1], int64[::1]
+VECTOR, MATRIX, CUBE = float64[::1], float64[:, ::1], float64[:, :, ::1]
+WHOLE, TRUTH, NONE = int64, boolean, none
+
+
+class SingularMassMatrix(LocomoteError, ArithmeticError):
+    """Forward dynamics has no answer: some motion of the joints moves no mass."""
+
+
+class Entry:
+    """A kernel that is compiled for the given argument types only, at its first use.
+
+    `call` may be used at any time; it raises TypeError until then, and for arguments of other types.
+    """
+
+    def __init__(self, kernel: Callable, *signatures: tuple):
+        self._kernel, self._signatures = kernel, signatures
+        self.call: Callable = self._unprepared
+
+    def _unprepared(self, *arguments):
+        raise TypeError("not compiled yet")
+
+    def ready(self) -> Callable:
+        """The kernel, compiled (or loaded from disk) for all its signatures."""
+        if self.call == self._unprepared:
+            if hasattr(self._kernel, "compile"):  # absent when NUMBA_DISABLE_JIT is set
+                self._kernel.disable_compile(False)
+                for signature in self._signatures:
+                    self._kernel.compile(signature)
+                self._kernel.disable_compile()
+            self.call = self._kernel
+        return self.call
+
+
+def broadcast(arrays: Sequence[np.ndarray]) -> tuple[tuple[int, ...], list[np.ndarray]]:
+    """The common leading shape, and the arrays as contiguous rows (N, n); a ValueError if they do not fit."""
+    shapes = [array.shape[:-1] for array in arrays]
+    try:
+        lead = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ValueError(f"leading batch dimensions {', '.join(map(str, shapes))} do not fit together") from None
+    return lead, [as_rows(array, lead) for array in arrays]
+
+
+def as_rows(array: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:
+    """An array (..., n) as rows (N, n), contiguous and writable, since compiled code takes no other; copied only if it must be."""
+    if array.shape[:-1] != lead:
+        array = np.broadcast_to(array, (*lead, array.shape[-1]))
+    rows = np.ascontiguousarray(array.reshape(-1, array.shape[-1]))
+    return rows if rows.flags.writeable else rows.copy()
+
+
+def run_rows(entry: Entry, fixed: Sequence, inputs: Sequence, outputs: Sequence[np.ndarray]) -> None:
+    """Call a single-configuration entry row by row; an input that is None or not an array is passed as it is."""
+    call = entry.ready()
+    for row in range(len(outputs[0])):
+        call(*fixed, *(x[row] if isinstance(x, np.ndarray) else x for x in inputs), *(out[row] for out in outputs))
+
+
+def run_lanes(entry: Entry, fixed: Sequence, arguments: Sequence, count: int, threads: int) -> None:
+    """Call a batch entry on `count` rows, split over threads in whole blocks of lanes."""
+    call = entry.ready()
+    threads = checked_threads(threads)
+    share = -(-count // (threads * WIDTH)) * WIDTH
+    starts = range(0, count, share)
+    if len(starts) == 1:
+        call(*fixed, *arguments, 0, count)
+        return
+    with ThreadPoolExecutor(len(starts)) as pool:
+        for job in [pool.submit(call, *fixed, *arguments, start, min(start + share, count)) for start in starts]:
+            job.result()
+
+
+def checked_threads(threads: int) -> int:
+    """A number of threads, or an error."""
+    if not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise ValueError(f"threads must be a whole number from 1, not {threads!r}")
+    return int(threads)
+
+
+def refuse_overflow(model: Model, outputs: Sequence[np.ndarray], what: str) -> None:
+    """Raise if finite inputs led to results that are not."""
+    for out in outputs:
+        if not np.isfinite(out).all():
+            raise FloatingPointError(
+                f"{what} of model {model.name!r} is not finite for these inputs: values are too large for float64"
+            )
+
+
+def refuse_singular(model: Model, mass: np.ndarray) -> None:
+    """Raise a SingularMassMatrix that names the joints, for a mass matrix (nv, nv) that has no inverse."""
+    values, vectors = np.linalg.eigh(mass)
+    weak = abs(vectors[:, 0])
+    names = [n for n in model.joint_names if len(weak[model.joint(n).v]) and weak[model.joint(n).v].max() > 0.3 * weak.max()]
+    raise SingularMassMatrix(
+        f"the mass matrix of model {model.name!r} is singular here (smallest eigenvalue {values[0]:.3g}): "
+        f"joint {', '.join(repr(n) for n in names)} can move without moving mass; give the body mass, the joint armature, "
+        f"lock it, or use a spherical joint where axes of an Euler joint line up"
+    )

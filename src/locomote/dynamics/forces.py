@@ -1,0 +1,203 @@
+"""Inverse, forward and hybrid dynamics, and the forces that make them up."""
+
+import numpy as np
+from numpy import empty
+
+from locomote.dynamics.dispatch import (
+    INT_VECTOR,
+    INTS,
+    MATRIX,
+    NONE,
+    VECTOR,
+    WHOLE,
+    Entry,
+    broadcast,
+    refuse_overflow,
+    refuse_singular,
+    run_lanes,
+    run_rows,
+)
+from locomote.dynamics.matrices import mass_matrix
+from locomote.dynamics.wrenches import gathered
+from locomote.engine.lanes import WIDTH
+from locomote.kernels import batch, single
+from locomote.model.model import Model
+
+_INVERSE = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
+_INVERSE_LOADED = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
+_INVERSE_BATCH = Entry(batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
+_INVERSE_BATCH_LOADED = Entry(
+    batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE)
+)
+_FORWARD = Entry(single.forward_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
+_FORWARD_LOADED = Entry(single.forward_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
+_FORWARD_BATCH = Entry(batch.forward_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
+_FORWARD_BATCH_LOADED = Entry(
+    batch.forward_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE)
+)
+
+
+def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) -> np.ndarray:
+    """Joint forces that a motion takes: M(q) a + bias(q, v) - external.
+
+    q : (..., nq) ; v, a : (..., nv) velocity and acceleration
+    wrenches : mapping of body names to (..., 6), or array (..., bodies, 6): external (force, moment) in the body frame, N, N m
+    threads : how many share a batch
+    Returns tau : (..., nv), N or N m. Springs, dampers and friction of joints are not in it: see `passive_force`.
+    """
+    if wrenches is None and model.plain:
+        tau = empty(model.nv)
+        try:
+            if _INVERSE.call(model.topology, model.constants, q, v, a, None, tau) == 0:
+                return tau
+        except TypeError:
+            pass
+    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
+    if model.coupling:
+        c = model.coupling
+        full = [c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2])]
+        return inverse_dynamics(model.unfolded, *full, wrenches=wrenches, threads=threads) @ c.v_matrix
+    tau = _checked_force(model, (_INVERSE, _INVERSE_LOADED, _INVERSE_BATCH, _INVERSE_BATCH_LOADED), arrays, wrenches, threads)
+    refuse_overflow(model, [tau], "inverse dynamics")
+    return tau
+
+
+def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> np.ndarray:
+    """Accelerations that joint forces cause, at cost O(n).
+
+    q : (..., nq) ; v : (..., nv) ; tau : (..., nv), N or N m ; wrenches, threads : as for `inverse_dynamics`
+    Returns a : (..., nv). Raises SingularMassMatrix where a joint moves no mass.
+    """
+    if wrenches is None and model.plain:
+        a = empty(model.nv)
+        try:
+            if _FORWARD.call(model.topology, model.constants, q, v, tau, None, a) == 0:
+                return a
+        except TypeError:
+            pass
+    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau")]
+    if model.coupling:
+        force = arrays[2] - bias_force(model, arrays[0], arrays[1], wrenches=wrenches, threads=threads)
+        mass = mass_matrix(model, arrays[0], threads=threads)
+        return _solved(model, mass, force)
+    a = _checked_force(model, (_FORWARD, _FORWARD_LOADED, _FORWARD_BATCH, _FORWARD_BATCH_LOADED), arrays, wrenches, threads)
+    if not np.isfinite(a).all():
+        bad = ~np.isfinite(a).all(axis=-1)
+        q_bad = np.broadcast_to(arrays[0], (*a.shape[:-1], model.nq))[bad][0]
+        mass = mass_matrix(model, q_bad)
+        if np.linalg.cond(mass) > 1e14:
+            refuse_singular(model, mass)
+        refuse_overflow(model, [a], "forward dynamics")
+    return a
+
+
+def _solved(model: Model, mass: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """mass^-1 force over batches, or the error that says why not."""
+    try:
+        a = np.linalg.solve(mass, force[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        worst = mass.reshape(-1, model.nv, model.nv)
+        refuse_singular(model, worst[np.argmax(np.linalg.cond(worst))])
+        raise
+    refuse_overflow(model, [a], "forward dynamics")
+    return a
+
+
+def _checked_force(model: Model, entries, arrays, wrenches, threads: int) -> np.ndarray:
+    """Run inverse or forward dynamics on checked inputs, one or many, loaded or not."""
+    one, one_loaded, many, many_loaded = entries
+    fixed, loads = (model.topology, model.constants), gathered(model, wrenches)
+    if loads is None:
+        lead, rows = broadcast(arrays)
+    else:
+        lead, rows = broadcast([*arrays, loads.reshape(*loads.shape[:-2], -1)])
+    entry = (one, many) if loads is None else (one_loaded, many_loaded)
+    out = np.empty((len(rows[0]), model.nv))
+    if len(out) < WIDTH // 2:
+        f = None if loads is None else rows[3].reshape(len(out), -1, 6)
+        run_rows(entry[0], fixed, [*rows[:3], f], [out])
+    else:
+        run_lanes(entry[1], fixed, [*rows[:3], None if loads is None else rows[3], out], len(out), threads)
+    return out.reshape(*lead, model.nv)
+
+
+def bias_force(model: Model, q, v, *, wrenches=None, threads: int = 1) -> np.ndarray:
+    """(..., nv) joint forces that keep accelerations at zero: Coriolis, centrifugal, gravity, minus external."""
+    v = model.checked_v(v)
+    return inverse_dynamics(model, q, v, np.zeros_like(v), wrenches=wrenches, threads=threads)
+
+
+def gravity_force(model: Model, q, *, threads: int = 1) -> np.ndarray:
+    """(..., nv) joint forces that hold the mechanism still; the gradient of the potential energy."""
+    still = np.zeros(model.nv)
+    return inverse_dynamics(model, q, still, still, threads=threads)
+
+
+_HYBRID = Entry(single.hybrid_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, INT_VECTOR, NONE, VECTOR, VECTOR))
+_HYBRID_LOADED = Entry(single.hybrid_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))
+
+
+def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
+    """Some joints imposed, others free, in one O(n) sweep.
+
+    imposed : names of joints whose acceleration is given, or (nv,) booleans
+    tau : (..., nv) forces, used where free ; a : (..., nv) accelerations, used where imposed
+    Returns (a, tau), both complete: accelerations of free coordinates and forces of imposed ones are filled in.
+    """
+    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau"), model.checked_v(a, "a")]
+    mask = imposed_mask(model, imposed)
+    if model.coupling:
+        return _hybrid_coupled(model, arrays, mask, wrenches)
+    loads = gathered(model, wrenches)
+    if loads is not None:
+        arrays.append(loads.reshape(*loads.shape[:-2], -1))
+    lead, rows = broadcast(arrays)
+    tau, a = rows[2].copy(), rows[3].copy()
+    fixed = (model.topology, model.constants)
+    f = None if loads is None else rows[4].reshape(len(a), -1, 6)
+    inputs = [rows[0], rows[1], np.broadcast_to(mask.astype(np.int64), (len(a), model.nv)).copy(), f]
+    run_rows(_HYBRID if f is None else _HYBRID_LOADED, fixed, inputs, [tau, a])
+    if not np.isfinite(a).all():
+        mass = mass_matrix(model, rows[0][~np.isfinite(a).all(axis=-1)][0])[np.ix_(~mask, ~mask)]
+        if np.linalg.cond(mass) > 1e14:
+            refuse_singular(model, mass_matrix(model, rows[0][0]))
+    refuse_overflow(model, [a, tau], "hybrid dynamics")
+    return a.reshape(*lead, model.nv), tau.reshape(*lead, model.nv)
+
+
+def _hybrid_coupled(model: Model, arrays, mask, wrenches):
+    """Hybrid dynamics through the mass matrix, for models with coupled joints."""
+    q, v, tau, a = arrays
+    lead = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+    mass, bias = mass_matrix(model, q), bias_force(model, q, v, wrenches=wrenches)
+    tau, a = (np.broadcast_to(x, (*lead, model.nv)).copy() for x in (tau, a))
+    free = ~mask
+    known = (mass[..., :, mask] @ a[..., mask, None])[..., 0] + bias
+    if free.any():
+        a[..., free] = _solved(model, mass[..., free, :][..., free], tau[..., free] - known[..., free])
+    tau[..., mask] = ((mass @ a[..., None])[..., 0] + bias)[..., mask]
+    return a, tau
+
+
+def imposed_mask(model: Model, imposed) -> np.ndarray:
+    """(nv,) booleans from joint names or booleans."""
+    if isinstance(imposed, str):
+        imposed = [imposed]
+    imposed = list(imposed)
+    if all(isinstance(x, (bool, np.bool_)) for x in imposed) and imposed:
+        if len(imposed) != model.nv:
+            raise ValueError(f"imposed has {len(imposed)} booleans, expected nv = {model.nv}, or names of joints")
+        return np.array(imposed, dtype=bool)
+    mask = np.zeros(model.nv, dtype=bool)
+    for name in imposed:
+        mask[model.joint(name).v] = True
+    return mask
+
+
+def passive_force(model: Model, q, v) -> np.ndarray:
+    """(..., nv) force of the joints' own springs, dampers and dry friction: -k (q - rest) - d v - friction sign(v)."""
+    q, v = model.checked_q(q), model.checked_v(v)
+    away = model.difference(model.neutral(), q) - model.rest
+    return -model.stiffness * away - model.damping * v - model.friction * np.sign(v)
+
+

@@ -1,0 +1,48 @@
+"""The mass matrix and the Coriolis matrix."""
+
+import numpy as np
+
+from locomote.dynamics.dispatch import INTS, MATRIX, VECTOR, WHOLE, Entry, broadcast, refuse_overflow, run_lanes, run_rows
+from locomote.engine.lanes import WIDTH
+from locomote.kernels import batch, single
+from locomote.model.model import Model
+
+_MASS = Entry(single.mass_matrix_one, (INTS, MATRIX, VECTOR, MATRIX))
+_MASS_BATCH = Entry(batch.mass_matrix_batch, (INTS, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE))
+_CORIOLIS = Entry(single.coriolis_matrix_one, (INTS, MATRIX, VECTOR, VECTOR, MATRIX))
+
+
+def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
+    """(..., nv, nv) symmetric mass matrix, armature included; kg, kg m, kg m^2."""
+    if model.coupling is None:
+        M = np.zeros((model.nv, model.nv))
+        try:
+            if _MASS.call(model.topology, model.constants, q, M) == 0:
+                return M
+        except TypeError:
+            pass
+    q = model.checked_q(q)
+    if model.coupling:
+        G = model.coupling.v_matrix
+        return G.T @ mass_matrix(model.unfolded, model.coupling.expand_q(q), threads=threads) @ G
+    lead, (rows,) = broadcast([q])
+    M = np.zeros((len(rows), model.nv, model.nv))
+    if len(rows) < WIDTH // 2:
+        run_rows(_MASS, (model.topology, model.constants), [rows], [M])
+    else:
+        run_lanes(_MASS_BATCH, (model.topology, model.constants), [rows, M.reshape(len(rows), -1)], len(rows), threads)
+    refuse_overflow(model, [M], "mass matrix")
+    return M.reshape(*lead, model.nv, model.nv)
+
+
+def coriolis_matrix(model: Model, q, v) -> np.ndarray:
+    """(..., nv, nv) matrix C with C v + gravity_force = bias_force and dM/dt - 2 C skew-symmetric."""
+    q, v = model.checked_q(q), model.checked_v(v)
+    if model.coupling:
+        c, G = model.coupling, model.coupling.v_matrix
+        return G.T @ coriolis_matrix(model.unfolded, c.expand_q(q), c.expand_v(v)) @ G
+    lead, rows = broadcast([q, v])
+    C = np.zeros((len(rows[0]), model.nv, model.nv))
+    run_rows(_CORIOLIS, (model.topology, model.constants), rows, [C])
+    refuse_overflow(model, [C], "Coriolis matrix")
+    return C.reshape(*lead, model.nv, model.nv)

@@ -1,0 +1,85 @@
+"""Momentum, centre of mass and energies of the whole mechanism."""
+
+import numpy as np
+
+from locomote.dynamics.dispatch import INTS, MATRIX, NONE, VECTOR, Entry, broadcast, refuse_overflow, run_rows
+from locomote.dynamics.wrenches import gathered
+from locomote.kernels import single
+from locomote.model.model import Model
+
+_MATRIX = Entry(single.momentum_matrix_one, (INTS, MATRIX, VECTOR, MATRIX))
+_RATE = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
+_RATE_LOADED = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
+_CENTER = Entry(single.center_of_mass_one, (INTS, MATRIX, VECTOR, VECTOR))
+_KINETIC = Entry(single.kinetic_energy_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR))
+_POTENTIAL = Entry(single.potential_energy_one, (INTS, MATRIX, VECTOR, VECTOR))
+
+
+def momentum_matrix(model: Model, q) -> np.ndarray:
+    """(..., 6, nv) matrix A with momentum = A v: (linear, angular about the centre of mass), world axes.
+
+    The centroidal map of other programs. Armature is not in it: its spin belongs to no body.
+    """
+    if model.coupling:
+        return momentum_matrix(model.unfolded, model.coupling.expand_q(model.checked_q(q))) @ model.coupling.v_matrix
+    return _rows(model, _MATRIX, [model.checked_q(q)], (6, model.nv), "momentum matrix")
+
+
+def momentum(model: Model, q, v) -> np.ndarray:
+    """(..., 6) linear momentum (kg m/s) and angular momentum about the centre of mass (kg m^2/s), world axes."""
+    v = model.checked_v(v)
+    return (momentum_matrix(model, q) @ v[..., None])[..., 0]
+
+
+def momentum_rate(model: Model, q, v, a) -> np.ndarray:
+    """(..., 6) time derivative of `momentum`: the total external force and moment about the centre of mass."""
+    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
+    if model.coupling:
+        c = model.coupling
+        return momentum_rate(model.unfolded, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]))
+    none = gathered(model, None)
+    lead, rows = broadcast(arrays)
+    rate = np.empty((len(rows[0]), 6))
+    entry, f = (_RATE, None) if none is None else (_RATE_LOADED, np.zeros((len(rate), *none.shape)))
+    run_rows(entry, (model.topology, model.constants), [*rows, f], [rate])
+    refuse_overflow(model, [rate], "momentum rate")
+    return rate.reshape(*lead, 6)
+
+
+def center_of_mass(model: Model, q) -> np.ndarray:
+    """(..., 3) centre of all moving mass in the world, m. Mass that is fixed to the world does not count."""
+    if not model.constants[:-1, 12].sum() > 0:
+        raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
+    return _rows(model.unfolded, _CENTER, [_full_q(model, q)], (3,), "centre of mass")
+
+
+def kinetic_energy(model: Model, q, v) -> np.ndarray:
+    """(...) kinetic energy of all bodies and armatures, J."""
+    v = model.checked_v(v)
+    full = model.coupling.expand_v(v) if model.coupling else v
+    return _rows(model.unfolded, _KINETIC, [_full_q(model, q), full], (1,), "kinetic energy")[..., 0]
+
+
+def potential_energy(model: Model, q) -> np.ndarray:
+    """(...) potential energy of all moving bodies in gravity, zero at the world origin, J."""
+    return _rows(model.unfolded, _POTENTIAL, [_full_q(model, q)], (1,), "potential energy")[..., 0]
+
+
+def spring_energy(model: Model, q) -> np.ndarray:
+    """(...) energy in the springs of the joints, J."""
+    away = model.difference(model.neutral(), q) - model.rest
+    return 0.5 * (model.stiffness * away**2).sum(axis=-1)
+
+
+def _full_q(model: Model, q) -> np.ndarray:
+    q = model.checked_q(q)
+    return model.coupling.expand_q(q) if model.coupling else q
+
+
+def _rows(model: Model, entry: Entry, arrays, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """Run an entry over rows of checked inputs."""
+    lead, rows = broadcast(arrays)
+    out = np.zeros((len(rows[0]), *shape))
+    run_rows(entry, (model.topology, model.constants), rows, [out])
+    refuse_overflow(model, [out], what)
+    return out.reshape(*lead, *shape)

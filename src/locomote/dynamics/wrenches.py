@@ -1,0 +1,45 @@
+"""External wrenches as users give them, gathered on the moving bodies that kernels know."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from locomote.model.model import Model
+
+
+def gathered(model: Model, wrenches, lead: tuple[int, ...] | None = None) -> np.ndarray | None:
+    """(..., moving bodies, 6) in packed frames, from a mapping of body names to (..., 6) or an array (..., bodies, 6).
+
+    None if there are none and the model does not need any to be passed.
+    """
+    count = len(model.topology) - 1
+    if wrenches is None:
+        return None if model.constants.shape[1] == 32 else np.zeros((count, 6))
+    if isinstance(wrenches, Mapping):
+        pieces = [(model.body_index(name), checked(value, (6,), f"wrench on body {name!r}")) for name, value in wrenches.items()]
+    else:
+        array = checked(wrenches, (len(model.body_names), 6), "wrenches")
+        pieces = [(k, array[..., k, :]) for k in range(len(model.body_names)) if array[..., k, :].any()]
+        if array.ndim > 2 and not pieces:
+            pieces = [(0, array[..., 0, :])]
+    lead = np.broadcast_shapes(*(value.shape[:-1] for _, value in pieces)) if pieces else ()
+    result = np.zeros((*lead, count + 1, 6))
+    for k, wrench in pieces:
+        turn, shift = model.placement[k, :3, :3], model.placement[k, :3, 3]
+        force = wrench[..., :3] @ turn.T
+        result[..., model.carrier[k], :3] += force
+        result[..., model.carrier[k], 3:] += wrench[..., 3:] @ turn.T + np.cross(shift, force)
+    return result[..., :count, :]  # the world, last, needs no help
+
+
+def checked(value, tail: tuple[int, ...], label: str) -> np.ndarray:
+    """A finite float array (..., *tail)."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{label} must be an array of numbers, shape (..., {', '.join(map(str, tail))})") from None
+    if array.shape[-len(tail) :] != tail:
+        raise ValueError(f"{label} has shape {array.shape}, expected (..., {', '.join(map(str, tail))}): (force, moment) in the body frame")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{label} has a value that is not finite")
+    return array

@@ -1,0 +1,90 @@
+"""Compiled kernels on disk.
+
+Numba notices when the file of a kernel changes, but not when a file of its helpers does, and would go on returning
+old results. Here the stamp of every kernel is a hash over all sources that kernels are made of.
+"""
+
+import functools
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KERNEL_FOLDERS = ("engine", "spatial", "model", "kernels")
+
+
+@functools.cache
+def source_stamp() -> str:
+    """Hash of all files that a compiled kernel may depend on."""
+    digest = hashlib.sha256()
+    for folder in KERNEL_FOLDERS:
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            digest.update(path.relative_to(PACKAGE).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: LOCOMOTE_CACHE_DIR, or the user's cache folder."""
+    if chosen := os.environ.get("LOCOMOTE_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        root = Path.home() / "Library" / "Caches"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root / "locomote"
+
+
+class _Locator(_CacheLocator):
+    """Places the compiled kernels of this version of the sources in a folder of their own."""
+
+    def __init__(self, py_func, py_file):
+        self._disambiguator = str(py_func.__code__.co_firstlineno)
+        self._path = cache_folder() / source_stamp()
+
+    def get_cache_path(self):
+        return str(self._path)
+
+    def get_source_stamp(self):
+        return source_stamp()
+
+    def get_disambiguator(self):
+        return self._disambiguator
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        locator = cls(py_func, py_file)
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            return None
+        return locator
+
+
+class _Implementation(CompileResultCacheImpl):
+    _locator_classes = [_Locator]
+
+
+class _Cache(FunctionCache):
+    _impl_class = _Implementation
+
+    def save_overload(self, sig, data):
+        try:
+            super().save_overload(sig, data)
+        except OSError:  # a full or vanished disk costs the next process its time, not this one its result
+            pass
+
+
+def keep_on_disk(dispatcher):
+    """Let a Numba dispatcher load and save its compiled code; without a writable folder it just compiles."""
+    if hasattr(dispatcher, "py_func"):  # absent when NUMBA_DISABLE_JIT is set
+        try:
+            dispatcher._cache = _Cache(dispatcher.py_func)
+        except (RuntimeError, OSError):
+            pass
+    return dispatcher

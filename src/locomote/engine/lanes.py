@@ -1,0 +1,316 @@
+"""Lanes: a number that is really eight (or four) configurations side by side.
+
+`Lanes` is a Numba type held in one vector register; a float meeting it becomes a vector of equal numbers. `LaneArray` is
+an array of them. Routines and helpers compile for it unchanged, since they branch on structure only, on which all
+lanes agree. `lane_vector` and `lane_matrix` cut such arrays out of a plain buffer from `lane_buffer`, whose layout is
+[row, column, lane].
+"""
+
+import math
+import operator
+
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typeconv import Conversion
+from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_jitable, register_model
+
+from locomote.engine import scalars
+
+WIDTH = 8 if llvm.get_host_cpu_features().get("avx512f") else 4
+ALIGNMENT = WIDTH * 8
+FLAGS = ("contract", "nsz", "arcp")
+
+VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
+MASK = ir.VectorType(ir.IntType(1), WIDTH)
+
+
+class Lanes(types.Type):
+    """WIDTH doubles in one register."""
+
+    def __init__(self):
+        super().__init__(name=f"Lanes{WIDTH}")
+
+    def unify(self, typingctx, other):
+        return self if isinstance(other, (types.Float, types.Integer)) else None
+
+    def can_convert_from(self, typingctx, other):
+        return Conversion.safe if isinstance(other, (types.Float, types.Integer)) else None
+
+
+class LaneMask(types.Type):
+    """The outcome of a comparison, lane by lane."""
+
+    def __init__(self):
+        super().__init__(name=f"LaneMask{WIDTH}")
+
+
+class LaneArray(types.Type):
+    """A vector or matrix of Lanes in memory."""
+
+    def __init__(self, ndim):
+        self.ndim = ndim
+        super().__init__(name=f"LaneArray{WIDTH}({ndim})")
+
+
+lanes, mask = Lanes(), LaneMask()
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, VECTOR)
+
+
+@register_model(LaneMask)
+class _MaskModel(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, MASK)
+
+
+@register_model(LaneArray)
+class _ArrayModel(models.StructModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, [("data", types.CPointer(types.float64)), ("columns", types.intp)])
+
+
+def _spread(builder, value):
+    """A vector of equal numbers."""
+    single = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(single, ir.Constant(VECTOR, ir.Undefined), zeros)
+
+
+@lower_cast(types.Float, Lanes)
+@lower_cast(types.Integer, Lanes)
+def _cast(context, builder, source, target, value):
+    number = context.cast(builder, value, source, types.float64)
+    if isinstance(number, ir.Constant):
+        return ir.Constant(VECTOR, [number.constant] * WIDTH)
+    return _spread(builder, number)
+
+
+def _define(operation, result, emit):
+    """Type and lower a binary operation of two Lanes."""
+
+    @infer_global(operation)
+    class _Template(ConcreteTemplate):
+        cases = [signature(result, lanes, lanes)]
+
+    @lower_builtin(operation, Lanes, Lanes)
+    def _lower(context, builder, sig, args):
+        return emit(builder, *args)
+
+
+for _operation, _inplace, _name in (
+    (operator.add, operator.iadd, "fadd"),
+    (operator.sub, operator.isub, "fsub"),
+    (operator.mul, operator.imul, "fmul"),
+    (operator.truediv, operator.itruediv, "fdiv"),
+):
+    for _symbol in (_operation, _inplace):
+        _define(_symbol, lanes, lambda builder, a, b, name=_name: getattr(builder, name)(a, b, flags=FLAGS))
+for _operation, _sign in (
+    (operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">="), (operator.eq, "=="), (operator.ne, "!="),
+):  # fmt: skip
+    _define(_operation, mask, lambda builder, a, b, sign=_sign: builder.fcmp_ordered(sign, a, b))
+
+
+@infer_global(operator.neg)
+class _Negative(ConcreteTemplate):
+    cases = [signature(lanes, lanes)]
+
+
+@lower_builtin(operator.neg, Lanes)
+def _negate(context, builder, sig, args):
+    return builder.fneg(args[0], flags=FLAGS)
+
+
+@intrinsic
+def _load(typingctx, array, index):
+    def emit(context, builder, sig, args):
+        return builder.load(_address(context, builder, sig, args), align=ALIGNMENT)
+
+    return lanes(array, index), emit
+
+
+@intrinsic
+def _store(typingctx, array, index, value):
+    def emit(context, builder, sig, args):
+        value = context.cast(builder, args[2], sig.args[2], lanes)
+        builder.store(value, _address(context, builder, sig, args), align=ALIGNMENT)
+        return context.get_dummy_value()
+
+    return types.void(array, index, value), emit
+
+
+def _address(context, builder, sig, args):
+    array = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
+    if isinstance(sig.args[1], types.BaseTuple):
+        row, column = cgutils.unpack_tuple(builder, args[1], 2)
+        row = context.cast(builder, row, sig.args[1][0], types.intp)
+        column = context.cast(builder, column, sig.args[1][1], types.intp)
+        place = builder.add(builder.mul(row, array.columns, flags=("nsw",)), column, flags=("nsw",))
+    else:
+        place = context.cast(builder, args[1], sig.args[1], types.intp)
+    vectors = builder.bitcast(array.data, VECTOR.as_pointer())
+    return builder.gep(vectors, [place], inbounds=True)
+
+
+@overload(operator.getitem, jit_options=scalars.INLINED)
+def _getitem(array, index):
+    if isinstance(array, LaneArray):
+        return lambda array, index: _load(array, index)
+
+
+@overload(operator.setitem, jit_options=scalars.INLINED)
+def _setitem(array, index, value):
+    if isinstance(array, LaneArray):
+        return lambda array, index, value: _store(array, index, value)
+
+
+def _cut(ndim):
+    @intrinsic
+    def cut(typingctx, buffer, start, columns):
+        def emit(context, builder, sig, args):
+            source = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
+            array = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+            array.data = builder.gep(source.data, [context.cast(builder, args[1], sig.args[1], types.intp)])
+            array.columns = context.cast(builder, args[2], sig.args[2], types.intp)
+            return array._getvalue()
+
+        return LaneArray(ndim)(buffer, start, columns), emit
+
+    return cut
+
+
+_vector, _matrix = _cut(1), _cut(2)
+
+
+def _place(context, builder, sig, args):
+    array = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
+    first = builder.gep(array.data, [context.cast(builder, args[1], sig.args[1], types.intp)])
+    return builder.bitcast(first, VECTOR.as_pointer())
+
+
+@intrinsic
+def load_floats(typingctx, array, start):
+    """WIDTH neighbours of a float array as one Lanes."""
+
+    def emit(context, builder, sig, args):
+        return builder.load(_place(context, builder, sig, args), align=8)
+
+    return lanes(array, start), emit
+
+
+@intrinsic
+def store_floats(typingctx, array, start, value):
+    """One Lanes into WIDTH neighbours of a float array."""
+
+    def emit(context, builder, sig, args):
+        builder.store(args[2], _place(context, builder, sig, args), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, start, value), emit
+
+
+@register_jitable(forceinline=True)
+def lane_buffer(count):
+    """A buffer for `count` Lanes, and where in it the first aligned one stands."""
+    buffer = np.empty(count * WIDTH + WIDTH, np.float64)
+    away = (buffer.ctypes.data // 8) % WIDTH
+    return buffer, (WIDTH - away) % WIDTH
+
+
+@register_jitable(forceinline=True)
+def lane_vector(buffer, start):
+    """The Lanes of a buffer from a place on, as a vector."""
+    return _vector(buffer, start, 1)
+
+
+@register_jitable(forceinline=True)
+def lane_matrix(buffer, start, columns):
+    """The Lanes of a buffer from a place on, as a matrix."""
+    return _matrix(buffer, start, columns)
+
+
+def _unary(name):
+    @intrinsic
+    def call(typingctx, x):
+        def emit(context, builder, sig, args):
+            kind = ir.FunctionType(VECTOR, [VECTOR])
+            function = cgutils.get_or_insert_function(builder.module, kind, f"{name}.v{WIDTH}f64")
+            return builder.call(function, args)
+
+        return lanes(x), emit
+
+    return call
+
+
+_sqrt, _floor, _rint = _unary("llvm.sqrt"), _unary("llvm.floor"), _unary("llvm.rint")
+
+
+@intrinsic
+def _choose(typingctx, condition, yes, no):
+    def emit(context, builder, sig, args):
+        yes = context.cast(builder, args[1], sig.args[1], lanes)
+        no = context.cast(builder, args[2], sig.args[2], lanes)
+        return builder.select(args[0], yes, no)
+
+    return lanes(condition, yes, no), emit
+
+
+@overload(scalars.sqrt, jit_options=scalars.INLINED)
+def _overload_sqrt(x):
+    if isinstance(x, Lanes):
+        return lambda x: _sqrt(x)
+
+
+@overload(scalars.floor, jit_options=scalars.INLINED)
+def _overload_floor(x):
+    if isinstance(x, Lanes):
+        return lambda x: _floor(x)
+
+
+@overload(scalars.rint, jit_options=scalars.INLINED)
+def _overload_rint(x):
+    if isinstance(x, Lanes):
+        return lambda x: _rint(x)
+
+
+@overload(scalars.select, jit_options=scalars.INLINED)
+def _overload_select(condition, yes, no):
+    if isinstance(condition, LaneMask):
+        return lambda condition, yes, no: _choose(condition, yes, no)
+
+
+@intrinsic
+def _extract(typingctx, x, k):
+    def emit(context, builder, sig, args):
+        return builder.extract_element(args[0], context.cast(builder, args[1], sig.args[1], types.int32))
+
+    return types.float64(x, k), emit
+
+
+@intrinsic
+def _insert(typingctx, x, value, k):
+    def emit(context, builder, sig, args):
+        return builder.insert_element(args[0], args[1], context.cast(builder, args[2], sig.args[2], types.int32))
+
+    return lanes(x, value, k), emit
+
+
+@overload(scalars.atan2)
+def _overload_atan2(y, x):
+    if isinstance(y, Lanes) or isinstance(x, Lanes):
+
+        def each(y, x):
+            result, up, along = y + x, y + 0.0 * x, x + 0.0 * y
+            for k in range(WIDTH):
+                result = _insert(result, math.atan2(_extract(up, k), _extract(along, k)), k)
+            return result
+
+        return each

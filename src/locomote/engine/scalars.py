@@ -1,0 +1,128 @@
+"""Functions of one number that every life of the source has: floats, arrays of floats, lanes, symbols.
+
+The bodies here are those of plain Python; `numba` gets its own through `overload` (floats) and through the lanes module.
+Symbols need the methods sqrt, sin, cos, atan2 and comparisons, as CasADi's SX has them.
+"""
+
+import math
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+NUMBERS = (float, int, np.ndarray, np.number)
+INLINED = {"forceinline": True}
+
+
+def sqrt(x):
+    """Square root."""
+    return np.sqrt(x) if isinstance(x, NUMBERS) else x.sqrt()
+
+
+def sin(x):
+    """Sine."""
+    return np.sin(x) if isinstance(x, NUMBERS) else x.sin()
+
+
+def cos(x):
+    """Cosine."""
+    return np.cos(x) if isinstance(x, NUMBERS) else x.cos()
+
+
+def floor(x):
+    """Largest whole number not above x."""
+    return np.floor(x) if isinstance(x, NUMBERS) else x.floor()
+
+
+def rint(x):
+    """Nearest whole number."""
+    return np.rint(x) if isinstance(x, NUMBERS) else (x + 0.5).floor()
+
+
+def atan2(y, x):
+    """Angle of the point (x, y)."""
+    if isinstance(y, NUMBERS) and isinstance(x, NUMBERS):
+        return np.arctan2(y, x)
+    import casadi
+
+    return casadi.atan2(y, x)
+
+
+def select(condition, yes, no):
+    """`yes` where the condition holds, else `no`; both are evaluated, so both must be finite where it matters."""
+    if isinstance(condition, (bool, np.bool_, np.ndarray)):
+        return np.where(condition, yes, no)[()]
+    import casadi
+
+    return casadi.if_else(condition, yes, no)
+
+
+def _is_float(*kinds):
+    return all(isinstance(kind, (types.Float, types.Integer)) for kind in kinds)
+
+
+def _rounding(name):
+    """An LLVM rounding instruction; unlike math.floor it yields a float and lets a loop become vector code."""
+
+    @intrinsic
+    def call(typingctx, x):
+        def emit(context, builder, sig, args):
+            return builder.call(builder.module.declare_intrinsic(name, [ir.DoubleType()]), args)
+
+        return types.float64(types.float64), emit
+
+    return call
+
+
+@intrinsic
+def _float_select(typingctx, condition, yes, no):
+    def emit(context, builder, sig, args):
+        return builder.select(args[0], args[1], args[2])
+
+    return types.float64(types.boolean, types.float64, types.float64), emit
+
+
+_float_floor, _float_rint = _rounding("llvm.floor"), _rounding("llvm.rint")
+
+
+@overload(sqrt, jit_options=INLINED)
+def _sqrt(x):
+    if _is_float(x):
+        return lambda x: math.sqrt(x)
+
+
+@overload(sin, jit_options=INLINED)
+def _sin(x):
+    if _is_float(x):
+        return lambda x: math.sin(x)
+
+
+@overload(cos, jit_options=INLINED)
+def _cos(x):
+    if _is_float(x):
+        return lambda x: math.cos(x)
+
+
+@overload(floor, jit_options=INLINED)
+def _floor(x):
+    if _is_float(x):
+        return lambda x: _float_floor(x)
+
+
+@overload(rint, jit_options=INLINED)
+def _rint(x):
+    if _is_float(x):
+        return lambda x: _float_rint(x)
+
+
+@overload(atan2, jit_options=INLINED)
+def _atan2(y, x):
+    if _is_float(y, x):
+        return lambda y, x: math.atan2(y, x)
+
+
+@overload(select, jit_options=INLINED)
+def _select(condition, yes, no):
+    if isinstance(condition, types.Boolean):
+        return lambda condition, yes, no: _float_select(condition, yes, no)

@@ -1,0 +1,47 @@
+"""The errors of the library. Each says what is wrong, where, and what to do."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class LocomoteError(Exception):
+    """Base of every error that the library raises on purpose."""
+
+
+class ModelError(LocomoteError, ValueError):
+    """A model or a model file is not usable. `faults` has one sentence a fault."""
+
+    def __init__(self, source: str, faults: Sequence[str] | str):
+        self.source = source
+        self.faults = [faults] if isinstance(faults, str) else list(faults)
+        if len(self.faults) == 1:
+            message = f"{source}: {self.faults[0]}"
+        else:
+            message = f"{source}: {len(self.faults)} faults\n" + "\n".join(f"  - {fault}" for fault in self.faults)
+        super().__init__(message)
+
+    def __reduce__(self):
+        return type(self), (self.source, self.faults)
+
+
+class UnknownName(LocomoteError, KeyError, ValueError):
+    """A name that the model does not have. `suggestions` has the nearest ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], where: str):
+        self.kind, self.name, self.known, self.where = kind, name, list(known), where
+        self.suggestions = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.6)
+        if self.suggestions:
+            advice = f"did you mean {' or '.join(repr(s) for s in self.suggestions)}?"
+        elif self.known:
+            shown = ", ".join(self.known[:8]) + (", ..." if len(self.known) > 8 else "")
+            advice = f"known: {shown}"
+        else:
+            advice = f"there is no {kind} at all"
+        self.message = f"no {kind} named {name!r} in {where}; {advice}"
+        super().__init__(self.message)
+
+    def __str__(self):
+        return self.message
+
+    def __reduce__(self):
+        return type(self), (self.kind, self.name, self.known, self.where)

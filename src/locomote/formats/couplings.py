@@ -1,0 +1,28 @@
+"""Rows of followers: each coupled joint ends up as a function of one that follows nobody."""
+
+from locomote.formats.faults import Faults
+from locomote.model.description import Coupling
+
+Follows = dict[str, tuple[str | None, float, float]]  # follower: leader (None: a constant), ratio, offset
+
+
+def flattened(follows: Follows, places: dict, faults: Faults) -> tuple[Coupling, ...]:
+    """One Coupling a follower; followers in a circle are a fault at their place."""
+    flat: Follows = {}
+    for name in follows:
+        row: dict[str, None] = {}
+        while name in follows and name not in flat and name not in row:
+            row[name] = None
+            name = follows[name][0]
+        if name in row:
+            faults.add(places[name], f"follows {follows[name][0]!r} in a circle: one of the joints must be free")
+        for follower in reversed(row):  # from the one next to the leader to the last
+            leader, ratio, offset = follows[follower]
+            if leader in flat:
+                leader, next_ratio, next_offset = flat[leader]
+                ratio, offset = ratio * next_ratio, offset + ratio * next_offset
+            flat[follower] = (leader, ratio, offset)
+    return tuple(
+        Coupling(name, ((leader, ratio),) if leader is not None else (), offset)
+        for name, (leader, ratio, offset) in flat.items()
+    )

@@ -1,0 +1,81 @@
+"""MJCF text into a Description: the kinematic tree, inertias, springs and losses of a MuJoCo model."""
+
+from dataclasses import replace
+
+from locomote.errors import ModelError
+from locomote.formats.faults import Faults
+from locomote.formats.inertias import check_policy
+from locomote.formats.meshes import MeshFinder
+from locomote.formats.mjcf.assets import read_assets
+from locomote.formats.mjcf.defaults import Defaults
+from locomote.formats.mjcf.equality import read_couplings
+from locomote.formats.mjcf.include import splice
+from locomote.formats.mjcf.reading import Reading
+from locomote.formats.mjcf.settings import Settings, read_settings
+from locomote.formats.mjcf.tree import read_bodies
+from locomote.formats.mjcf.unsupported import Unsupported, judge_sections
+from locomote.formats.source import Source, read_source
+from locomote.formats.xml import Node, parse
+from locomote.model.description import Body, Description
+from locomote.spatial.inertia import Inertia
+
+
+def read_mjcf(path_or_text, *, package_dirs=(), inertia: str = "warn", unsupported: str = "error") -> Description:
+    """The mechanism that an MJCF file, or MJCF text, describes.
+
+    path_or_text : path of a file, or text (a string that starts with "<", or bytes). Included files are read if they are in the
+        folder of the file or below it
+    package_dirs : folders in which mesh files are looked for too. Meshes are not opened, a missing one is a warning
+    inertia : "warn" accepts inertias that no real body can have with a warning, "error" refuses them; see read_urdf
+    unsupported : "error" refuses files with elements that would change the motion and that are not supported (equality
+        constraints other than linear ones between two joints, elastic tendons, fluids, flexes, inertia of meshes, ...);
+        "warn" leaves those elements out and names them in `Description.warnings`
+
+    A body may have several joints, or none; several bodies may hang on the world. q of a free joint is the pose of its body in
+    the world (position, quaternion x y z w). Bodies and joints without a name get one, such as "body3" and "hinge of body3".
+    Raises ModelError with all faults of the file, each with its line.
+    """
+    check_policy(inertia)
+    source = read_source(path_or_text, is_text=lambda text: text.lstrip("\ufeff \t\r\n").startswith("<"))
+    return describe(source, parse(source), package_dirs=package_dirs, inertia=inertia, unsupported=unsupported)
+
+
+def describe(source: Source, root: Node, *, package_dirs=(), inertia="warn", unsupported="error") -> Description:
+    """The Description of a parsed MJCF file."""
+    faults = Faults(source.name)
+    refusing = Unsupported(unsupported, faults)
+    if root.tag != "mujoco":
+        hint = "this is a URDF file: use read_urdf" if root.tag == "robot" else "the outermost element of MJCF is <mujoco>"
+        raise ModelError(source.name, f"{root}: {hint}")
+    splice(root, source, faults)
+    defaults = Defaults(root, faults)
+    settings = read_settings(root, refusing, faults)
+    meshes = MeshFinder(source.folder, package_dirs)
+    assets = read_assets(root, defaults, settings, meshes, faults)
+    judge_sections(root, defaults, refusing, faults)
+    bodies = read_bodies(root, Reading(settings, defaults, assets, refusing, inertia, faults))
+    couplings = read_couplings(root, bodies, settings, defaults, refusing, faults)
+    faults.check()
+    meshes.report(faults)
+    return Description(
+        name=root.get("model") or source.stem or "model",
+        bodies=_scaled(bodies, settings),
+        couplings=couplings,
+        gravity=settings.gravity,
+        source=source.name if source.path is not None else "",
+        warnings=faults.all_warnings(),
+    )
+
+
+def _scaled(bodies: tuple[Body, ...], settings: Settings) -> tuple[Body, ...]:
+    """The bodies with their masses and moments scaled to the total mass that the compiler options ask for."""
+    total = sum(body.inertia.mass for body in bodies if body.inertia is not None)
+    if settings.settotalmass <= 0 or total == 0:
+        return bodies
+    factor = settings.settotalmass / total
+    return tuple(
+        replace(
+            body, inertia=body.inertia and Inertia(body.inertia.mass * factor, body.inertia.com, body.inertia.moment * factor)
+        )
+        for body in bodies
+    )

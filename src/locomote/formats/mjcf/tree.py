@@ -1,0 +1,103 @@
+"""The bodies of an MJCF file, parents first, with everything that hangs on them."""
+
+import numpy as np
+
+from locomote.formats.faults import shown
+from locomote.formats.inertias import judge
+from locomote.formats.mjcf.elements import check_attributes, flag
+from locomote.formats.mjcf.frames import read_placement
+from locomote.formats.mjcf.geom import Geom, read_geom, visual_of
+from locomote.formats.mjcf.inertial import body_inertia, read_inertial
+from locomote.formats.mjcf.joint import joint_type, read_joint
+from locomote.formats.mjcf.names import Names
+from locomote.formats.mjcf.parts import Part, Parts, parts_of
+from locomote.formats.mjcf.reading import Reading
+from locomote.formats.numbers import number
+from locomote.formats.xml import Node
+from locomote.model.description import Body, Joint
+from locomote.spatial.inertia import Inertia
+
+
+def read_bodies(root: Node, reading: Reading) -> tuple[Body, ...]:
+    """All bodies of the <worldbody> sections, depth first."""
+    names = Names(root, reading.faults)
+    bodies: list[Body] = []
+    waiting: list[tuple[Part, str | None, bool]] = []  # body, name of its parent, whether that is fixed to the world
+    for world in reversed(root.all("worldbody")):
+        waiting.extend((part, None, True) for part in reversed(_of_world(world, reading)))
+    while waiting:
+        (node, frame, childclass), parent, fixed = waiting.pop()
+        childclass = node.get("childclass") or childclass
+        parts = parts_of(node, childclass, reading)
+        name = names.of(node, f"body{len(bodies) + 1}")
+        joints = _joints(name, parent, parts, names, reading)
+        fixed = fixed and not joints
+        bodies.append(_body(name, node, frame, parent, joints, fixed, parts, reading))
+        waiting.extend((part, name, fixed) for part in reversed(parts.bodies))
+    if not bodies and not reading.faults.faults:
+        reading.faults.add(None, "there is no <body> in a <worldbody>")
+    return tuple(bodies)
+
+
+def _of_world(world: Node, reading: Reading) -> list[Part]:
+    check_attributes(world, reading.faults)
+    parts = parts_of(world, None, reading)
+    for node, _, _ in [*parts.joints, *parts.inertials]:
+        reading.faults.add(node, f"the world cannot have a <{node.tag}>; put it in a <body>")
+    if parts.geoms:
+        reading.faults.warn(world, f"{len(parts.geoms)} geoms of the world are not kept: nothing touches them here")
+    return parts.bodies
+
+
+def _joints(name: str, parent: str | None, parts: Parts, names: Names, reading: Reading) -> tuple[Joint, ...]:
+    joints, faults = [], reading.faults
+    for node, frame, childclass in parts.joints:
+        element = reading.defaults.fill(node, childclass)
+        kind = joint_type(element, faults)
+        joints.append(read_joint(element, names.of(node, f"{kind} of {name}"), frame, reading))
+        if kind == "free" and parent is not None:
+            faults.add(node, f"a free joint can only be in a body of the world; body {shown(name)} hangs on {shown(parent)}")
+        if kind == "free" and len(parts.joints) > 1:
+            faults.add(node, f"body {shown(name)} has a free joint, so it can have no other joint")
+    return tuple(joints)
+
+
+def _body(
+    name: str,
+    node: Node,
+    frame: np.ndarray,
+    parent: str | None,
+    joints: tuple[Joint, ...],
+    fixed: bool,
+    parts: Parts,
+    reading: Reading,
+) -> Body:
+    faults = reading.faults
+    placement = frame @ read_placement(node, reading.settings, faults)
+    if number(node, "gravcomp", faults, 0.0):
+        reading.unsupported.refuse(node, "gravcomp", "add the compensating force in code")
+    if flag(node, "mocap", False, faults):
+        faults.warn_alike("mocap bodies are taken as fixed", node)
+    if joints and joints[0].kind == "free":
+        if not np.array_equal(placement, np.eye(4)):
+            start = f"body {shown(name)} starts at {' '.join(f'{value:g}' for value in placement[:3, 3])} m"
+            faults.warn_alike("q of a free joint is the pose in the world; where the file starts it is not kept", start)
+        placement = np.eye(4)
+    geoms = [
+        read_geom(reading.defaults.fill(geom, childclass), inner, reading.settings, faults)
+        for geom, inner, childclass in parts.geoms
+    ]
+    inertia = _inertia(name, node, geoms, fixed, parts, reading)
+    visuals = filter(None, (visual_of(geom, reading.assets, faults) for geom in geoms))
+    return Body(name, parent, placement, joints, inertia, visuals=tuple(visuals))
+
+
+def _inertia(name: str, node: Node, geoms: list[Geom], fixed: bool, parts: Parts, reading: Reading) -> Inertia | None:
+    given = [read_inertial(found, frame, reading.settings, reading.faults) for found, frame, _ in parts.inertials]
+    if len(given) > 1:
+        reading.faults.add(parts.inertials[1][0], f"body {shown(name)} has more than one <inertial>")
+    inertia = body_inertia(name, node, given[0] if given else None, geoms, fixed, reading)
+    if inertia is not None:
+        where = parts.inertials[0][0] if given else node
+        judge(inertia, reading.policy, where, f"body {shown(name)}", reading.faults)
+    return inertia

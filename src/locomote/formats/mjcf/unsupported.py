@@ -1,0 +1,89 @@
+"""What an MJCF file may hold that this library does not read.
+
+What would change the motion is a fault, so that nobody simulates another machine than the file's. What would not is named
+in one warning.
+"""
+
+from locomote.formats.faults import Faults
+from locomote.formats.mjcf.defaults import ACTUATORS, Defaults
+from locomote.formats.numbers import numbers
+from locomote.formats.xml import Node
+
+POLICIES = ("error", "warn")
+READ = {"compiler", "option", "default", "worldbody", "equality"}
+HARMLESS = {
+    "actuator",
+    "sensor",
+    "contact",
+    "keyframe",
+    "visual",
+    "statistic",
+    "size",
+    "custom",
+    "asset",
+    "extension",
+    "tendon",
+}
+QUIET = {"visual", "statistic", "size", "custom", "asset"}  # not even a mention
+
+
+class Unsupported:
+    """Notes what is left out, as faults or (policy "warn") as warnings."""
+
+    def __init__(self, policy: str, faults: Faults):
+        if policy not in POLICIES:
+            raise ValueError(f"unsupported={policy!r}; expected {' or '.join(map(repr, POLICIES))}")
+        self.policy, self.faults = policy, faults
+
+    def refuse(self, where, what: str, advice: str = "") -> None:
+        """Note that `what` would change the motion and is not read."""
+        if self.policy == "warn":
+            self.faults.warn(where, f"left out: {what} is not supported")
+        else:
+            way = f"; {advice}" if advice else ""
+            self.faults.add(where, f"{what} is not supported{way}; unsupported='warn' loads the rest")
+
+
+def judge_sections(root: Node, defaults: Defaults, unsupported: Unsupported, faults: Faults) -> None:
+    """Faults and one warning for the sections of a file that are not read."""
+    ignored: dict[str, int] = {}
+    for section in root.children:
+        if section.tag in READ:
+            continue
+        if section.tag == "deformable":
+            unsupported.refuse(section, "<deformable>", "use a rod in code")
+        elif section.tag not in HARMLESS:
+            faults.add(section, f"unknown section{faults.nearest(section.tag, READ | HARMLESS)}")
+        elif section.tag not in QUIET:
+            ignored[section.tag] = ignored.get(section.tag, 0) + len(section.children)
+        if section.tag == "tendon":
+            _judge_tendons(section, defaults, unsupported, faults)
+        if section.tag == "actuator":
+            _judge_actuators(section, defaults, unsupported, faults)
+    counted = ", ".join(f"{tag} ({count})" for tag, count in ignored.items() if count)
+    if counted:
+        faults.warn(None, f"not read, since it does not change the free motion: {counted}")
+
+
+def _judge_tendons(section: Node, defaults: Defaults, unsupported: Unsupported, faults: Faults) -> None:
+    for node in section.children:
+        tendon = defaults.fill(node, None, "tendon")
+        active = [
+            name
+            for name in ("stiffness", "damping", "frictionloss", "armature")
+            if any(numbers(tendon, name, (1, 3), faults, (0.0,)))
+        ]
+        if active:
+            unsupported.refuse(node, f"a tendon with {' and '.join(active)}")
+
+
+def _judge_actuators(section: Node, defaults: Defaults, unsupported: Unsupported, faults: Faults) -> None:
+    for node in section.children:
+        if node.tag not in ACTUATORS:
+            faults.add(node, f"unknown actuator{faults.nearest(node.tag, ACTUATORS)}")
+            continue
+        actuator, general = defaults.fill(node, None), defaults.fill(node, None, "general")
+        for name in ("armature", "damping"):
+            holder = actuator if actuator.get(name) is not None else general
+            if any(numbers(holder, name, (1, 3), faults, (0.0,))):
+                unsupported.refuse(node, f"{name} of an actuator", "give it to the joint, times the square of the gear ratio")

@@ -1,0 +1,124 @@
+"""URDF text into a Description.
+
+Every link becomes a body, in the frame of its joint; every joint that moves becomes that body's joint. Bodies come parents
+first, depth first, children in the order of the joints in the file.
+"""
+
+from locomote.errors import ModelError
+from locomote.formats.faults import Faults
+from locomote.formats.inertias import check_policy
+from locomote.formats.meshes import MeshFinder
+from locomote.formats.source import Source, read_source
+from locomote.formats.urdf.joint import UrdfJoint, read_joint
+from locomote.formats.urdf.link import read_inertial
+from locomote.formats.urdf.mimic import read_couplings
+from locomote.formats.urdf.tree import parents_first
+from locomote.formats.urdf.visual import read_materials, read_visuals
+from locomote.formats.xml import Node, parse
+from locomote.model.description import Body, Description
+
+# children that say nothing about the motion, so nobody needs to hear that they are not read
+SILENT = {
+    "robot": set("link joint material gazebo transmission sensor ros2_control group group_state plugin".split()),
+    "link": set(
+        "inertial visual collision contact sensor material surface kinematic gravity verbose"
+        " self_filter collision_checking self_collision_checking".split()
+    ),
+    "joint": set("origin parent child axis limit dynamics mimic calibration safety_controller".split()),
+}
+XACRO = "this is xacro, a macro language that makes URDF; run `xacro model.urdf.xacro > model.urdf` and load the result"
+OTHER_ROOTS = {
+    "mujoco": "this is an MJCF file, not URDF: use read_mjcf",
+    "sdf": "this is an SDF file, which is not supported: convert it to URDF or MJCF",
+    "COLLADA": "this is a COLLADA mesh, not a robot",
+}
+
+
+def read_urdf(path_or_text, *, mimic: bool = True, package_dirs=(), inertia: str = "warn") -> Description:
+    """The mechanism that a URDF file, or URDF text, describes.
+
+    path_or_text : path of a file, or text (a string that starts with "<", or bytes)
+    mimic : keep `mimic` joints coupled to the joint they follow; False leaves them independent
+    package_dirs : folders in which `package://` meshes are looked for first. Meshes are not opened, a missing one is a warning
+    inertia : "warn" accepts inertias that no real body can have (negative principal moments, or one larger than the sum of the
+        other two) with a warning in `Description.warnings`; "error" refuses them. Negative mass and numbers that are not
+        finite are always refused.
+
+    Lengths in m, angles in rad, masses in kg, as the file has them. The root link hangs on the world; give it a moving base
+    with `Description.with_base`. Raises ModelError with all faults of the file, each with its line.
+    """
+    check_policy(inertia)
+    source = read_source(path_or_text, is_text=lambda text: text.lstrip("\ufeff \t\r\n").startswith("<"))
+    if source.path is not None and source.path.suffix == ".xacro":
+        raise ModelError(source.name, XACRO)
+    return describe(source, parse(source), mimic=mimic, package_dirs=package_dirs, inertia=inertia)
+
+
+def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia="warn") -> Description:
+    """The Description of a parsed URDF file."""
+    faults = Faults(source.name)
+    if root.tag != "robot":
+        raise ModelError(source.name, f"{root}: {OTHER_ROOTS.get(root.tag, 'the outermost element of URDF is <robot>')}")
+    _refuse_xacro(root, source)
+    _name_strangers(root, faults)
+    links = _named(root, "link", faults)
+    meshes = MeshFinder(source.folder, package_dirs)
+    materials = read_materials(root, faults)
+    inertias = {name: read_inertial(node, inertia, faults) for name, node in links.items()}
+    visuals = {name: read_visuals(node, materials, meshes, faults) for name, node in links.items()}
+    read = [read_joint(name, node, links, faults) for name, node in _named(root, "joint", faults).items()]
+    joints = [joint for joint in read if joint is not None]
+    if not links:
+        faults.add(root, "there is no <link> with a name")
+    complete = len(joints) == len(root.all("joint")) and len(links) == len(root.all("link"))
+    order = parents_first(links, joints, complete, faults)
+    couplings = read_couplings(joints, faults) if mimic else ()
+    faults.check()
+    meshes.report(faults)
+    return Description(
+        name=root.get("name") or source.stem or "robot",
+        bodies=tuple(_body(link, joint, inertias, visuals) for link, joint in order),
+        couplings=couplings,
+        source=source.name if source.path is not None else "",
+        warnings=faults.all_warnings(),
+    )
+
+
+def _body(link: str, joint: UrdfJoint | None, inertias, visuals) -> Body:
+    if joint is None:
+        return Body(link, inertia=inertias[link], visuals=visuals[link])
+    moves = () if joint.joint is None else (joint.joint,)
+    return Body(link, joint.parent, joint.placement, moves, inertias[link], visuals=visuals[link])
+
+
+def _named(root: Node, tag: str, faults: Faults) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for node in root.all(tag):
+        name = node.get("name")
+        if not name:
+            faults.add(node, f"this <{tag}> has no name")
+        elif name in found:
+            faults.add(node, f"the name is taken by the <{tag}> in line {found[name].line}")
+        else:
+            found[name] = node
+    return found
+
+
+def _refuse_xacro(root: Node, source: Source) -> None:
+    mechanical = [child for child in root.children if child.tag in ("link", "joint")]
+    for node in [root, *root.children, *(part for child in mechanical for part in child.walk())]:
+        if node.tag.startswith("xacro:") or any("${" in value or "$(" in value for value in node.attributes.values()):
+            raise ModelError(source.name, f"{node}: {XACRO}")
+
+
+def _name_strangers(root: Node, faults: Faults) -> None:
+    """One warning that names the elements which this reader does not know."""
+    strangers: dict[str, int] = {}
+    for node in [root, *root.all("link"), *root.all("joint")]:
+        for child in node.children:
+            if child.tag not in SILENT[node.tag] and ":" not in child.tag:
+                strangers.setdefault(f"<{child.tag[:40]}> in <{node.tag}>", child.line)
+    if strangers:
+        named = ", ".join(f"{what} (line {line})" for what, line in list(strangers.items())[:8])
+        more = f" and {len(strangers) - 8} more" if len(strangers) > 8 else ""
+        faults.warn(None, f"not part of URDF, not read: {named}{more}")

@@ -1,0 +1,73 @@
+"""What a URDF link looks like. A shape that cannot be read is left out with a warning: it does not move anything."""
+
+from locomote.formats.faults import Faults
+from locomote.formats.meshes import MeshFinder
+from locomote.formats.numbers import number, numbers
+from locomote.formats.urdf.link import read_origin
+from locomote.formats.xml import Node
+from locomote.model.description import Visual
+
+Color = tuple[float, float, float, float]
+
+
+def read_materials(root: Node, faults: Faults) -> dict[str, Color]:
+    """Colours of the named materials of the file."""
+    own = Faults(faults.source)
+    found = {}
+    for material in [*root.all("material"), *(part for link in root.all("link") for part in _materials_of(link))]:
+        color = _color(material, own)
+        if color is not None and material.get("name"):
+            found.setdefault(material.get("name"), color)
+    return found  # faults of colours are told where the visual uses them
+
+
+def _materials_of(link: Node) -> list[Node]:
+    return [material for visual in link.all("visual") for material in visual.all("material")]
+
+
+def read_visuals(link: Node, materials: dict[str, Color], meshes: MeshFinder, faults: Faults) -> tuple[Visual, ...]:
+    """The visuals of a link that can be read."""
+    visuals = []
+    for node in link.all("visual"):
+        own = Faults(faults.source)
+        visual = _visual(node, materials, meshes, own)
+        if own.faults:
+            faults.warn(None, f"a visual of link {link.get('name')!r} is left out: {own.faults[0]}")
+        elif visual is not None:
+            visuals.append(visual)
+    return tuple(visuals)
+
+
+def _visual(node: Node, materials: dict[str, Color], meshes: MeshFinder, faults: Faults) -> Visual | None:
+    placement = read_origin(node, faults)
+    geometry = node.first("geometry")
+    if geometry is None or not geometry.children:
+        faults.add(node, "it has no <geometry>")
+        return None
+    material = node.first("material")
+    color = None
+    if material is not None:
+        color = _color(material, faults) or materials.get(material.get("name", ""))
+    shape = geometry.children[0]
+    name = node.get("name") or ""
+    if shape.tag == "box":
+        return Visual("box", numbers(shape, "size", 3, faults), placement, color=color, name=name)
+    if shape.tag == "sphere":
+        return Visual("sphere", (number(shape, "radius", faults),), placement, color=color, name=name)
+    if shape.tag in ("cylinder", "capsule"):
+        size = (number(shape, "radius", faults), number(shape, "length", faults))
+        return Visual(shape.tag, size, placement, color=color, name=name)
+    if shape.tag == "mesh":
+        scale = numbers(shape, "scale", (1, 3), faults, (1.0, 1.0, 1.0))
+        if not shape.get("filename"):
+            faults.add(shape, "attribute 'filename' is missing")
+            return None
+        scale = scale if len(scale) == 3 else (scale[0],) * 3
+        return Visual("mesh", scale, placement, meshes.find(shape.get("filename")), color, name)
+    faults.add(shape, "unknown shape; expected box, sphere, cylinder, capsule or mesh")
+    return None
+
+
+def _color(material: Node, faults: Faults) -> Color | None:
+    color = material.first("color")
+    return None if color is None else numbers(color, "rgba", 4, faults)

@@ -1,0 +1,120 @@
+"""XML into a tree that knows its line numbers, from text that nobody vouches for.
+
+Document types and entities are refused, not expanded: no model format needs them and they are how XML reads other files
+or fills the memory. Nothing but the given text is read.
+"""
+
+from collections.abc import Iterator
+from xml.parsers import expat
+
+from locomote.errors import ModelError
+from locomote.formats.faults import shown
+from locomote.formats.source import Source
+
+DEEPEST = 2_000
+MOST_ELEMENTS = 1_000_000
+
+
+class Node:
+    """An element: its tag, attributes, children, and the place where it stands. Text between elements is not kept."""
+
+    __slots__ = ("tag", "attributes", "children", "line", "file")
+
+    def __init__(self, tag: str, attributes: dict[str, str], line: int, file: str = ""):
+        self.tag, self.attributes, self.line, self.file = tag, attributes, line, file
+        self.children: list[Node] = []
+
+    def __str__(self):
+        name = self.attributes.get("name")
+        label = f"<{self.tag[:60]}>" if name is None else f"<{self.tag[:60]} name={shown(name)}>"
+        return f"{self.file + ' ' if self.file else ''}line {self.line}, {label}"
+
+    def get(self, attribute: str, default: str | None = None) -> str | None:
+        return self.attributes.get(attribute, default)
+
+    def all(self, tag: str) -> list["Node"]:
+        """The direct children with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def first(self, tag: str) -> "Node | None":
+        """The first direct child with this tag."""
+        return next((child for child in self.children if child.tag == tag), None)
+
+    def walk(self) -> Iterator["Node"]:
+        """This element and all below it, in file order."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+
+class _Refused(Exception):
+    """A fault found inside a callback of the parser."""
+
+
+def parse(source: Source, *, file: str = "") -> Node:
+    """The root element of a source. `file` is put before line numbers; it is for files that another file includes."""
+    tree = _Tree(file)
+    parser = tree.parser
+    try:
+        if isinstance(source.content, str):
+            # the text is already decoded, so what its header says of an encoding no longer holds
+            parser = tree.use(expat.ParserCreate(encoding="utf-8"))
+            parser.Parse(source.content.encode("utf-8"), True)
+        else:
+            parser = tree.use(expat.ParserCreate())
+            parser.Parse(source.content, True)
+    except _Refused as fault:
+        raise ModelError(source.name, f"line {tree.parser.CurrentLineNumber}: {fault}") from None
+    except expat.ExpatError as error:
+        raise ModelError(source.name, _broken(source, error)) from None
+    except (LookupError, ValueError, TypeError) as error:  # unknown or unusable encoding, surrogates in the text
+        raise ModelError(source.name, f"its text cannot be decoded ({str(error)[:200]}); save it as UTF-8") from None
+    return tree.root
+
+
+class _Tree:
+    """Builds Nodes while the parser calls back."""
+
+    def __init__(self, file: str):
+        self.file = file
+        self.root: Node | None = None
+        self.open: list[Node] = []
+        self.count = 0
+        self.parser = None
+
+    def use(self, parser):
+        self.parser = parser
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.StartDoctypeDeclHandler = self.refuse_doctype
+        parser.EntityDeclHandler = self.refuse_doctype
+        parser.ExternalEntityRefHandler = self.refuse_doctype
+        return parser
+
+    def start(self, tag, attributes):
+        self.count += 1
+        if self.count > MOST_ELEMENTS:
+            raise _Refused(f"more than {MOST_ELEMENTS} elements: this is not a model file")
+        if len(self.open) >= DEEPEST:
+            raise _Refused(f"elements are nested more than {DEEPEST} deep: this is not a model file")
+        node = Node(tag, attributes, self.parser.CurrentLineNumber, self.file)
+        if self.open:
+            self.open[-1].children.append(node)
+        else:
+            self.root = node
+        self.open.append(node)
+
+    def end(self, tag):
+        self.open.pop()
+
+    def refuse_doctype(self, *_):
+        raise _Refused("it declares a document type or entities (<!DOCTYPE, <!ENTITY), which are refused; remove them")
+
+
+def _broken(source: Source, error: expat.ExpatError) -> str:
+    start = source.content[:200].lstrip()
+    if not start.startswith(("<", "\ufeff<") if isinstance(start, str) else (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        return f"this is not XML: it starts with {shown(start[:20] if isinstance(start, str) else repr(start[:20]))}"
+    return f"line {error.lineno}: not well-formed XML ({expat.errors.messages.get(error.code, str(error))})"

@@ -1,0 +1,226 @@
+"""Inertias of articulated bodies: symmetric 6x6 matrices over twists, as blocks
+
+    I = [ L  H ; H^T  J ]      L, J symmetric (xx, xy, xz, yy, yz, zz), H nine numbers row by row
+"""
+
+from locomote.engine.source import helper
+from locomote.kernels.bodies import first_moment, second_moment
+from locomote.model.columns import ADDED, MASS
+from locomote.spatial.algebra import add, angular, join, linear, symmetric_times
+
+
+@helper
+def rigid_blocks(constants, i):
+    """L, H, J of a rigid body."""
+    m, c = constants[i, MASS], first_moment(constants, i)
+    return (m, 0.0, 0.0, m, 0.0, m), (0.0, c[2], -c[1], -c[2], 0.0, c[0], c[1], -c[0], 0.0), second_moment(constants, i)
+
+
+@helper
+def plus_rigid(constants, i, L, H, J):
+    """Sum of an inertia and that of a rigid body."""
+    m, c, I = constants[i, MASS], first_moment(constants, i), second_moment(constants, i)
+    return (
+        (L[0] + m, L[1], L[2], L[3] + m, L[4], L[5] + m),
+        (H[0], H[1] + c[2], H[2] - c[1], H[3] - c[2], H[4], H[5] + c[0], H[6] + c[1], H[7] - c[0], H[8]),
+        (J[0] + I[0], J[1] + I[1], J[2] + I[2], J[3] + I[3], J[4] + I[4], J[5] + I[5]),
+    )
+
+
+@helper
+def added_blocks(constants, i):
+    """L, H, J of the added inertia of a body."""
+    k, h, j = ADDED, ADDED + 6, ADDED + 15
+    return (
+        (constants[i, k], constants[i, k + 1], constants[i, k + 2], constants[i, k + 3], constants[i, k + 4], constants[i, k + 5]),
+        (
+            constants[i, h], constants[i, h + 1], constants[i, h + 2],
+            constants[i, h + 3], constants[i, h + 4], constants[i, h + 5],
+            constants[i, h + 6], constants[i, h + 7], constants[i, h + 8],
+        ),
+        (constants[i, j], constants[i, j + 1], constants[i, j + 2], constants[i, j + 3], constants[i, j + 4], constants[i, j + 5]),
+    )  # fmt: skip
+
+
+@helper
+def blocks_plus(L, H, J, M, G, K):
+    """Sum of two inertias."""
+    return (
+        (L[0] + M[0], L[1] + M[1], L[2] + M[2], L[3] + M[3], L[4] + M[4], L[5] + M[5]),
+        (
+            H[0] + G[0], H[1] + G[1], H[2] + G[2], H[3] + G[3], H[4] + G[4],
+            H[5] + G[5], H[6] + G[6], H[7] + G[7], H[8] + G[8],
+        ),
+        (J[0] + K[0], J[1] + K[1], J[2] + K[2], J[3] + K[3], J[4] + K[4], J[5] + K[5]),
+    )  # fmt: skip
+
+
+@helper
+def matrix_times(H, a):
+    """H a."""
+    return (
+        H[0] * a[0] + H[1] * a[1] + H[2] * a[2],
+        H[3] * a[0] + H[4] * a[1] + H[5] * a[2],
+        H[6] * a[0] + H[7] * a[1] + H[8] * a[2],
+    )
+
+
+@helper
+def transposed_times(H, a):
+    """H^T a."""
+    return (
+        H[0] * a[0] + H[3] * a[1] + H[6] * a[2],
+        H[1] * a[0] + H[4] * a[1] + H[7] * a[2],
+        H[2] * a[0] + H[5] * a[1] + H[8] * a[2],
+    )
+
+
+@helper
+def blocks_times(L, H, J, t):
+    """I t."""
+    v, w = linear(t), angular(t)
+    return join(add(symmetric_times(L, v), matrix_times(H, w)), add(transposed_times(H, v), symmetric_times(J, w)))
+
+
+@helper
+def blocks_column(L, H, J, k):
+    """Column k of I."""
+    if k == 5:
+        return (H[2], H[5], H[8], J[2], J[4], J[5])
+    elif k == 4:
+        return (H[1], H[4], H[7], J[1], J[3], J[4])
+    elif k == 3:
+        return (H[0], H[3], H[6], J[0], J[1], J[2])
+    elif k == 2:
+        return (L[2], L[4], L[5], H[6], H[7], H[8])
+    elif k == 1:
+        return (L[1], L[3], L[4], H[3], H[4], H[5])
+    return (L[0], L[1], L[2], H[0], H[1], H[2])
+
+
+@helper
+def blocks_downdate(L, H, J, U, s):
+    """I - s U U^T."""
+    a, b, c, d, e, f = s * U[0], s * U[1], s * U[2], s * U[3], s * U[4], s * U[5]
+    return (
+        (L[0] - a * U[0], L[1] - a * U[1], L[2] - a * U[2], L[3] - b * U[1], L[4] - b * U[2], L[5] - c * U[2]),
+        (
+            H[0] - a * U[3], H[1] - a * U[4], H[2] - a * U[5],
+            H[3] - b * U[3], H[4] - b * U[4], H[5] - b * U[5],
+            H[6] - c * U[3], H[7] - c * U[4], H[8] - c * U[5],
+        ),
+        (J[0] - d * U[3], J[1] - d * U[4], J[2] - d * U[5], J[3] - e * U[4], J[4] - e * U[5], J[5] - f * U[5]),
+    )  # fmt: skip
+
+
+@helper
+def symmetric_turned(R, S):
+    """R S R^T."""
+    a = symmetric_times(S, (R[0], R[1], R[2]))
+    b = symmetric_times(S, (R[3], R[4], R[5]))
+    c = symmetric_times(S, (R[6], R[7], R[8]))
+    return (
+        R[0] * a[0] + R[1] * a[1] + R[2] * a[2],
+        R[3] * a[0] + R[4] * a[1] + R[5] * a[2],
+        R[6] * a[0] + R[7] * a[1] + R[8] * a[2],
+        R[3] * b[0] + R[4] * b[1] + R[5] * b[2],
+        R[6] * b[0] + R[7] * b[1] + R[8] * b[2],
+        R[6] * c[0] + R[7] * c[1] + R[8] * c[2],
+    )
+
+
+@helper
+def matrix_turned(R, H):
+    """R H R^T."""
+    a = matrix_times(H, (R[0], R[1], R[2]))
+    b = matrix_times(H, (R[3], R[4], R[5]))
+    c = matrix_times(H, (R[6], R[7], R[8]))
+    return (
+        R[0] * a[0] + R[1] * a[1] + R[2] * a[2],
+        R[0] * b[0] + R[1] * b[1] + R[2] * b[2],
+        R[0] * c[0] + R[1] * c[1] + R[2] * c[2],
+        R[3] * a[0] + R[4] * a[1] + R[5] * a[2],
+        R[3] * b[0] + R[4] * b[1] + R[5] * b[2],
+        R[3] * c[0] + R[4] * c[1] + R[5] * c[2],
+        R[6] * a[0] + R[7] * a[1] + R[8] * a[2],
+        R[6] * b[0] + R[7] * b[1] + R[8] * b[2],
+        R[6] * c[0] + R[7] * c[1] + R[8] * c[2],
+    )
+
+
+@helper
+def blocks_shifted(L, H, J, o):
+    """The same inertia about an origin that stands at -o: L, H - L o^, J - H^T o^ + o^ (H - L o^)."""
+    x, y, z = o
+    G = (
+        H[0] - (L[1] * z - L[2] * y), H[1] - (L[2] * x - L[0] * z), H[2] - (L[0] * y - L[1] * x),
+        H[3] - (L[3] * z - L[4] * y), H[4] - (L[4] * x - L[1] * z), H[5] - (L[1] * y - L[3] * x),
+        H[6] - (L[4] * z - L[5] * y), H[7] - (L[5] * x - L[2] * z), H[8] - (L[2] * y - L[4] * x),
+    )  # fmt: skip
+    # symmetric, so the upper half is enough: rows of o^ G, minus (H^T o^)
+    K = (
+        J[0] + (y * G[6] - z * G[3]) - (H[3] * z - H[6] * y),
+        J[1] + (y * G[7] - z * G[4]) - (H[6] * x - H[0] * z),
+        J[2] + (y * G[8] - z * G[5]) - (H[0] * y - H[3] * x),
+        J[3] + (z * G[1] - x * G[7]) - (H[7] * x - H[1] * z),
+        J[4] + (z * G[2] - x * G[8]) - (H[1] * y - H[4] * x),
+        J[5] + (x * G[5] - y * G[2]) - (H[2] * y - H[5] * x),
+    )
+    return L, G, K
+
+
+# What is left of an inertia after a turn about z is eliminated has an empty last row and column. Zeros must be left out
+# by hand, since LLVM keeps x * 0. One block after the other keeps numbers in registers.
+
+
+@helper
+def flat_times(L, H, J, x, y, p, q):
+    """I (x, y, 0, p, q, 0)."""
+    return (
+        L[0] * x + L[1] * y + H[0] * p + H[1] * q,
+        L[1] * x + L[3] * y + H[3] * p + H[4] * q,
+        L[2] * x + L[4] * y + H[6] * p + H[7] * q,
+        H[0] * x + H[3] * y + J[0] * p + J[1] * q,
+        H[1] * x + H[4] * y + J[1] * p + J[3] * q,
+        H[2] * x + H[5] * y + J[2] * p + J[4] * q,
+    )
+
+
+@helper
+def flat_linear(L, U, s, R):
+    """L of I - s U U^T in axes turned back by R."""
+    a, b, c = s * U[0], s * U[1], s * U[2]
+    return symmetric_turned(
+        R, (L[0] - a * U[0], L[1] - a * U[1], L[2] - a * U[2], L[3] - b * U[1], L[4] - b * U[2], L[5] - c * U[2])
+    )
+
+
+@helper
+def flat_coupling(H, U, s, R):
+    """H of I - s U U^T in axes turned back by R; its last column before the turn is zero."""
+    x, y = s * U[3], s * U[4]
+    a, b = H[0] - x * U[0], H[1] - y * U[0]
+    c, d = H[3] - x * U[1], H[4] - y * U[1]
+    e, f = H[6] - x * U[2], H[7] - y * U[2]
+    p, q, r = a * R[0] + b * R[1], c * R[0] + d * R[1], e * R[0] + f * R[1]
+    t, u, v = a * R[3] + b * R[4], c * R[3] + d * R[4], e * R[3] + f * R[4]
+    w, g, h = a * R[6] + b * R[7], c * R[6] + d * R[7], e * R[6] + f * R[7]
+    return (
+        R[0] * p + R[1] * q + R[2] * r, R[0] * t + R[1] * u + R[2] * v, R[0] * w + R[1] * g + R[2] * h,
+        R[3] * p + R[4] * q + R[5] * r, R[3] * t + R[4] * u + R[5] * v, R[3] * w + R[4] * g + R[5] * h,
+        R[6] * p + R[7] * q + R[8] * r, R[6] * t + R[7] * u + R[8] * v, R[6] * w + R[7] * g + R[8] * h,
+    )  # fmt: skip
+
+
+@helper
+def flat_angular(J, U, s, R):
+    """J of I - s U U^T in axes turned back by R; its last row and column before the turn are zero."""
+    a, b = s * U[3], s * U[4]
+    k, m, n = J[0] - a * U[3], J[1] - a * U[4], J[3] - b * U[4]
+    x, y = k * R[0] + m * R[1], m * R[0] + n * R[1]
+    z, w = k * R[3] + m * R[4], m * R[3] + n * R[4]
+    u, v = k * R[6] + m * R[7], m * R[6] + n * R[7]
+    return (
+        R[0] * x + R[1] * y, R[3] * x + R[4] * y, R[6] * x + R[7] * y,
+        R[3] * z + R[4] * w, R[6] * z + R[7] * w, R[6] * u + R[7] * v,
+    )  # fmt: skip

@@ -1,0 +1,188 @@
+"""Entries from Python for many configurations: lanes side by side, block by block.
+
+Each takes the packed model, inputs (N, n) and results (N, ...) as rows, and a range of rows to fill. Rows are packed into
+lanes, the same routines run as for one configuration, and results are unpacked. A block beyond the last row repeats it.
+"""
+
+from locomote.engine.lanes import WIDTH, lane_buffer, lane_matrix, lane_vector
+from locomote.engine.source import helper, kernel, routine
+from locomote.kernels.single import (
+    AXES_WORK,
+    DD_AXES,
+    DD_WORK,
+    FD_DOFS,
+    FD_WORK,
+    ID_WORK,
+    MM_WORK,
+    _derivatives,
+    _factor,
+    _finish,
+    _forward,
+    _inverse,
+    _mass,
+    _mirror,
+    _solve,
+    sizes,
+)
+
+
+@routine
+def pack_rows(source, row, buffer, start):
+    """WIDTH rows of a matrix into consecutive Lanes."""
+    count = source.shape[1]
+    for lane in range(WIDTH):
+        r = min(row + lane, source.shape[0] - 1)
+        for k in range(count):
+            buffer[start + k * WIDTH + lane] = source[r, k]
+
+
+@routine
+def unpack_rows(buffer, start, target, row, stop):
+    """Consecutive Lanes into WIDTH rows of a matrix, as far as they exist."""
+    count = target.shape[1]
+    for lane in range(min(WIDTH, stop - row)):
+        for k in range(count):
+            target[row + lane, k] = buffer[start + k * WIDTH + lane]
+
+
+@helper
+def clear(buffer, start, count):
+    """Zeros into Lanes."""
+    for k in range(start, start + count * WIDTH):
+        buffer[k] = 0.0
+
+
+@kernel
+def inverse_dynamics_batch(topology, constants, q, v, a, wrenches, tau, first, stop):
+    nq, nv = sizes(topology)
+    rows = topology.shape[0]
+    loads = 6 * (rows - 1) if wrenches is not None else 0
+    buffer, at_q = lane_buffer(3 * nq + 3 * nv + rows * ID_WORK + loads)
+    at_s, at_c = at_q + nq * WIDTH, at_q + 2 * nq * WIDTH
+    at_v = at_q + 3 * nq * WIDTH
+    at_a, at_tau, at_work = at_v + nv * WIDTH, at_v + 2 * nv * WIDTH, at_v + 3 * nv * WIDTH
+    at_f = at_work + rows * ID_WORK * WIDTH
+    ql, vl, al = lane_vector(buffer, at_q), lane_vector(buffer, at_v), lane_vector(buffer, at_a)
+    sine, cosine, taul = lane_vector(buffer, at_s), lane_vector(buffer, at_c), lane_vector(buffer, at_tau)
+    work = lane_matrix(buffer, at_work, ID_WORK)
+    for row in range(first, stop, WIDTH):
+        pack_rows(q, row, buffer, at_q)
+        pack_rows(v, row, buffer, at_v)
+        pack_rows(a, row, buffer, at_a)
+        if wrenches is not None:
+            pack_rows(wrenches, row, buffer, at_f)
+            _inverse(topology, constants, nq, ql, vl, al, lane_matrix(buffer, at_f, 6), sine, cosine, work, taul)
+        else:
+            _inverse(topology, constants, nq, ql, vl, al, None, sine, cosine, work, taul)
+        unpack_rows(buffer, at_tau, tau, row, stop)
+
+
+@kernel
+def forward_dynamics_batch(topology, constants, q, v, tau, wrenches, a, first, stop):
+    nq, nv = sizes(topology)
+    rows = topology.shape[0]
+    loads = 6 * (rows - 1) if wrenches is not None else 0
+    buffer, at_q = lane_buffer(3 * nq + (3 + FD_DOFS) * nv + rows * FD_WORK + loads)
+    at_s, at_c = at_q + nq * WIDTH, at_q + 2 * nq * WIDTH
+    at_v = at_q + 3 * nq * WIDTH
+    at_a, at_tau, at_dofs = at_v + nv * WIDTH, at_v + 2 * nv * WIDTH, at_v + 3 * nv * WIDTH
+    at_work = at_dofs + nv * FD_DOFS * WIDTH
+    at_f = at_work + rows * FD_WORK * WIDTH
+    ql, vl, al = lane_vector(buffer, at_q), lane_vector(buffer, at_v), lane_vector(buffer, at_a)
+    sine, cosine, taul = lane_vector(buffer, at_s), lane_vector(buffer, at_c), lane_vector(buffer, at_tau)
+    work, dofs = lane_matrix(buffer, at_work, FD_WORK), lane_matrix(buffer, at_dofs, FD_DOFS)
+    for row in range(first, stop, WIDTH):
+        pack_rows(q, row, buffer, at_q)
+        pack_rows(v, row, buffer, at_v)
+        pack_rows(tau, row, buffer, at_tau)
+        if wrenches is not None:
+            pack_rows(wrenches, row, buffer, at_f)
+            f = lane_matrix(buffer, at_f, 6)
+            _forward(topology, constants, nq, ql, vl, taul, f, None, sine, cosine, work, dofs, al)
+        else:
+            _forward(topology, constants, nq, ql, vl, taul, None, None, sine, cosine, work, dofs, al)
+        unpack_rows(buffer, at_a, a, row, stop)
+
+
+@kernel
+def mass_matrix_batch(topology, constants, q, M, first, stop):
+    """M is (N, nv * nv)."""
+    nq, nv = sizes(topology)
+    rows = topology.shape[0]
+    buffer, at_q = lane_buffer(3 * nq + AXES_WORK * nv + rows * MM_WORK + nv * nv)
+    at_s, at_c, at_axes = at_q + nq * WIDTH, at_q + 2 * nq * WIDTH, at_q + 3 * nq * WIDTH
+    at_work = at_axes + AXES_WORK * nv * WIDTH
+    at_m = at_work + rows * MM_WORK * WIDTH
+    ql, sine, cosine = lane_vector(buffer, at_q), lane_vector(buffer, at_s), lane_vector(buffer, at_c)
+    work, axes, Ml = lane_matrix(buffer, at_work, MM_WORK), lane_matrix(buffer, at_axes, nv), lane_matrix(buffer, at_m, nv)
+    clear(buffer, at_m, nv * nv)
+    for row in range(first, stop, WIDTH):
+        pack_rows(q, row, buffer, at_q)
+        _mass(topology, constants, nq, ql, sine, cosine, work, axes, Ml)
+        _mirror(topology, Ml)
+        unpack_rows(buffer, at_m, M, row, stop)
+
+
+@kernel
+def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward, first, stop):
+    """Derivatives of inverse dynamics at acceleration x, or if `forward` those of forward dynamics at force x.
+
+    dq, dv, M (or its inverse) are (N, nv * nv).
+    """
+    nq, nv = sizes(topology)
+    rows = topology.shape[0]
+    loads = 6 * (rows - 1) if wrenches is not None else 0
+    buffer, at_q = lane_buffer(3 * nq + (4 + FD_DOFS + DD_AXES) * nv + rows * DD_WORK + 6 * nv * nv + loads)
+    at_s, at_c, at_v = at_q + nq * WIDTH, at_q + 2 * nq * WIDTH, at_q + 3 * nq * WIDTH
+    step = nv * WIDTH
+    at_x, at_a, at_t, at_dofs = at_v + step, at_v + 2 * step, at_v + 3 * step, at_v + 4 * step
+    at_axes = at_dofs + FD_DOFS * step
+    at_work = at_axes + DD_AXES * step
+    at_m, square = at_work + rows * DD_WORK * WIDTH, nv * step
+    at_dq, at_dv, at_uq, at_uv = at_m + square, at_m + 2 * square, at_m + 3 * square, at_m + 4 * square
+    at_inverse, at_f = at_m + 5 * square, at_m + 6 * square
+    ql, vl, xl, al = lane_vector(buffer, at_q), lane_vector(buffer, at_v), lane_vector(buffer, at_x), lane_vector(buffer, at_a)
+    sine, cosine, tl = lane_vector(buffer, at_s), lane_vector(buffer, at_c), lane_vector(buffer, at_t)
+    dofs, axes, work = lane_matrix(buffer, at_dofs, FD_DOFS), lane_matrix(buffer, at_axes, nv), lane_matrix(buffer, at_work, DD_WORK)
+    Ml, dql, dvl = lane_matrix(buffer, at_m, nv), lane_matrix(buffer, at_dq, nv), lane_matrix(buffer, at_dv, nv)
+    uq, uv, inverse = lane_matrix(buffer, at_uq, nv), lane_matrix(buffer, at_uv, nv), lane_matrix(buffer, at_inverse, nv)
+    articulated = lane_matrix(buffer, at_work, FD_WORK)
+    clear(buffer, at_m, 3 * nv * nv)
+    for row in range(first, stop, WIDTH):
+        pack_rows(q, row, buffer, at_q)
+        pack_rows(v, row, buffer, at_v)
+        pack_rows(x, row, buffer, at_x)
+        if wrenches is not None:
+            pack_rows(wrenches, row, buffer, at_f)
+            f = lane_matrix(buffer, at_f, 6)
+            if forward:
+                clear(buffer, at_dq, 2 * nv * nv)
+                _forward(topology, constants, nq, ql, vl, xl, f, None, sine, cosine, articulated, dofs, al)
+            else:
+                pack_rows(x, row, buffer, at_a)
+            _derivatives(topology, constants, nq, ql, vl, al, f, sine, cosine, work, axes, Ml, dql, dvl, uq, uv, tl)
+        else:
+            if forward:
+                clear(buffer, at_dq, 2 * nv * nv)
+                _forward(topology, constants, nq, ql, vl, xl, None, None, sine, cosine, articulated, dofs, al)
+            else:
+                pack_rows(x, row, buffer, at_a)
+            _derivatives(topology, constants, nq, ql, vl, al, None, sine, cosine, work, axes, Ml, dql, dvl, uq, uv, tl)
+        _finish(topology, Ml, dql, dvl, uq, uv)
+        if forward:
+            _factor(topology, Ml)
+            clear(buffer, at_inverse, nv * nv)
+            for k in range(nv):
+                inverse[k, k] = -1.0
+            _solve(topology, Ml, dql, nv)
+            _solve(topology, Ml, dvl, nv)
+            _solve(topology, Ml, inverse, nv)
+            for k in range(at_dq, at_dq + 2 * square):
+                buffer[k] = -buffer[k]
+            for k in range(at_inverse, at_inverse + square):
+                buffer[k] = -buffer[k]
+            unpack_rows(buffer, at_inverse, M, row, stop)
+        else:
+            unpack_rows(buffer, at_m, M, row, stop)
+        unpack_rows(buffer, at_dq, dq, row, stop)
+        unpack_rows(buffer, at_dv, dv, row, stop)

@@ -1,0 +1,126 @@
+"""The whole tree seen from one frame: motion axes and inertias that can simply be added up.
+
+The common frame is that of body 0 if all others descend from it (the base of a floating robot), else that of the world.
+With the base itself as origin, distance from the world origin costs no accuracy and the base's axes are unit twists.
+
+Per body, in `bodies`: R, o pose; m, mc, I mass, first and second moment about the common origin (composite ones once
+summed inward). Per coordinate of v, in `axes`: S six rows, one column each.
+"""
+
+from locomote.engine.source import helper, routine
+from locomote.engine.trigonometry import sines
+from locomote.kernels.articulated import symmetric_turned
+from locomote.kernels.bodies import first_moment, second_moment
+from locomote.kernels.rows import load, load6, load9, store, store6, store9
+from locomote.model.columns import KIND, LAST, MASS, PARENT, PITCH, V
+from locomote.model.joints import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_pose
+from locomote.spatial.algebra import IDENTITY, add, compose, cross, join, rotate, scale, subtract, symmetric_times
+
+ROTATION, ORIGIN, MASS_, FIRST, SECOND = 0, 9, 12, 13, 16  # columns of `bodies`
+BODIES = 22
+AXES = 6  # rows of `axes`
+
+
+@helper
+def put(axes, row, k, t):
+    """A twist into column k."""
+    axes[row, k], axes[row + 1, k], axes[row + 2, k] = t[0], t[1], t[2]
+    axes[row + 3, k], axes[row + 4, k], axes[row + 5, k] = t[3], t[4], t[5]
+
+
+@helper
+def take(axes, row, k):
+    """The twist of column k."""
+    return axes[row, k], axes[row + 1, k], axes[row + 2, k], axes[row + 3, k], axes[row + 4, k], axes[row + 5, k]
+
+
+@helper
+def turn_axis(o, z):
+    """Twist of a turn about the axis z through o."""
+    return join(cross(o, z), z)
+
+
+@helper
+def put_axes(topology, constants, i, R, o, axes):
+    """Motion axes of joint i, from the pose of its body."""
+    kind, k = topology[i, KIND], topology[i, V]
+    x, y, z = (R[0], R[3], R[6]), (R[1], R[4], R[7]), (R[2], R[5], R[8])
+    if kind == REVOLUTE:
+        put(axes, 0, k, turn_axis(o, z))
+    elif kind == PRISMATIC:
+        put(axes, 0, k, (z[0], z[1], z[2], 0.0, 0.0, 0.0))
+    elif kind == FREE:
+        put(axes, 0, k, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
+        put(axes, 0, k + 1, (y[0], y[1], y[2], 0.0, 0.0, 0.0))
+        put(axes, 0, k + 2, (z[0], z[1], z[2], 0.0, 0.0, 0.0))
+        put(axes, 0, k + 3, turn_axis(o, x))
+        put(axes, 0, k + 4, turn_axis(o, y))
+        put(axes, 0, k + 5, turn_axis(o, z))
+    elif kind == SPHERICAL:
+        put(axes, 0, k, turn_axis(o, x))
+        put(axes, 0, k + 1, turn_axis(o, y))
+        put(axes, 0, k + 2, turn_axis(o, z))
+    elif kind == PLANAR:
+        put(axes, 0, k, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
+        put(axes, 0, k + 1, (y[0], y[1], y[2], 0.0, 0.0, 0.0))
+        put(axes, 0, k + 2, turn_axis(o, z))
+    else:
+        S = turn_axis(o, z)
+        put(axes, 0, k, join(add((S[0], S[1], S[2]), scale(constants[i, PITCH], z)), z))
+
+
+@helper
+def put_inertia(constants, i, R, o, bodies):
+    """Mass, first and second moment of body i about the common origin."""
+    m, c = constants[i, MASS], rotate(R, first_moment(constants, i))
+    I = symmetric_turned(R, second_moment(constants, i))
+    # (o^ c^ + c^ o^ + m o^ o^), as 2 sym with d = c + m o / 2
+    d = add(c, scale(0.5 * m, o))
+    xx, yy, zz = o[0] * d[0], o[1] * d[1], o[2] * d[2]
+    bodies[i, MASS_] = m
+    store(bodies, i, FIRST, add(c, scale(m, o)))
+    store6(
+        bodies, i, SECOND,
+        (
+            I[0] + 2.0 * (yy + zz), I[1] - (o[0] * d[1] + o[1] * d[0]), I[2] - (o[0] * d[2] + o[2] * d[0]),
+            I[3] + 2.0 * (xx + zz), I[4] - (o[1] * d[2] + o[2] * d[1]), I[5] + 2.0 * (xx + yy),
+        ),
+    )  # fmt: skip
+
+
+@routine
+def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, inertia):
+    """Fill poses, motion axes and, if `inertia` is not None, the inertias of all bodies."""
+    world = topology.shape[0] - 1
+    sines(q, nq, sine, cosine)
+    store9(bodies, world, ROTATION, IDENTITY)
+    store(bodies, world, ORIGIN, (0.0, 0.0, 0.0))
+    for i in range(world):
+        p = topology[i, PARENT]
+        if i == 0 and topology[0, LAST] == world - 1:
+            store9(bodies, 0, ROTATION, IDENTITY)
+            store(bodies, 0, ORIGIN, (0.0, 0.0, 0.0))
+            R, o = load9(bodies, 0, ROTATION), load(bodies, 0, ORIGIN)
+        else:
+            R, o = joint_pose(topology, constants, i, q, sine, cosine)
+            P = load9(bodies, p, ROTATION)
+            R, o = compose(P, R), add(load(bodies, p, ORIGIN), rotate(P, o))
+            store9(bodies, i, ROTATION, R)
+            store(bodies, i, ORIGIN, o)
+        put_axes(topology, constants, i, R, o, axes)
+        if inertia is not None:
+            put_inertia(constants, i, R, o, bodies)
+
+
+@helper
+def composite_times(bodies, i, t):
+    """Momentum of composite body i moving with the twist t, about the common origin."""
+    m, c, v, w = bodies[i, MASS_], load(bodies, i, FIRST), (t[0], t[1], t[2]), (t[3], t[4], t[5])
+    return join(subtract(scale(m, v), cross(c, w)), add(symmetric_times(load6(bodies, i, SECOND), w), cross(c, v)))
+
+
+@helper
+def add_composite(bodies, i, p):
+    """Sum the inertia of body i into that of its parent."""
+    for k in range(MASS_, BODIES):
+        bodies[p, k] += bodies[i, k]

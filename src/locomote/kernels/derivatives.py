@@ -1,0 +1,303 @@
+"""Derivatives of inverse dynamics with respect to q (in the tangent), v and a, after Singh, Russell and Wensing (2022).
+
+All in the common frame. i is a body, p its parent, j, k coordinates of v, S their motion axes; V, A twists and
+accelerations (of the world: minus gravity), f wrenches, I inertias; f, I, B of a body include all that hangs on it.
+
+    Y_k = V_p x S_k ,   Z_k = A_p x S_k + V_p x Y_k ,   D_k = Y_k + V_i x S_k                              (1)
+    2B  = V x* I - I V x + (x* I V)             x* I V: a twist t goes to t x* (I V)                       (2)
+    j an ancestor's coordinate, k one of joint i:
+    dtau_j/dq_k = S_j . (2B Y_k + I Z_k + S_k x* f)      dtau_k/dq_j = S_k . (2B Y_j + I Z_j)              (3)
+    dtau_j/dv_k = S_j . (2B S_k + I D_k)                 dtau_k/dv_j = S_k . (2B S_j + I D_j)              (4)
+    M_kj = S_j . I S_k                                   tau_k = S_k . f                                   (5)
+
+Two coordinates of one joint follow the right-hand column. For rigid bodies, 2B needs twelve numbers only, which add up
+over bodies: with momentum (h, l) about the common origin, twist (u, w) and the mass's moments m c, I,
+
+    2B (s, z) = (2 z x h, K z + z x l) ,    K = w^ I + (w^ I)^T + 2 (u . mc) 1 - mc u^T - u mc^T           (6)
+"""
+
+from locomote.engine.source import helper, routine
+from locomote.kernels.bodies import has_added
+from locomote.kernels.common_frame import (
+    BODIES,
+    FIRST,
+    ORIGIN,
+    ROTATION,
+    SECOND,
+    add_composite,
+    composite_times,
+    place_bodies,
+    put,
+    take,
+)
+from locomote.kernels.dots import weigh, weigh_two
+from locomote.kernels.mass_matrix import ADDED_ANGULAR, added_composite_times, place_added
+from locomote.kernels.rows import load, load6, load9, store6
+from locomote.model.columns import ARMATURE, GRAVITY, LAST, NEXT, PARENT, RUN, V_COUNT, V
+from locomote.model.joints import joint_pose
+from locomote.spatial.algebra import (
+    add,
+    angular,
+    bracket,
+    bracket_dual,
+    cross,
+    dot,
+    join,
+    linear,
+    minus,
+    pair,
+    plus,
+    scale,
+    subtract,
+    symmetric_times,
+    times,
+    unrotate,
+    wrench_to_parent,
+)
+
+TWIST, ACCELERATION, WRENCH = ADDED_ANGULAR + 6, ADDED_ANGULAR + 12, ADDED_ANGULAR + 18  # columns, after those of bodies
+MOMENTUM, SPREAD = ADDED_ANGULAR + 24, ADDED_ANGULAR + 30  # (h, l) and K
+ADDED_B = ADDED_ANGULAR + 36  # 2B of added inertia, 36 numbers row by row
+WORK = ADDED_B + 36
+AXIS, RATE, SECOND_RATE, DRIFT = 0, 6, 12, 18  # rows of `axes`: S, Y, Z, D
+AXES = 24
+
+
+@helper
+def spread(bodies, i, t):
+    """K of (6), symmetric."""
+    c, I, u, w = load(bodies, i, FIRST), load6(bodies, i, SECOND), linear(t), angular(t)
+    a, b, d = cross(w, (I[0], I[1], I[2])), cross(w, (I[1], I[3], I[4])), cross(w, (I[2], I[4], I[5]))
+    n = 2.0 * dot(u, c)
+    return (
+        2.0 * (a[0] - c[0] * u[0]) + n, a[1] + b[0] - c[0] * u[1] - c[1] * u[0], a[2] + d[0] - c[0] * u[2] - c[2] * u[0],
+        2.0 * (b[1] - c[1] * u[1]) + n, b[2] + d[1] - c[1] * u[2] - c[2] * u[1], 2.0 * (d[2] - c[2] * u[2]) + n,
+    )  # fmt: skip
+
+
+@helper
+def coriolis_times(bodies, i, t):
+    """2B t of composite rigid body i."""
+    z = angular(t)
+    return join(
+        scale(2.0, cross(z, load(bodies, i, MOMENTUM))),
+        add(symmetric_times(load6(bodies, i, SPREAD), z), cross(z, load(bodies, i, MOMENTUM + 3))),
+    )
+
+
+@helper
+def coriolis_transposed(bodies, i, t):
+    """The angular half of (2B)^T t of composite rigid body i; the linear half is zero."""
+    s, z = linear(t), angular(t)
+    turned = add(scale(2.0, cross(load(bodies, i, MOMENTUM), s)), cross(load(bodies, i, MOMENTUM + 3), z))
+    return add(symmetric_times(load6(bodies, i, SPREAD), z), turned)
+
+
+@routine
+def gravity_in_common_frame(topology, constants, q, sine, cosine):
+    """Gravity seen from the common frame."""
+    world = topology.shape[0] - 1
+    g = (constants[world, GRAVITY], constants[world, GRAVITY + 1], constants[world, GRAVITY + 2])
+    R, o = joint_pose(topology, constants, 0, q, sine, cosine)
+    turned = unrotate(R, g)
+    if topology[0, LAST] < world - 1:
+        turned = add(scale(0.0, turned), g)
+    return turned
+
+
+@helper
+def joint_part(topology, i, axes, x):
+    """Sum of S_k x_k over the coordinates of joint i."""
+    k = topology[i, V]
+    t = times(x[k], take(axes, AXIS, k))
+    for j in range(k + 1, k + topology[i, V_COUNT]):
+        t = plus(t, times(x[j], take(axes, AXIS, j)))
+    return t
+
+
+@routine
+def motion_in_common_frame(topology, constants, v, a, up, bodies, axes):
+    """Twists, accelerations, and (1)."""
+    world = topology.shape[0] - 1
+    store6(bodies, world, TWIST, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    store6(bodies, world, ACCELERATION, (up[0], up[1], up[2], 0.0, 0.0, 0.0))
+    for i in range(world):
+        p = topology[i, PARENT]
+        Vp, Ap = load6(bodies, p, TWIST), load6(bodies, p, ACCELERATION)
+        rate = joint_part(topology, i, axes, v)
+        twist = plus(Vp, rate)
+        store6(bodies, i, TWIST, twist)
+        store6(bodies, i, ACCELERATION, plus(Ap, plus(joint_part(topology, i, axes, a), bracket(twist, rate))))
+        for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
+            S = take(axes, AXIS, k)
+            Y = bracket(Vp, S)
+            put(axes, RATE, k, Y)
+            put(axes, SECOND_RATE, k, plus(bracket(Ap, S), bracket(Vp, Y)))
+            put(axes, DRIFT, k, plus(Y, bracket(twist, S)))
+
+
+@routine
+def wrenches_in_common_frame(topology, constants, up, wrenches, bodies):
+    """Wrenches, momenta and (6) of single bodies. External `wrenches` (bodies, 6) turn with their bodies."""
+    for i in range(topology.shape[0] - 1):
+        twist = load6(bodies, i, TWIST)
+        h = composite_times(bodies, i, twist)
+        f = plus(composite_times(bodies, i, load6(bodies, i, ACCELERATION)), bracket_dual(twist, h))
+        store6(bodies, i, MOMENTUM, h)
+        store6(bodies, i, SPREAD, spread(bodies, i, twist))
+        if has_added(constants):
+            place_added(constants, i, bodies)
+            h = added_composite_times(bodies, i, twist)
+            lifted = load6(bodies, i, ACCELERATION)
+            lifted = join(subtract(linear(lifted), up), angular(lifted))
+            f = plus(f, plus(added_composite_times(bodies, i, lifted), bracket_dual(twist, h)))
+            store_added_coriolis(bodies, i, twist, h)
+        if wrenches is not None:
+            R, o = load9(bodies, i, ROTATION), load(bodies, i, ORIGIN)
+            f = minus(f, wrench_to_parent(R, o, load6(wrenches, i, 0)))
+        store6(bodies, i, WRENCH, f)
+
+
+@routine
+def store_added_coriolis(bodies, i, twist, h):
+    """(2) of the added inertia of body i, column by column."""
+    for k in range(6):
+        e = (
+            1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0,
+            1.0 if k == 3 else 0.0, 1.0 if k == 4 else 0.0, 1.0 if k == 5 else 0.0,
+        )  # fmt: skip
+        column = bracket_dual(twist, added_composite_times(bodies, i, e))
+        pulled = added_composite_times(bodies, i, bracket(twist, e))
+        turned = bracket_dual(e, h)
+        for r in range(6):
+            bodies[i, ADDED_B + 6 * r + k] = 0.0
+        column = plus(column, plus(turned, times(-1.0, pulled)))
+        bodies[i, ADDED_B + k] = column[0]
+        bodies[i, ADDED_B + 6 + k] = column[1]
+        bodies[i, ADDED_B + 12 + k] = column[2]
+        bodies[i, ADDED_B + 18 + k] = column[3]
+        bodies[i, ADDED_B + 24 + k] = column[4]
+        bodies[i, ADDED_B + 30 + k] = column[5]
+
+
+@helper
+def added_coriolis_times(bodies, i, t):
+    """2B t of the composite added inertia of body i."""
+    return (
+        pair(load6(bodies, i, ADDED_B), t), pair(load6(bodies, i, ADDED_B + 6), t),
+        pair(load6(bodies, i, ADDED_B + 12), t), pair(load6(bodies, i, ADDED_B + 18), t),
+        pair(load6(bodies, i, ADDED_B + 24), t), pair(load6(bodies, i, ADDED_B + 30), t),
+    )  # fmt: skip
+
+
+@helper
+def added_coriolis_transposed(bodies, i, t):
+    """(2B)^T t of the composite added inertia of body i."""
+    f = times(t[0], load6(bodies, i, ADDED_B))
+    f = plus(f, times(t[1], load6(bodies, i, ADDED_B + 6)))
+    f = plus(f, times(t[2], load6(bodies, i, ADDED_B + 12)))
+    f = plus(f, times(t[3], load6(bodies, i, ADDED_B + 18)))
+    f = plus(f, times(t[4], load6(bodies, i, ADDED_B + 24)))
+    return plus(f, times(t[5], load6(bodies, i, ADDED_B + 30)))
+
+
+@helper
+def add_to_parent(constants, bodies, i, p):
+    """Sum all composites of body i into those of its parent."""
+    add_composite(bodies, i, p)
+    for c in range(WRENCH, ADDED_B):
+        bodies[p, c] += bodies[i, c]
+    if has_added(constants):
+        for c in range(BODIES, ADDED_ANGULAR + 6):
+            bodies[p, c] += bodies[i, c]
+        for c in range(ADDED_B, WORK):
+            bodies[p, c] += bodies[i, c]
+
+
+@routine
+def inverse_dynamics_derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, bodies, axes, M, dq, dv, upper_q, upper_v, tau):
+    """Fill lower halves: M, and dq, dv of (3), (4), right; `upper_q`, `upper_v` with the left of (3), (4), transposed; tau.
+
+    Places of unrelated coordinates are left alone. `finish_derivatives` puts the upper halves in place.
+    """
+    world = topology.shape[0] - 1
+    added = has_added(constants)
+    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
+    g = gravity_in_common_frame(topology, constants, q, sine, cosine)
+    up = (-g[0], -g[1], -g[2])
+    motion_in_common_frame(topology, constants, v, a, up, bodies, axes)
+    wrenches_in_common_frame(topology, constants, up, wrenches, bodies)
+    for i in range(world - 1, -1, -1):
+        first = topology[i, V]
+        end = first + topology[i, V_COUNT]
+        f = load6(bodies, i, WRENCH)
+        for k in range(first, end):
+            S, Y = take(axes, AXIS, k), take(axes, RATE, k)
+            b = composite_times(bodies, i, S)
+            c = coriolis_transposed(bodies, i, S)
+            left_q = plus(coriolis_times(bodies, i, Y), composite_times(bodies, i, take(axes, SECOND_RATE, k)))
+            left_v = plus(coriolis_times(bodies, i, S), composite_times(bodies, i, take(axes, DRIFT, k)))
+            left_q = plus(left_q, bracket_dual(S, f))
+            if added:
+                more = added_derivative(bodies, i, S, Y, take(axes, SECOND_RATE, k), up)
+                left_q = plus(left_q, more)
+                drift = added_composite_times(bodies, i, take(axes, DRIFT, k))
+                left_v = plus(left_v, plus(added_coriolis_times(bodies, i, S), drift))
+            tau[k] = pair(S, f) + constants[i, ARMATURE + k - first] * a[k]
+            j, stop, above = i, end, first
+            while j < world:
+                start = topology[j, RUN]
+                weigh(axes, AXIS, b, start, stop, M, k)
+                weigh_two(axes, SECOND_RATE, b, RATE + 3, c, start, stop, dq, k)
+                weigh_two(axes, DRIFT, b, AXIS + 3, c, start, stop, dv, k)
+                weigh(axes, AXIS, left_q, start, above, upper_q, k)
+                weigh(axes, AXIS, left_v, start, above, upper_v, k)
+                if added:
+                    weigh_added(bodies, i, axes, S, up, start, stop, M, dq, dv, k)
+                j = topology[j, NEXT]
+                if j < world:
+                    stop = topology[j, V] + topology[j, V_COUNT]
+                    above = stop
+            M[k, k] += constants[i, ARMATURE + k - first]
+        p = topology[i, PARENT]
+        if p < world:
+            add_to_parent(constants, bodies, i, p)
+
+
+@routine
+def added_derivative(bodies, i, S, Y, Z, up):
+    """What added inertia adds to the left of (3); it has no weight, so `up` is taken out of Z."""
+    Z = subtract_turned(Z, up, S)
+    return plus(added_coriolis_times(bodies, i, Y), added_composite_times(bodies, i, Z))
+
+
+@helper
+def subtract_turned(Z, up, S):
+    """Z - (up, 0) x S."""
+    turned = cross(up, angular(S))
+    return (Z[0] - turned[0], Z[1] - turned[1], Z[2] - turned[2], Z[3], Z[4], Z[5])
+
+
+@routine
+def weigh_added(bodies, i, axes, S, up, start, stop, M, dq, dv, k):
+    """What added inertia adds to M and to the right of (3), (4)."""
+    b, c = added_composite_times(bodies, i, S), added_coriolis_transposed(bodies, i, S)
+    for j in range(start, stop):
+        T = take(axes, AXIS, j)
+        Z = subtract_turned(take(axes, SECOND_RATE, j), up, T)
+        M[k, j] += pair(b, T)
+        dq[k, j] += pair(c, take(axes, RATE, j)) + pair(b, Z)
+        dv[k, j] += pair(c, T) + pair(b, take(axes, DRIFT, j))
+
+
+@routine
+def finish_derivatives(topology, M, dq, dv, upper_q, upper_v):
+    """Put the upper halves in place; coordinates of a subtree stand in one piece."""
+    for i in range(topology.shape[0] - 1):
+        first, last = topology[i, V], topology[i, LAST]
+        end, stop = first + topology[i, V_COUNT], topology[last, V] + topology[last, V_COUNT]
+        for j in range(first, end):
+            for k in range(end, stop):
+                M[j, k] = M[k, j]
+                dq[j, k] = upper_q[k, j]
+                dv[j, k] = upper_v[k, j]

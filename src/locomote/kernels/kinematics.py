@@ -1,0 +1,132 @@
+"""Where bodies are and how they move: poses in the world, twists in body frames, Jacobians of a frame and their rates."""
+
+from locomote.engine.source import helper, routine
+from locomote.engine.trigonometry import sines
+from locomote.kernels.common_frame import put, put_axes, take
+from locomote.kernels.rows import load, load6, load9, store, store6, store9
+from locomote.model.columns import PARENT, V_COUNT, V
+from locomote.model.joints import joint_pose, joint_twist
+from locomote.spatial.algebra import (
+    IDENTITY,
+    add,
+    angular,
+    bracket,
+    compose,
+    cross,
+    join,
+    linear,
+    minus,
+    plus,
+    rotate,
+    times,
+    twist_to_child,
+    unrotate,
+)
+
+ROTATION, ORIGIN, TWIST = 0, 9, 12  # columns of `bodies`
+BODIES = 18
+LOCAL, WORLD, ALIGNED = 0, 1, 2
+
+
+@routine
+def poses_in_world(topology, constants, nq, q, sine, cosine, bodies):
+    """Poses of all moving bodies, and of the world itself."""
+    world = topology.shape[0] - 1
+    sines(q, nq, sine, cosine)
+    store9(bodies, world, ROTATION, IDENTITY)
+    store(bodies, world, ORIGIN, (0.0, 0.0, 0.0))
+    for i in range(world):
+        p = topology[i, PARENT]
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        P = load9(bodies, p, ROTATION)
+        store9(bodies, i, ROTATION, compose(P, R))
+        store(bodies, i, ORIGIN, add(load(bodies, p, ORIGIN), rotate(P, o)))
+
+
+@routine
+def twists_in_bodies(topology, constants, q, v, sine, cosine, bodies):
+    """Twists of all moving bodies in their own frames; sines must be there."""
+    world = topology.shape[0] - 1
+    store6(bodies, world, TWIST, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    for i in range(world):
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        carried = twist_to_child(R, o, load6(bodies, topology[i, PARENT], TWIST))
+        store6(bodies, i, TWIST, plus(carried, joint_twist(topology, constants, i, v)))
+
+
+@helper
+def frame_pose(bodies, i, frame):
+    """Pose in the world of a frame (rotation and displacement, 12 numbers) fixed to body i."""
+    P = load9(bodies, i, ROTATION)
+    F = (frame[0], frame[1], frame[2], frame[3], frame[4], frame[5], frame[6], frame[7], frame[8])
+    o = add(load(bodies, i, ORIGIN), rotate(P, (frame[9], frame[10], frame[11])))
+    return compose(P, F), o
+
+
+@helper
+def seen_from(kind, R, p, t):
+    """A twist at the world origin in world axes, seen as `kind` says from a frame with pose (R, p)."""
+    moved = add(linear(t), cross(angular(t), p))
+    if kind == LOCAL:
+        return join(unrotate(R, moved), unrotate(R, angular(t)))
+    elif kind == ALIGNED:
+        return join(moved, angular(t))
+    return t
+
+
+@routine
+def axes_in_world(topology, constants, bodies, axes):
+    """Motion axes of all joints as twists at the world origin."""
+    for i in range(topology.shape[0] - 1):
+        put_axes(topology, constants, i, load9(bodies, i, ROTATION), load(bodies, i, ORIGIN), axes)
+
+
+@routine
+def jacobian(topology, bodies, axes, i, frame, kind, J):
+    """Fill J (6, nv), which must be zero, for a frame fixed to body i."""
+    world = topology.shape[0] - 1
+    R, p = frame_pose(bodies, i, frame)
+    while i < world:
+        for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
+            put(J, 0, k, seen_from(kind, R, p, take(axes, 0, k)))
+        i = topology[i, PARENT]
+
+
+@routine
+def world_twists(topology, v, axes, bodies):
+    """Twists of all bodies at the world origin in world axes."""
+    world = topology.shape[0] - 1
+    store6(bodies, world, TWIST, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    for i in range(world):
+        t = load6(bodies, topology[i, PARENT], TWIST)
+        for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
+            t = plus(t, times(v[k], take(axes, 0, k)))
+        store6(bodies, i, TWIST, t)
+
+
+@routine
+def jacobian_rate(topology, bodies, axes, i, frame, kind, J):
+    """Fill J (6, nv), which must be zero, with the rate of the Jacobian; world twists must be there.
+
+    An axis S of joint j moves as S' = V_j x S. Seen from the frame, with twist V and point velocity p':
+
+        local     Ad (S' - V x S)          aligned   Ad S' + (w x p', 0)          world   S'
+    """
+    world = topology.shape[0] - 1
+    R, p = frame_pose(bodies, i, frame)
+    V_f = load6(bodies, i, TWIST)
+    speed = add(linear(V_f), cross(angular(V_f), p))
+    while i < world:
+        V_i = load6(bodies, i, TWIST)
+        for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
+            S = take(axes, 0, k)
+            rate = bracket(V_i, S)
+            if kind == LOCAL:
+                rate = minus(rate, bracket(V_f, S))
+            rate = seen_from(kind, R, p, rate)
+            if kind == ALIGNED:
+                rate = join(add(linear(rate), cross(angular(S), speed)), angular(rate))
+            put(J, 0, k, rate)
+        i = topology[i, PARENT]
+
+

@@ -1,0 +1,78 @@
+"""The mass matrix: composite bodies in a common frame.
+
+    inward    I_p += I_i ;  b = I_i S_k for each coordinate k of joint i ;  M_kj = b . S_j for all j of i and its ancestors
+"""
+
+from locomote.engine.source import routine
+from locomote.kernels.articulated import added_blocks, blocks_shifted, blocks_times, matrix_turned, symmetric_turned
+from locomote.kernels.bodies import has_added
+from locomote.kernels.common_frame import BODIES, ORIGIN, ROTATION, add_composite, composite_times, place_bodies, take
+from locomote.kernels.dots import weigh
+from locomote.kernels.rows import load, load6, load9, store6, store9
+from locomote.model.columns import ARMATURE, LAST, NEXT, PARENT, RUN, V_COUNT, V
+from locomote.spatial.algebra import plus
+
+ADDED_LINEAR, ADDED_COUPLING, ADDED_ANGULAR = BODIES, BODIES + 6, BODIES + 15
+WORK = BODIES + 21
+
+
+@routine
+def place_added(constants, i, bodies):
+    """The added inertia of body i about the common origin, into its row."""
+    L, H, J = added_blocks(constants, i)
+    R, o = load9(bodies, i, ROTATION), load(bodies, i, ORIGIN)
+    L, H, J = symmetric_turned(R, L), matrix_turned(R, H), symmetric_turned(R, J)
+    L, H, J = blocks_shifted(L, H, J, o)
+    store6(bodies, i, ADDED_LINEAR, L)
+    store9(bodies, i, ADDED_COUPLING, H)
+    store6(bodies, i, ADDED_ANGULAR, J)
+
+
+@routine
+def added_composite_times(bodies, i, t):
+    """Composite added inertia of body i times a twist."""
+    return blocks_times(
+        load6(bodies, i, ADDED_LINEAR), load9(bodies, i, ADDED_COUPLING), load6(bodies, i, ADDED_ANGULAR), t
+    )
+
+
+@routine
+def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
+    """Fill M, of which the places of unrelated coordinates must be zero already."""
+    world = topology.shape[0] - 1
+    added = has_added(constants)
+    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
+    if added:
+        for i in range(world):
+            place_added(constants, i, bodies)
+    for i in range(world - 1, -1, -1):
+        first = topology[i, V]
+        for k in range(first, first + topology[i, V_COUNT]):
+            S = take(axes, 0, k)
+            b = composite_times(bodies, i, S)
+            if added:
+                b = plus(b, added_composite_times(bodies, i, S))
+            j, stop = i, k + 1
+            while j < world:
+                weigh(axes, 0, b, topology[j, RUN], stop, M, k)
+                j = topology[j, NEXT]
+                if j < world:
+                    stop = topology[j, V] + topology[j, V_COUNT]
+            M[k, k] += constants[i, ARMATURE + k - first]
+        p = topology[i, PARENT]
+        if p < world:
+            add_composite(bodies, i, p)
+            if added:
+                for c in range(BODIES, WORK):
+                    bodies[p, c] += bodies[i, c]
+
+
+@routine
+def mirror(topology, M):
+    """Fill the upper half of a symmetric matrix from the lower half; coordinates of a subtree stand in one piece."""
+    for i in range(topology.shape[0] - 1):
+        first, last = topology[i, V], topology[i, LAST]
+        stop = topology[last, V] + topology[last, V_COUNT]
+        for j in range(first, first + topology[i, V_COUNT]):
+            for k in range(j + 1, stop):
+                M[j, k] = M[k, j]

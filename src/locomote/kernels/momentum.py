@@ -1,0 +1,93 @@
+"""Momentum of the whole tree about its centre of mass, in world axes: matrix, rate, and the centre itself; energies."""
+
+from locomote.engine.source import helper, routine
+from locomote.engine.trigonometry import sines
+from locomote.kernels.bodies import added_times, first_moment, has_added, momentum_of
+from locomote.kernels.common_frame import FIRST, MASS_, add_composite, composite_times, place_bodies, put, take
+from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, twists_in_bodies
+from locomote.kernels.mass_matrix import ADDED_LINEAR, WORK, added_composite_times, place_added
+from locomote.kernels.rows import load, load6, load9
+from locomote.model.columns import ARMATURE, GRAVITY, LAST, MASS, PARENT, V_COUNT, V
+from locomote.model.joints import joint_pose
+from locomote.spatial.algebra import IDENTITY, add, angular, cross, dot, join, linear, pair, plus, rotate, scale, subtract
+
+
+@helper
+def common_rotation(topology, constants, q, sine, cosine):
+    """Rotation of the common frame in the world."""
+    R, o = joint_pose(topology, constants, 0, q, sine, cosine)
+    if topology[0, LAST] < topology.shape[0] - 2:
+        return IDENTITY
+    return R
+
+
+@routine
+def momentum_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, A):
+    """Fill A (6, nv): momentum (linear, angular about the centre of mass) in world axes is A v."""
+    world = topology.shape[0] - 1
+    added = has_added(constants)
+    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
+    R = common_rotation(topology, constants, q, sine, cosine)
+    for k in range(MASS_, WORK):
+        bodies[world, k] = 0.0
+    if added:
+        for i in range(world):
+            place_added(constants, i, bodies)
+    for i in range(world - 1, -1, -1):
+        for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
+            S = take(axes, 0, k)
+            h = composite_times(bodies, i, S)
+            if added:
+                h = plus(h, added_composite_times(bodies, i, S))
+            put(A, 0, k, h)
+        add_composite(bodies, i, topology[i, PARENT])
+        if added:
+            for c in range(ADDED_LINEAR, WORK):
+                bodies[topology[i, PARENT], c] += bodies[i, c]
+    center = scale(1.0 / bodies[world, MASS_], load(bodies, world, FIRST))
+    for i in range(world):
+        for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
+            h = take(A, 0, k)
+            about = subtract(angular(h), cross(center, linear(h)))
+            put(A, 0, k, join(rotate(R, linear(h)), rotate(R, about)))
+
+
+@routine
+def center_of_mass(topology, constants, bodies):
+    """Centre of all moving mass in the world, from poses in the world, and that mass."""
+    world = topology.shape[0] - 1
+    m, c = 0.0 * bodies[world, 0], scale(0.0, load(bodies, world, ORIGIN))
+    for i in range(world):
+        part = add(rotate(load9(bodies, i, ROTATION), first_moment(constants, i)), scale(constants[i, MASS], load(bodies, i, ORIGIN)))
+        m, c = m + constants[i, MASS], add(c, part)
+    return scale(1.0 / m, c), m
+
+
+@routine
+def potential_energy(topology, constants, bodies):
+    """Minus mass times gravity times height, from poses in the world."""
+    world = topology.shape[0] - 1
+    g = (constants[world, GRAVITY], constants[world, GRAVITY + 1], constants[world, GRAVITY + 2])
+    energy = 0.0 * bodies[world, 0]
+    for i in range(world):
+        part = add(rotate(load9(bodies, i, ROTATION), first_moment(constants, i)), scale(constants[i, MASS], load(bodies, i, ORIGIN)))
+        energy = energy - dot(g, part)
+    return energy
+
+
+@routine
+def kinetic_energy(topology, constants, nq, q, v, sine, cosine, bodies):
+    """Half the momentum times the twist of all bodies, and what armatures hold."""
+    world = topology.shape[0] - 1
+    sines(q, nq, sine, cosine)
+    twists_in_bodies(topology, constants, q, v, sine, cosine, bodies)
+    energy = 0.0 * bodies[world, TWIST]
+    for i in range(world):
+        t = load6(bodies, i, TWIST)
+        energy = energy + 0.5 * pair(momentum_of(constants, i, t), t)
+        if has_added(constants):
+            energy = energy + 0.5 * pair(added_times(constants, i, t), t)
+        for j in range(topology[i, V_COUNT]):
+            rate = v[topology[i, V] + j]
+            energy = energy + 0.5 * constants[i, ARMATURE + j] * rate * rate
+    return energy

@@ -1,0 +1,45 @@
+"""Vectors, wrenches and inertias in rows of scratch arrays."""
+
+from locomote.engine.source import helper
+
+
+@helper
+def load(work, i, k):
+    """Three numbers of a row."""
+    return work[i, k], work[i, k + 1], work[i, k + 2]
+
+
+@helper
+def store(work, i, k, a):
+    """Three numbers into a row."""
+    work[i, k], work[i, k + 1], work[i, k + 2] = a
+
+
+@helper
+def load6(work, i, k):
+    """A twist, wrench or symmetric matrix of a row."""
+    return work[i, k], work[i, k + 1], work[i, k + 2], work[i, k + 3], work[i, k + 4], work[i, k + 5]
+
+
+@helper
+def store6(work, i, k, f):
+    """A twist, wrench or symmetric matrix into a row."""
+    work[i, k], work[i, k + 1], work[i, k + 2], work[i, k + 3], work[i, k + 4], work[i, k + 5] = f
+
+
+@helper
+def load9(work, i, k):
+    """A rotation or matrix of a row."""
+    return (
+        work[i, k], work[i, k + 1], work[i, k + 2],
+        work[i, k + 3], work[i, k + 4], work[i, k + 5],
+        work[i, k + 6], work[i, k + 7], work[i, k + 8],
+    )  # fmt: skip
+
+
+@helper
+def store9(work, i, k, m):
+    """A rotation or matrix into a row."""
+    work[i, k], work[i, k + 1], work[i, k + 2] = m[0], m[1], m[2]
+    work[i, k + 3], work[i, k + 4], work[i, k + 5] = m[3], m[4], m[5]
+    work[i, k + 6], work[i, k + 7], work[i, k + 8] = m[6], m[7], m[8]

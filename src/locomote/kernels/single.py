@@ -1,0 +1,264 @@
+"""Entries from Python for one configuration.
+
+Each takes the packed model, inputs, and results to be filled, and returns a status: OK, or why the caller should look
+closer (SHAPE: an input of the wrong length; QUATERNION: one that is not unit; VALUE: a result that is not finite).
+`wrenches` is None when there are none and no body has added inertia.
+"""
+
+import numpy as np
+
+from locomote.engine.source import helper, kernel, routine
+from locomote.engine.trigonometry import padded
+from locomote.kernels import common_frame, coriolis, derivatives, factor, forward_dynamics, inverse_dynamics
+from locomote.kernels import kinematics, mass_matrix, momentum
+from locomote.kernels.rows import load, load6
+from locomote.model.columns import GRAVITY, KIND, Q, V
+from locomote.model.coordinates import UNIT_TOLERANCE
+from locomote.model.joints import FREE, SPHERICAL
+from locomote.spatial.algebra import add, angular, cross, linear, scale, subtract
+
+OK, SHAPE, QUATERNION, VALUE = 0, 1, 2, 3
+
+AXES_WORK, ID_WORK, FD_WORK, FD_DOFS = common_frame.AXES, inverse_dynamics.WORK, forward_dynamics.WORK, forward_dynamics.DOFS
+MM_WORK, DD_WORK, DD_AXES, KIN_WORK = mass_matrix.WORK, derivatives.WORK, derivatives.AXES, kinematics.BODIES
+WRENCH = inverse_dynamics.WRENCH
+_inverse, _forward, _mass, _mirror = (
+    inverse_dynamics.inverse_dynamics, forward_dynamics.forward_dynamics, mass_matrix.mass_matrix, mass_matrix.mirror,
+)  # fmt: skip
+_derivatives, _finish, _coriolis = (
+    derivatives.inverse_dynamics_derivatives, derivatives.finish_derivatives, coriolis.coriolis_matrix,
+)  # fmt: skip
+_factor, _solve = factor.factor, factor.solve
+_poses, _axes, _twists = kinematics.poses_in_world, kinematics.axes_in_world, kinematics.world_twists
+_frame_pose, _jacobian, _jacobian_rate = kinematics.frame_pose, kinematics.jacobian, kinematics.jacobian_rate
+_momentum, _center = momentum.momentum_matrix, momentum.center_of_mass
+_kinetic, _potential = momentum.kinetic_energy, momentum.potential_energy
+
+
+@helper
+def sizes(topology):
+    """nq and nv."""
+    world = topology.shape[0] - 1
+    return topology[world, Q], topology[world, V]
+
+
+@routine
+def quaternion_status(topology, q):
+    """Whether all quaternions in q are unit within tolerance."""
+    status = OK
+    for i in range(topology.shape[0] - 1):
+        kind, k = topology[i, KIND], topology[i, Q]
+        if kind >= SPHERICAL:
+            if kind == FREE:
+                k += 3
+            square = q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2] + q[k + 3] * q[k + 3]
+            if not abs(square - 1.0) <= 2.0 * UNIT_TOLERANCE:
+                status = QUATERNION
+    return status
+
+
+@routine
+def value_status(x, count):
+    """Whether the first numbers of x are finite."""
+    bad = 0
+    for k in range(count):
+        bad += not (x[k] - x[k] == 0.0)
+    return VALUE if bad > 0 else OK
+
+
+@kernel
+def inverse_dynamics_one(topology, constants, q, v, a, wrenches, tau):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], ID_WORK))
+    _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau)
+    return max(quaternion_status(topology, q), value_status(tau, nv))
+
+
+@kernel
+def forward_dynamics_one(topology, constants, q, v, tau, wrenches, a):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], FD_WORK))
+    _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
+    return max(quaternion_status(topology, q), value_status(a, nv))
+
+
+@kernel
+def hybrid_dynamics_one(topology, constants, q, v, imposed, wrenches, tau, a):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv or a.shape[0] != nv or imposed.shape[0] != nv:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], FD_WORK))
+    _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
+    return max(quaternion_status(topology, q), max(value_status(a, nv), value_status(tau, nv)))
+
+
+@kernel
+def mass_matrix_one(topology, constants, q, M):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
+    _mass(topology, constants, nq, q, sine, cosine, work, np.empty((AXES_WORK, nv)), M)
+    _mirror(topology, M)
+    return max(quaternion_status(topology, q), value_status(M.reshape(-1), nv * nv))
+
+
+@kernel
+def coriolis_matrix_one(topology, constants, q, v, C):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
+    _coriolis(topology, constants, nq, q, v, np.zeros(nv), sine, cosine, work, np.empty((DD_AXES, nv)), C)
+    return max(quaternion_status(topology, q), value_status(C.reshape(-1), nv * nv))
+
+
+@kernel
+def inverse_dynamics_derivatives_one(topology, constants, q, v, a, wrenches, dq, dv, M):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
+    axes, tau, upper_q, upper_v = np.empty((DD_AXES, nv)), np.empty(nv), np.empty((nv, nv)), np.empty((nv, nv))
+    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, dv, upper_q, upper_v, tau)
+    _finish(topology, M, dq, dv, upper_q, upper_v)
+    return max(quaternion_status(topology, q), value_status(tau, nv))
+
+
+@kernel
+def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, dq, dv, inverse):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
+    axes, a, force, M = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, nv))
+    upper_q, upper_v = np.empty((nv, nv)), np.empty((nv, nv))
+    _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
+    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, dv, upper_q, upper_v, force)
+    _finish(topology, M, dq, dv, upper_q, upper_v)
+    _factor(topology, M)
+    for k in range(nv):
+        inverse[k, k] = -1.0
+    for B in (dq, dv, inverse):
+        _solve(topology, M, B, nv)
+        for j in range(nv):
+            for k in range(nv):
+                B[j, k] = -B[j, k]
+    return max(quaternion_status(topology, q), value_status(a, nv))
+
+
+@kernel
+def forward_kinematics_one(topology, constants, carrier, placement, q, poses):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq:
+        return SHAPE
+    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    _poses(topology, constants, nq, q, sine, cosine, bodies)
+    named_poses(carrier, placement, bodies, poses)
+    return max(quaternion_status(topology, q), value_status(poses.reshape(-1), 16 * carrier.shape[0]))
+
+
+@routine
+def named_poses(carrier, placement, bodies, poses):
+    """Poses (named bodies, 4, 4) in the world; placement is (named bodies, 12)."""
+    for n in range(carrier.shape[0]):
+        R, o = _frame_pose(bodies, carrier[n], placement[n])
+        for r in range(3):
+            poses[n, 3, r] = 0.0
+            poses[n, r, 3] = o[r]
+            for c in range(3):
+                poses[n, r, c] = R[3 * r + c]
+        poses[n, 3, 3] = 1.0
+
+
+@kernel
+def jacobian_one(topology, constants, body, frame, kind, q, J):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq:
+        return SHAPE
+    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    axes = np.empty((AXES_WORK, nv))
+    _poses(topology, constants, nq, q, sine, cosine, bodies)
+    _axes(topology, constants, bodies, axes)
+    _jacobian(topology, bodies, axes, body, frame, kind, J)
+    return max(quaternion_status(topology, q), value_status(J.reshape(-1), 6 * nv))
+
+
+@kernel
+def jacobian_rate_one(topology, constants, body, frame, kind, q, v, J):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv:
+        return SHAPE
+    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    axes = np.empty((AXES_WORK, nv))
+    _poses(topology, constants, nq, q, sine, cosine, bodies)
+    _axes(topology, constants, bodies, axes)
+    _twists(topology, v, axes, bodies)
+    _jacobian_rate(topology, bodies, axes, body, frame, kind, J)
+    return max(quaternion_status(topology, q), value_status(J.reshape(-1), 6 * nv))
+
+
+@kernel
+def momentum_matrix_one(topology, constants, q, A):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
+    _momentum(topology, constants, nq, q, sine, cosine, work, np.empty((AXES_WORK, nv)), A)
+    return max(quaternion_status(topology, q), value_status(A.reshape(-1), 6 * nv))
+
+
+@kernel
+def momentum_rate_one(topology, constants, q, v, a, wrenches, rate):
+    """Rate of the momentum about the centre of mass: the wrench on the world, weight taken out."""
+    nq, nv = sizes(topology)
+    world = topology.shape[0] - 1
+    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+        return SHAPE
+    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((world + 1, ID_WORK))
+    bodies = np.empty((world + 1, KIN_WORK))
+    _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, np.empty(nv))
+    _poses(topology, constants, nq, q, sine, cosine, bodies)
+    center, mass = _center(topology, constants, bodies)
+    F = load6(work, world, WRENCH)
+    force = add(linear(F), scale(mass, load(constants, world, GRAVITY)))
+    turn = subtract(angular(F), cross(center, linear(F)))
+    rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = force[0], force[1], force[2], turn[0], turn[1], turn[2]
+    return max(quaternion_status(topology, q), value_status(rate, 6))
+
+
+@kernel
+def center_of_mass_one(topology, constants, q, center):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq:
+        return SHAPE
+    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    _poses(topology, constants, nq, q, sine, cosine, bodies)
+    place, mass = _center(topology, constants, bodies)
+    center[0], center[1], center[2] = place
+    return max(quaternion_status(topology, q), value_status(center, 3))
+
+
+@kernel
+def kinetic_energy_one(topology, constants, q, v, energy):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv:
+        return SHAPE
+    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    energy[0] = _kinetic(topology, constants, nq, q, v, sine, cosine, bodies)
+    return max(quaternion_status(topology, q), value_status(energy, 1))
+
+
+@kernel
+def potential_energy_one(topology, constants, q, energy):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq:
+        return SHAPE
+    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    _poses(topology, constants, nq, q, sine, cosine, bodies)
+    energy[0] = _potential(topology, constants, bodies)
+    return max(quaternion_status(topology, q), value_status(energy, 1))

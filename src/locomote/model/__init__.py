@@ -1,0 +1,1 @@
+"""Joints, bodies, the builder, and the packed immutable Model."""

@@ -1,0 +1,31 @@
+"""Columns of the packed arrays of a Model, which kernels read.
+
+`topology` (bodies + 1, 9) int64 and `constants` (bodies + 1, 32) float64 have one row for each moving body, parents first
+and every subtree in one piece. The world counts as the body after the last: it is the parent of the roots, and its rows
+hold the numbers of coordinates (in the columns Q and V) and gravity.
+"""
+
+# topology
+PARENT, KIND, Q, V, V_COUNT = range(5)
+LAST = 5  # the last body of the subtree
+YOUNGEST = 6  # 1 if the body is the last child of its parent: the first to reach it on the way inward
+# coordinates of v of a body and its ancestors stand in runs without gaps: where the run that ends with this body starts,
+# and the ancestor that the next run ends with
+RUN, NEXT = 7, 8
+TOPOLOGY_WIDTH = 9
+
+# constants of a body
+ROTATION = 0  # R0, row by row
+DISPLACEMENT = 9  # o0
+MASS = 12
+MOMENT_1 = 13  # mass times centre of mass
+MOMENT_2 = 16  # xx, xy, xz, yy, yz, zz about the origin of the packed frame
+PITCH = 22
+ARMATURE = 23  # one for each coordinate of v
+CONSTANTS_WIDTH = 32
+# added inertia follows, if any body of the model has one: linear (6), coupling row by row (9), angular (6)
+ADDED = 32
+ADDED_WIDTH = 21
+
+# constants of the world
+GRAVITY = 0

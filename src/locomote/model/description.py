@@ -1,0 +1,154 @@
+"""What a mechanism is made of, as the user or a file says it: bodies, joints, couplings.
+
+A Description is plain immutable data. `Model` packs it for the kernels. Body frames are the user's frames; every body
+hangs on its parent by zero or more joints:
+
+    pose of body in parent  =  placement * J_1(q_1) * J_2(q_2) * ...       J_k turns or shifts about joint k's own anchor
+
+At q = reference (zero if not said otherwise) every J_k is the identity.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from locomote.errors import ModelError
+from locomote.spatial.inertia import Inertia
+
+# kind -> (coordinates in q, coordinates in v)
+JOINT_SIZES = {
+    "fixed": (0, 0),
+    "revolute": (1, 1),
+    "prismatic": (1, 1),
+    "helical": (1, 1),
+    "cylindrical": (2, 2),
+    "universal": (2, 2),
+    "euler": (3, 3),
+    "spherical": (4, 3),
+    "planar": (3, 3),
+    "free": (7, 6),
+    "x": (1, 1),
+    "xy": (2, 2),
+    "xyz": (3, 3),
+}
+BASE_KINDS = ("fixed", "free", "planar", "x", "xy", "xyz", "rotation")
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "velocity_limit", "effort_limit")
+
+
+@dataclass(frozen=True)
+class Joint:
+    """One joint of a body.
+
+    kind : fixed, revolute, prismatic, helical, cylindrical, universal, euler, spherical, planar, free, x, xy, xyz
+    axis : axis in the body frame, "x", "y", "z" or three numbers; normal of the plane for `planar`; first axis of `universal`
+    axis2 : second axis of `universal`, in the body frame
+    sequence : axes of `euler`, such as "zyx": the first turn is about the first letter, later ones about turned axes
+    pitch : advance of `helical` per angle, m/rad
+    anchor : point of the body frame that the axis goes through, m
+    reference : coordinate value at which the body is where its placement says (one-coordinate joints), rad or m
+    stiffness, rest, damping, friction, armature : one value, or one for each coordinate of v. Spring N/m or N m/rad, its
+        rest position, damper N s/m or N m s/rad, dry friction N or N m, armature kg or kg m^2
+    lower, upper : limits of the coordinates of q (joints without a quaternion); velocity_limit, effort_limit : of v and tau
+    """
+
+    name: str
+    kind: str = "revolute"
+    axis: Any = "z"
+    axis2: Any = "y"
+    sequence: str = "zyx"
+    pitch: float = 0.0
+    anchor: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    reference: float = 0.0
+    stiffness: Any = 0.0
+    rest: Any = 0.0
+    damping: Any = 0.0
+    friction: Any = 0.0
+    armature: Any = 0.0
+    lower: Any = -np.inf
+    upper: Any = np.inf
+    velocity_limit: Any = np.inf
+    effort_limit: Any = np.inf
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many coordinates the joint has in q and in v."""
+        return JOINT_SIZES[self.kind]
+
+
+@dataclass(frozen=True)
+class Visual:
+    """A shape to look at; the dynamics does not know it.
+
+    shape : box (size x y z), sphere (radius), cylinder (radius, length along z), capsule (radius, length along z),
+        ellipsoid (three semi-axes), plane (size x y), mesh (scale x y z, file)
+    """
+
+    shape: str
+    size: tuple[float, ...] = ()
+    placement: np.ndarray = field(default_factory=lambda: np.eye(4))
+    file: str | None = None
+    color: tuple[float, float, float, float] | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body, its place on its parent, and the joints between the two (none: fixed).
+
+    parent : name of the parent body, None for a root (which then hangs on the world)
+    placement : (4, 4) pose of the body in the parent frame when all joints are at their reference
+    inertia : mass, centre of mass and moment, in the body frame; None for a massless frame
+    added_inertia : symmetric (6, 6) matrix over twists (linear, angular) of the body frame, without weight (added mass of
+        a fluid), or None
+    """
+
+    name: str
+    parent: str | None = None
+    placement: np.ndarray = field(default_factory=lambda: np.eye(4))
+    joints: tuple[Joint, ...] = ()
+    inertia: Inertia | None = None
+    added_inertia: np.ndarray | None = None
+    visuals: tuple[Visual, ...] = ()
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """The coordinate of a one-coordinate joint as a linear function of others: q_joint = offset + sum(ratio * q_other)."""
+
+    joint: str
+    ratios: tuple[tuple[str, float], ...]
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class Description:
+    """A whole mechanism: bodies parents first, couplings, gravity (m/s^2), and where it came from."""
+
+    name: str
+    bodies: tuple[Body, ...]
+    couplings: tuple[Coupling, ...] = ()
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    source: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def with_base(self, base: str) -> "Description":
+        """The same mechanism with its only root body moving as `base` says (one of BASE_KINDS)."""
+        roots = [body for body in self.bodies if body.parent is None]
+        if base not in BASE_KINDS:
+            raise ModelError(self.name, f"unknown base {base!r}; known: {', '.join(BASE_KINDS)}")
+        if base == "fixed":
+            return self
+        if len(roots) != 1:
+            names = ", ".join(repr(body.name) for body in roots[:4])
+            raise ModelError(self.name, f"base={base!r} needs one root body, this has {len(roots)}: {names}")
+        if roots[0].joints:
+            raise ModelError(
+                self.name,
+                f"root body {roots[0].name!r} already moves by joint {roots[0].joints[0].name!r}; "
+                f"load it with base='fixed' to keep that joint as the base",
+            )
+        kind = "spherical" if base == "rotation" else base
+        moving = replace(roots[0], joints=(Joint("base", kind),))
+        return replace(self, bodies=tuple(moving if body is roots[0] else body for body in self.bodies))

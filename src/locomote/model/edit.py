@@ -1,0 +1,110 @@
+"""Changed models: joints locked, bodies removed or added. Each function returns a new Model."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from locomote.errors import ModelError, UnknownName
+from locomote.model.description import Body, Joint
+from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE
+from locomote.model.model import Model
+from locomote.model.packing import elementary, inverse, pose
+from locomote.spatial.algebra import of_quaternion
+
+
+def motion(kind: int, joint: Joint, q: np.ndarray) -> np.ndarray:
+    """(4, 4) motion of an elementary joint in its own frame."""
+    if kind in (REVOLUTE, HELICAL, PLANAR):
+        angle = q[-1]
+        c, s = np.cos(angle), np.sin(angle)
+        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        along = joint.pitch * angle if kind == HELICAL else 0.0
+        return pose(turn, (q[0], q[1], 0.0) if kind == PLANAR else (0.0, 0.0, along))
+    if kind == PRISMATIC:
+        return pose(shift=(0.0, 0.0, q[0]))
+    turn = np.reshape(of_quaternion(*q[-4:]), (3, 3))
+    return pose(turn, q[:3]) if kind == FREE else pose(turn)
+
+
+def joint_transform(joint: Joint, q) -> np.ndarray:
+    """(4, 4) motion of a joint in axes of the body frame, from its coordinates."""
+    q, result, start = np.atleast_1d(np.asarray(q, dtype=float)), np.eye(4), 0
+    for kind, turn in elementary(joint):
+        count = {PLANAR: 3, FREE: 7}.get(kind, 4 if joint.kind == "spherical" else 1)
+        frame = pose(turn, joint.anchor)
+        value = q[start : start + count] - joint.reference
+        result = result @ frame @ motion(kind, joint, value) @ inverse(frame)
+        start += count
+    return result
+
+
+def lock(model: Model, joints: Mapping[str, object] | list[str] | tuple[str, ...] | str) -> Model:
+    """A model with some joints fixed, at given values (mapping) or at their neutral ones (names).
+
+    >>> lock(model, {"elbow": 0.3})
+    """
+    if isinstance(joints, str):
+        joints = [joints]
+    names = dict(joints) if isinstance(joints, Mapping) else dict.fromkeys(joints)
+    neutral = model.unfolded.neutral()
+    values = {}
+    for name, given in names.items():
+        view, full = model.joint(name), model.unfolded.joint(name)
+        if view.coupled:
+            raise ModelError(model.name, f"joint {name!r} is coupled; lock the joint that it follows")
+        value = np.atleast_1d(np.asarray(neutral[full.q] if given is None else given, dtype=float))
+        if value.shape != (view.joint.sizes[0],) or not np.isfinite(value).all():
+            raise ValueError(f"joint {name!r} needs {view.joint.sizes[0]} finite numbers to be locked at, not {given!r}")
+        values[name] = value
+    bodies = []
+    for body in model.description.bodies:
+        bodies.extend(locked_body(body, values))
+    couplings = []
+    for c in model.description.couplings:
+        offset = c.offset + sum(r * values[n][0] for n, r in c.ratios if n in values)
+        couplings.append(replace(c, offset=offset, ratios=tuple((n, r) for n, r in c.ratios if n not in values)))
+    return Model(replace(model.description, bodies=tuple(bodies), couplings=tuple(couplings)))
+
+
+def locked_body(body: Body, values: Mapping[str, np.ndarray]) -> list[Body]:
+    """A body with some of its joints fixed; joints before a fixed one go to a massless body in between."""
+    parts, placement, kept = [], np.asarray(body.placement, dtype=float), []
+    parent = body.parent
+    for joint in body.joints:
+        if joint.name not in values:
+            kept.append(joint)
+            continue
+        fixed = joint_transform(joint, values[joint.name])
+        if kept:
+            parts.append(Body(f"{body.name} before {joint.name}", parent, placement, tuple(kept)))
+            parent, placement, kept = parts[-1].name, fixed, []
+        else:
+            placement = placement @ fixed
+    return [*parts, replace(body, parent=parent, placement=placement, joints=tuple(kept))]
+
+
+def remove(model: Model, body: str) -> Model:
+    """A model without a body and all that hangs on it."""
+    if body not in model.body_names:
+        raise UnknownName("body", body, model.body_names, f"model {model.name!r}")
+    gone = {body}
+    for name in model.body_names:
+        if model.body(name).parent in gone:
+            gone.add(name)
+    lost = {joint for name in gone for joint in model.body(name).joints}
+    for c in model.description.couplings:
+        if c.joint not in lost and any(name in lost for name, _ in c.ratios):
+            raise ModelError(model.name, f"joint {c.joint!r} follows a joint of removed body {body!r}; remove it too")
+    return Model(
+        replace(
+            model.description,
+            bodies=tuple(b for b in model.description.bodies if b.name not in gone),
+            couplings=tuple(c for c in model.description.couplings if c.joint not in lost),
+        )
+    )
+
+
+def add(model: Model, *bodies: Body) -> Model:
+    """A model with more bodies, each on a parent that is there."""
+    return Model(replace(model.description, bodies=(*model.description.bodies, *bodies)))

@@ -1,0 +1,172 @@
+"""What each kind of joint does: the one place that knows.
+
+Models are packed so that every moving body hangs on its parent by one of six elementary joints, with its axis along z of
+the body's own packed frame. All motion axes S are then unit vectors of that frame (a helical joint adds its pitch):
+
+    kind        q                        v                      axes of v
+    REVOLUTE    angle                    rate                   wz
+    PRISMATIC   shift                    rate                   vz
+    HELICAL     angle                    rate                   wz + pitch vz
+    PLANAR      x, y, angle              body velocity          vx, vy, wz
+    SPHERICAL   quaternion x, y, z, w    body angular velocity  wx, wy, wz
+    FREE        position, quaternion     body twist             vx, vy, vz, wx, wy, wz
+
+The pose of a body in its parent is (R, o) = (R0, o0) times the joint's own motion, (R0, o0) being constants of the model.
+"""
+
+from locomote.engine.source import helper
+from locomote.model.columns import ARMATURE, DISPLACEMENT, KIND, PITCH, ROTATION, V_COUNT, Q, V
+from locomote.spatial.algebra import (
+    add,
+    angular,
+    compose,
+    cross,
+    linear,
+    of_quaternion,
+    rotate,
+    scale,
+    turned_about_z,
+    unrotate,
+    wrench_to_parent,
+)
+
+REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE = range(6)
+Q_SIZE = (1, 1, 1, 3, 4, 7)
+V_SIZE = (1, 1, 1, 3, 3, 6)
+AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5))
+
+
+@helper
+def constant_rotation(constants, i):
+    """R0 of body i."""
+    k = ROTATION
+    return (
+        constants[i, k], constants[i, k + 1], constants[i, k + 2],
+        constants[i, k + 3], constants[i, k + 4], constants[i, k + 5],
+        constants[i, k + 6], constants[i, k + 7], constants[i, k + 8],
+    )  # fmt: skip
+
+
+@helper
+def constant_displacement(constants, i):
+    """o0 of body i, m."""
+    return constants[i, DISPLACEMENT], constants[i, DISPLACEMENT + 1], constants[i, DISPLACEMENT + 2]
+
+
+@helper
+def revolute_pose(topology, constants, i, sine, cosine):
+    """Pose (R, o) in its parent of a body on a revolute joint."""
+    k = topology[i, Q]
+    return turned_about_z(constant_rotation(constants, i), sine[k], cosine[k]), constant_displacement(constants, i)
+
+
+@helper
+def joint_pose(topology, constants, i, q, sine, cosine):
+    """Pose (R, o) of body i in its parent."""
+    kind, k = topology[i, KIND], topology[i, Q]
+    R0, o0 = constant_rotation(constants, i), constant_displacement(constants, i)
+    if kind == REVOLUTE:
+        R, o = turned_about_z(R0, sine[k], cosine[k]), o0
+    elif kind == PRISMATIC:
+        R, o = R0, add(o0, scale(q[k], (R0[2], R0[5], R0[8])))
+    elif kind == FREE:
+        R = compose(R0, of_quaternion(q[k + 3], q[k + 4], q[k + 5], q[k + 6]))
+        o = add(o0, rotate(R0, (q[k], q[k + 1], q[k + 2])))
+    elif kind == SPHERICAL:
+        R, o = compose(R0, of_quaternion(q[k], q[k + 1], q[k + 2], q[k + 3])), o0
+    elif kind == PLANAR:
+        R = turned_about_z(R0, sine[k + 2], cosine[k + 2])
+        o = add(o0, rotate(R0, (q[k], q[k + 1], 0.0)))
+    else:
+        R = turned_about_z(R0, sine[k], cosine[k])
+        o = add(o0, scale(constants[i, PITCH] * q[k], (R0[2], R0[5], R0[8])))
+    return R, o
+
+
+@helper
+def joint_twist(topology, constants, i, v):
+    """S v: twist of body i relative to its parent, in the body frame. Likewise S a."""
+    kind, k = topology[i, KIND], topology[i, V]
+    if kind == REVOLUTE:
+        t = (0.0, 0.0, 0.0, 0.0, 0.0, v[k])
+    elif kind == PRISMATIC:
+        t = (0.0, 0.0, v[k], 0.0, 0.0, 0.0)
+    elif kind == FREE:
+        t = (v[k], v[k + 1], v[k + 2], v[k + 3], v[k + 4], v[k + 5])
+    elif kind == SPHERICAL:
+        t = (0.0, 0.0, 0.0, v[k], v[k + 1], v[k + 2])
+    elif kind == PLANAR:
+        t = (v[k], v[k + 1], 0.0, 0.0, 0.0, v[k + 2])
+    else:
+        t = (0.0, 0.0, constants[i, PITCH] * v[k], 0.0, 0.0, v[k])
+    return t
+
+
+@helper
+def carried(R, o, w, alpha, acc):
+    """Motion of a frame fixed to the parent at pose (R, o): angular velocity and acceleration, acceleration of the origin."""
+    acc = add(acc, add(cross(alpha, o), cross(w, cross(w, o))))
+    return unrotate(R, w), unrotate(R, alpha), unrotate(R, acc)
+
+
+@helper
+def joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc):
+    """Angular velocity, angular acceleration and acceleration of the origin, from those of the parent to those of body i.
+
+    First carried along, then with the relative twist (u, z) = S v and its rate (du, dz) = S a:
+
+        w <- w + z ,   alpha <- alpha + dz + w x z ,   acc <- acc + du + 2 w x u + z x u       (right-hand w: the parent's)
+    """
+    kind, k = topology[i, KIND], topology[i, V]
+    if kind == REVOLUTE:
+        R, o = revolute_pose(topology, constants, i, sine, cosine)
+        w, alpha, acc = carried(R, o, w, alpha, acc)
+        alpha = (alpha[0] + w[1] * v[k], alpha[1] - w[0] * v[k], alpha[2] + a[k])
+        w = (w[0], w[1], w[2] + v[k])
+    else:
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        w, alpha, acc = carried(R, o, w, alpha, acc)
+        t, d = joint_twist(topology, constants, i, v), joint_twist(topology, constants, i, a)
+        u, z = linear(t), angular(t)
+        acc = add(add(acc, linear(d)), add(scale(2.0, cross(w, u)), cross(z, u)))
+        alpha = add(add(alpha, angular(d)), cross(w, z))
+        w = add(w, z)
+    return w, alpha, acc
+
+
+@helper
+def joint_force(topology, constants, i, q, sine, cosine, a, f, tau):
+    """Store S^T f, the part of the wrench f on body i that its joint must provide, and what its armature takes.
+
+    Returns the wrench seen from the parent.
+    """
+    kind, k = topology[i, KIND], topology[i, V]
+    if kind == REVOLUTE:
+        tau[k] = f[5] + constants[i, ARMATURE] * a[k]
+        R, o = revolute_pose(topology, constants, i, sine, cosine)
+        f = wrench_to_parent(R, o, f)
+    else:
+        project(topology, constants, i, f, tau)
+        for j in range(topology[i, V_COUNT]):
+            tau[k + j] += constants[i, ARMATURE + j] * a[k + j]
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        f = wrench_to_parent(R, o, f)
+    return f
+
+
+@helper
+def project(topology, constants, i, f, tau):
+    """Store S^T f, the part of a wrench that acts on the coordinates of joint i."""
+    kind, k = topology[i, KIND], topology[i, V]
+    if kind == REVOLUTE:
+        tau[k] = f[5]
+    elif kind == PRISMATIC:
+        tau[k] = f[2]
+    elif kind == FREE:
+        tau[k], tau[k + 1], tau[k + 2], tau[k + 3], tau[k + 4], tau[k + 5] = f
+    elif kind == SPHERICAL:
+        tau[k], tau[k + 1], tau[k + 2] = f[3], f[4], f[5]
+    elif kind == PLANAR:
+        tau[k], tau[k + 1], tau[k + 2] = f[0], f[1], f[5]
+    else:
+        tau[k] = f[5] + constants[i, PITCH] * f[2]

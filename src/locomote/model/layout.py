@@ -1,0 +1,67 @@
+"""What every slot of q and v is: name, unit, index. Nothing about order is left to guess."""
+
+from dataclasses import dataclass
+
+from locomote.model.description import Joint
+
+QUATERNION = [("qx", "-"), ("qy", "-"), ("qz", "-"), ("qw", "-")]
+PLACE = [("x", "m"), ("y", "m"), ("z", "m")]
+BODY_VELOCITY = [("vx", "m/s, body frame"), ("vy", "m/s, body frame"), ("vz", "m/s, body frame")]
+BODY_TURN = [("wx", "rad/s, body frame"), ("wy", "rad/s, body frame"), ("wz", "rad/s, body frame")]
+ANGLE, ANGLE_RATE, SHIFT, SHIFT_RATE = ("angle", "rad"), ("rate", "rad/s"), ("shift", "m"), ("rate", "m/s")
+
+
+def slots_of(joint: Joint) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """(name, unit) of each coordinate of a joint in q and in v."""
+    if joint.kind in ("revolute", "helical"):
+        return [ANGLE], [ANGLE_RATE]
+    if joint.kind == "prismatic":
+        return [SHIFT], [SHIFT_RATE]
+    if joint.kind == "cylindrical":
+        return [ANGLE, SHIFT], [("turn rate", "rad/s"), ("shift rate", "m/s")]
+    if joint.kind == "universal":
+        return [("angle 1", "rad"), ("angle 2", "rad")], [("rate 1", "rad/s"), ("rate 2", "rad/s")]
+    if joint.kind == "euler":
+        letters = enumerate(joint.sequence, 1)
+        names = [f"angle {n} about {letter}" for n, letter in letters]
+        return [(name, "rad") for name in names], [(name.replace("angle", "rate"), "rad/s") for name in names]
+    if joint.kind == "spherical":
+        return QUATERNION, BODY_TURN
+    if joint.kind == "planar":
+        return [*PLACE[:2], ANGLE], [*BODY_VELOCITY[:2], BODY_TURN[2]]
+    if joint.kind == "free":
+        return [*PLACE, *QUATERNION], [*BODY_VELOCITY, *BODY_TURN]
+    return [(letter, "m") for letter in joint.kind], [(f"{letter} rate", "m/s") for letter in joint.kind]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One entry of q or v."""
+
+    vector: str
+    index: int
+    joint: str
+    kind: str
+    name: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All slots of a model; prints as a table."""
+
+    slots: tuple[Slot, ...]
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self):
+        return iter(self.slots)
+
+    def __len__(self):
+        return len(self.slots)
+
+    def __str__(self):
+        rows = [("slot", "joint", "kind", "coordinate", "unit")]
+        rows += [(f"{s.vector}[{s.index}]", s.joint, s.kind, s.name, s.unit) for s in self.slots]
+        widths = [max(len(row[c]) for row in rows) for c in range(5)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:], *self.notes])

@@ -1,0 +1,314 @@
+"""The Model: an immutable mechanism, packed for the kernels, with names for everything."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from locomote.errors import ModelError, UnknownName
+from locomote.model import columns as col
+from locomote.model.check import check
+from locomote.model.coordinates import UNIT_TOLERANCE, Coordinates
+from locomote.model.coupling import CouplingMap, coupling_map
+from locomote.model.description import Body, Description, Joint
+from locomote.model.layout import Layout, Slot, slots_of
+from locomote.model.packing import depth_first, pack, per_coordinate
+
+
+@dataclass(frozen=True)
+class JointView:
+    """A joint of a model: where its coordinates stand in q and v (empty for a coupled joint)."""
+
+    name: str
+    kind: str
+    body: str
+    index: int
+    q: slice
+    v: slice
+    coupled: bool
+    joint: Joint
+
+
+@dataclass(frozen=True)
+class BodyView:
+    """A named body of a model: its place in arrays over bodies, and its part of the description."""
+
+    name: str
+    index: int
+    parent: str | None
+    mass: float
+    joints: tuple[str, ...]
+    body: Body
+
+
+class Model:
+    """A mechanism ready for the kernels. It never changes; a changed model is a new model.
+
+    nq, nv : how many numbers q and v have
+    body_names, joint_names : in tree order; arrays over bodies follow body_names
+    mass : total moving and fixed mass, kg
+    gravity : (3,) m/s^2
+    lower, upper : (nq,) limits; velocity_limit, effort_limit, stiffness, rest, damping, friction, armature : (nv,)
+    warnings : what a reader or the check wants you to know
+    """
+
+    def __init__(self, description: Description):
+        check(description)
+        bodies = depth_first(description.bodies)
+        packed = pack(description, bodies)
+        joints = [(joint, body) for body in bodies for joint in body.joints if joint.kind != "fixed"]
+        coupling, own_q, own_v = None, packed.joint_q, packed.joint_v
+        if description.couplings:
+            coupling = coupling_map(description, packed.nq, packed.nv, packed.joint_q, packed.joint_v)
+            own_q = renumbered(packed.joint_q, coupling.own_q)
+            own_v = renumbered(packed.joint_v, coupling.own_v)
+        put = self.__dict__.update
+        put(description=description, name=description.name, coupling=coupling, _packed=packed)
+        put(topology=packed.topology, constants=packed.constants, carrier=packed.carrier, placement=packed.placement)
+        put(nq=len(coupling.own_q) if coupling else packed.nq, nv=len(coupling.own_v) if coupling else packed.nv)
+        put(body_names=tuple(body.name for body in bodies), joint_names=tuple(joint.name for joint, _ in joints))
+        put(_bodies={body.name: k for k, body in enumerate(bodies)}, _ordered=tuple(bodies))
+        coupled = {c.joint for c in description.couplings}
+        put(
+            _joints={
+                joint.name: JointView(
+                    joint.name, joint.kind, body.name, k, own_q[joint.name], own_v[joint.name], joint.name in coupled, joint
+                )
+                for k, (joint, body) in enumerate(joints)
+            }
+        )
+        put(plain=coupling is None and packed.constants.shape[1] == col.CONSTANTS_WIDTH)
+        put(gravity=frozen(description.gravity), mass=sum(b.inertia.mass for b in bodies if b.inertia is not None))
+        put(warnings=(*description.warnings, *massless_warnings(self)))
+        for array in (self.carrier, self.placement):
+            array.flags.writeable = False
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"a Model does not change: make a new one instead of setting {name!r} (see Model.edited)")
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    def __reduce__(self):
+        return Model, (self.description,)
+
+    def __repr__(self):
+        return f"<Model {self.name!r}: {len(self.body_names)} bodies, nq={self.nq}, nv={self.nv}, {self.mass:.6g} kg>"
+
+    def __eq__(self, other):
+        return isinstance(other, Model) and self.digest == other.digest
+
+    def __hash__(self):
+        return hash(self.digest)
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for the contents: equal for equal mechanisms, also in another process."""
+        digest = hashlib.sha256()
+        arrays = [self.topology, self.constants, self.carrier, self.placement, self.lower, self.upper]
+        arrays += [getattr(self, label) for label in ("stiffness", "rest", "damping", "friction", "velocity_limit", "effort_limit")]
+        if self.coupling:
+            arrays += [self.coupling.q_matrix, self.coupling.offset]
+        for array in arrays:
+            digest.update(str(array.shape).encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update("\0".join((self.name, *self.body_names, "", *self.joint_names)).encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def unfolded(self) -> "Model":
+        """The same mechanism with all couplings let loose; itself if there are none."""
+        return Model(replace(self.description, couplings=())) if self.coupling else self
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """The manifold of the uncoupled coordinates."""
+        return Coordinates.of(self.topology)
+
+    # names
+
+    def joint(self, name: str) -> JointView:
+        """A joint by name."""
+        if name not in self._joints:
+            raise UnknownName("joint", name, self.joint_names, f"model {self.name!r}")
+        return self._joints[name]
+
+    def body(self, name: str) -> BodyView:
+        """A body by name."""
+        index = self.body_index(name)
+        body = self._ordered[index]
+        mass = body.inertia.mass if body.inertia is not None else 0.0
+        return BodyView(name, index, body.parent, mass, tuple(j.name for j in body.joints if j.kind != "fixed"), body)
+
+    def body_index(self, body: str | int) -> int:
+        """The place of a body, given by name or place, in arrays over bodies."""
+        if isinstance(body, (int, np.integer)):
+            if not 0 <= body < len(self.body_names):
+                raise ValueError(f"body {body} does not exist: model {self.name!r} has {len(self.body_names)} bodies, from 0")
+            return int(body)
+        if body not in self._bodies:
+            raise UnknownName("body", body, self.body_names, f"model {self.name!r}")
+        return self._bodies[body]
+
+    def layout(self) -> Layout:
+        """Every slot of q and v with its joint, name and unit; print it."""
+        slots = []
+        for vector, which in (("q", 0), ("v", 1)):
+            for view in self._joints.values():
+                start = (view.q, view.v)[which].start
+                if not view.coupled:
+                    for k, (name, unit) in enumerate(slots_of(view.joint)[which]):
+                        slots.append(Slot(vector, start + k, view.name, view.kind, name, unit))
+        notes = []
+        for c in self.description.couplings:
+            terms = " + ".join([f"{ratio:g} {name}" for name, ratio in c.ratios] + ([f"{c.offset:g}"] if c.offset else []))
+            notes.append(f"{c.joint} = {terms} (coupled, no slot)")
+        return Layout(tuple(slots), tuple(notes))
+
+    # limits and passive elements, one number a slot
+
+    def _spread(self, label: str, of_q: bool) -> np.ndarray:
+        values = np.zeros(self.nq if of_q else self.nv)
+        for view in self._joints.values():
+            if not view.coupled:
+                count = view.joint.sizes[0 if of_q else 1]
+                values[view.q if of_q else view.v] = per_coordinate(getattr(view.joint, label), count)
+        values.flags.writeable = False
+        return values
+
+    lower = cached_property(lambda self: self._spread("lower", True))
+    upper = cached_property(lambda self: self._spread("upper", True))
+    stiffness = cached_property(lambda self: self._spread("stiffness", False))
+    rest = cached_property(lambda self: self._spread("rest", False))
+    damping = cached_property(lambda self: self._spread("damping", False))
+    friction = cached_property(lambda self: self._spread("friction", False))
+    armature = cached_property(lambda self: self._spread("armature", False))
+    velocity_limit = cached_property(lambda self: self._spread("velocity_limit", False))
+    effort_limit = cached_property(lambda self: self._spread("effort_limit", False))
+
+    # configurations
+
+    def neutral(self) -> np.ndarray:
+        """(nq,) all coordinates zero, rotations the identity."""
+        return self._own_q(self.coordinates.neutral())
+
+    def random(self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()) -> np.ndarray:
+        """(..., nq) random configurations: within limits, at most pi where there are none, rotations over all rotations."""
+        rng = np.random.default_rng(rng)
+        lower, upper = (spread_to(self, x) for x in (self.lower, self.upper))
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        return self._own_q(self.coordinates.random(rng, lower, upper, shape))
+
+    def integrate(self, q, dv) -> np.ndarray:
+        """(..., nq) where the velocity dv (..., nv), constant in body frames, leads from q in unit time."""
+        q, dv = self.checked_q(q), self.checked_v(dv, "dv")
+        return self._own_q(self.coordinates.integrate(self._full_q(q), self._full_v(dv)))
+
+    def difference(self, q0, q1) -> np.ndarray:
+        """(..., nv) the velocity that leads from q0 to q1 in unit time."""
+        q0, q1 = self.checked_q(q0, "q0"), self.checked_q(q1, "q1")
+        result = self.coordinates.difference(self._full_q(q0), self._full_q(q1))
+        return result[..., self.coupling.own_v] if self.coupling else result
+
+    def normalize(self, q) -> np.ndarray:
+        """The same configuration with quaternions of exactly unit length."""
+        q = np.asarray(q, dtype=float)
+        return self._own_q(self.coordinates.normalized(self._full_q(q)))
+
+    def _own_q(self, q):
+        return q[..., self.coupling.own_q] if self.coupling else q
+
+    def _full_q(self, q):
+        return self.coupling.expand_q(q) if self.coupling else q
+
+    def _full_v(self, v):
+        return self.coupling.expand_v(v) if self.coupling else v
+
+    # input checks, shared by all functions of the library
+
+    def checked_q(self, q, label: str = "q") -> np.ndarray:
+        """q as a float array (..., nq) on the manifold, or an error that says what is wrong with it."""
+        q = self._checked(q, self.nq, label, "nq")
+        full = self._full_q(q)
+        for start in self.coordinates.quaternions:
+            norm = np.sqrt((full[..., start : start + 4] ** 2).sum(axis=-1))
+            if (abs(norm - 1.0) > UNIT_TOLERANCE).any():
+                worst = norm.flat[np.argmax(abs(norm - 1.0))]
+                joint = next(n for n, s in self._packed.joint_q.items() if s.start <= start < s.stop)
+                own = self.joint(joint).q
+                raise ValueError(
+                    f"quaternion of joint {joint!r} in {label}[{own.stop - 4}:{own.stop}] has norm {worst:.6g}, expected 1 within "
+                    f"{UNIT_TOLERANCE:g}; model.normalize(q) makes it unit"
+                )
+        return q
+
+    def checked_v(self, v, label: str = "v") -> np.ndarray:
+        """v, an acceleration or a force as a float array (..., nv), or an error that says what is wrong with it."""
+        return self._checked(v, self.nv, label, "nv")
+
+    def _checked(self, x, count, label, symbol):
+        try:
+            x = np.asarray(x, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(f"{label} must be an array of numbers, shape (..., {count}), not {x!r:.60}") from None
+        if x.ndim == 0 or x.shape[-1] != count:
+            raise ValueError(
+                f"{label} has shape {x.shape}, expected (..., {count}): model {self.name!r} has {symbol} = {count}; "
+                f"model.layout() lists the slots"
+            )
+        if not np.isfinite(x).all():
+            place = tuple(int(k) for k in np.argwhere(~np.isfinite(x))[0])
+            raise ValueError(f"{label}[{', '.join(map(str, place))}] is {x[place]}; all values must be finite")
+        return x
+
+    # changed copies
+
+    def edited(self, **changes) -> "Model":
+        """A new model with fields of the description replaced, such as name or gravity."""
+        return Model(replace(self.description, **changes))
+
+
+def frozen(values) -> np.ndarray:
+    """A read-only float array."""
+    array = np.array(values, dtype=float)
+    array.flags.writeable = False
+    return array
+
+
+def spread_to(model: Model, limits: np.ndarray) -> np.ndarray:
+    """Limits of own coordinates as limits of uncoupled ones (dependent ones get none)."""
+    if not model.coupling:
+        return limits
+    full = np.zeros(model.topology[-1, col.Q])
+    full[model.coupling.own_q] = limits
+    return full
+
+
+def renumbered(slices: dict[str, slice], own: np.ndarray) -> dict[str, slice]:
+    """Slices of the uncoupled coordinates as slices of the own ones; empty for dependent joints."""
+    place = {int(k): n for n, k in enumerate(own)}
+    result = {}
+    for name, s in slices.items():
+        inside = [place[k] for k in range(s.start, s.stop) if k in place]
+        result[name] = slice(inside[0], inside[-1] + 1) if inside else slice(0, 0)
+    return result
+
+
+def massless_warnings(model: Model) -> list[str]:
+    """Joints that move no mass at all: the mass matrix is singular there."""
+    body = model.constants[:-1]
+    carries = body[:, col.MASS : col.PITCH].any(axis=1) | body[:, col.ADDED :].any(axis=1)
+    moves = carries | body[:, col.ARMATURE : col.ARMATURE + 6].any(axis=1)
+    for i in range(len(body) - 1, -1, -1):
+        parent = model.topology[i, col.PARENT]
+        if parent < len(body) and carries[i]:
+            carries[parent] = moves[parent] = True
+    idle = {int(model.topology[i, col.V]) for i in np.flatnonzero(~moves)}
+    names = [name for name, s in model._packed.joint_v.items() if any(k in idle for k in range(s.start, s.stop))]
+    if not names:
+        return []
+    shown = ", ".join(repr(name) for name in names[:4]) + (", ..." if len(names) > 4 else "")
+    return [f"no mass hangs on joint {shown}: forward dynamics is singular; give it mass or armature, or lock it"]
+
+
+__all__ = ["BodyView", "CouplingMap", "JointView", "Model", "ModelError"]

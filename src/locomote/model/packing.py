@@ -1,0 +1,205 @@
+"""From a Description to the packed arrays that kernels read.
+
+Fixed bodies are merged into the moving body that carries them; every joint is split into elementary ones (massless
+bodies between them), and every moving body gets a packed frame with its joint's axis along z.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from locomote.model import columns as col
+from locomote.model.description import AXES, Body, Description, Joint
+from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SPHERICAL, V_SIZE
+from locomote.spatial.inertia import Inertia, skew
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Arrays over moving bodies (first six) and over named bodies (last two)."""
+
+    topology: np.ndarray
+    constants: np.ndarray
+    nq: int
+    nv: int
+    joint_q: dict[str, slice]
+    joint_v: dict[str, slice]
+    carrier: np.ndarray  # moving body that carries each named body, their count for the world
+    placement: np.ndarray  # (named bodies, 4, 4) pose of each named body in the packed frame of its carrier
+
+
+def turn_to(axis) -> np.ndarray:
+    """A rotation whose z axis is `axis`; a permutation of axes where one will do, so that zeros stay zeros."""
+    axis = np.asarray(axis, dtype=float)
+    axis = axis / np.linalg.norm(axis)
+    for k in range(3):
+        if abs(axis[k]) == 1.0 and not axis[[k - 1, k - 2]].any():
+            turn = np.column_stack([np.eye(3)[(k + 1) % 3], np.eye(3)[(k + 2) % 3], np.eye(3)[k]])
+            return turn if axis[k] > 0 else turn @ np.diag([1.0, -1.0, -1.0])
+    helper = np.eye(3)[np.argmin(abs(axis))]
+    first = np.cross(helper, axis)
+    first /= np.linalg.norm(first)
+    return np.column_stack([first, np.cross(axis, first), axis])
+
+
+def axis_of(value) -> np.ndarray:
+    """An axis given as a letter or three numbers, of unit length."""
+    axis = np.array(AXES[value] if isinstance(value, str) else value, dtype=float)
+    return axis / np.linalg.norm(axis)
+
+
+def elementary(joint: Joint) -> list[tuple[int, np.ndarray]]:
+    """The elementary joints that make a joint: their kinds and the turns of their frames in the body frame."""
+    straight = np.eye(3)
+    if joint.kind == "revolute":
+        return [(REVOLUTE, turn_to(axis_of(joint.axis)))]
+    if joint.kind == "prismatic":
+        return [(PRISMATIC, turn_to(axis_of(joint.axis)))]
+    if joint.kind == "helical":
+        return [(HELICAL, turn_to(axis_of(joint.axis)))]
+    if joint.kind == "cylindrical":
+        turn = turn_to(axis_of(joint.axis))
+        return [(REVOLUTE, turn), (PRISMATIC, turn)]
+    if joint.kind == "universal":
+        return [(REVOLUTE, turn_to(axis_of(axis))) for axis in (joint.axis, joint.axis2)]
+    if joint.kind == "euler":
+        return [(REVOLUTE, turn_to(axis_of(letter))) for letter in joint.sequence]
+    if joint.kind in ("x", "xy", "xyz"):
+        return [(PRISMATIC, turn_to(axis_of(letter))) for letter in joint.kind]
+    if joint.kind == "planar":
+        return [(PLANAR, turn_to(axis_of(joint.axis)))]
+    if joint.kind == "spherical":
+        return [(SPHERICAL, straight)]
+    return [(FREE, straight)]
+
+
+def pose(turn=None, shift=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """A (4, 4) pose from a rotation and a displacement."""
+    result = np.eye(4)
+    if turn is not None:
+        result[:3, :3] = turn
+    result[:3, 3] = shift
+    return result
+
+
+def inverse(g: np.ndarray) -> np.ndarray:
+    """The inverse of a pose."""
+    return pose(g[:3, :3].T, -g[:3, :3].T @ g[:3, 3])
+
+
+def back_to_reference(kind: int, joint: Joint) -> np.ndarray:
+    """The motion of an elementary joint by minus its reference value."""
+    value = -joint.reference
+    s, c = np.sin(value), np.cos(value)
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    if kind == REVOLUTE:
+        return pose(turn)
+    if kind == PRISMATIC:
+        return pose(shift=(0.0, 0.0, value))
+    return pose(turn, (0.0, 0.0, joint.pitch * value))
+
+
+def per_coordinate(value, count: int) -> np.ndarray:
+    """One value for each of `count` coordinates, from one or from that many."""
+    return np.broadcast_to(np.asarray(value, dtype=float), (count,)).astype(float)
+
+
+def depth_first(bodies: tuple[Body, ...]) -> list[Body]:
+    """Bodies in tree order: parents before children, every subtree in one piece, children in the given order."""
+    children: dict[str | None, list[Body]] = {}
+    for body in bodies:
+        children.setdefault(body.parent, []).append(body)
+    order, pending = [], list(reversed(children.get(None, [])))
+    while pending:
+        body = pending.pop()
+        order.append(body)
+        pending.extend(reversed(children.get(body.name, [])))
+    return order
+
+
+def pack(description: Description, bodies: list[Body]) -> Packed:
+    """Pack the given bodies (in tree order) of a checked description."""
+    topology, rows, inertias, added = [], [], [], []
+    carrier, placement, joint_q, joint_v = {None: -1}, {None: np.eye(4)}, {}, {}
+    nq = nv = 0
+    for body in bodies:
+        at, reach = carrier[body.parent], placement[body.parent] @ body.placement
+        for joint in body.joints:
+            start_q, start_v = nq, nv
+            armature = per_coordinate(joint.armature, joint.sizes[1])
+            for kind, turn in elementary(joint) if joint.kind != "fixed" else []:
+                frame = pose(turn, joint.anchor)
+                fixed = reach @ frame
+                if joint.reference:
+                    fixed = fixed @ back_to_reference(kind, joint)
+                row = np.zeros(col.CONSTANTS_WIDTH)
+                row[col.ROTATION : col.ROTATION + 9] = fixed[:3, :3].ravel()
+                row[col.DISPLACEMENT : col.DISPLACEMENT + 3] = fixed[:3, 3]
+                row[col.PITCH] = joint.pitch
+                row[col.ARMATURE : col.ARMATURE + V_SIZE[kind]] = armature[nv - start_v : nv - start_v + V_SIZE[kind]]
+                topology.append([at, kind, nq, nv, V_SIZE[kind], len(rows), 0, nv, 0])
+                at, reach = len(rows), inverse(frame)
+                rows.append(row)
+                inertias.append(Inertia(0.0))
+                added.append(np.zeros((6, 6)))
+                nq, nv = nq + Q_SIZE[kind], nv + V_SIZE[kind]
+            joint_q[joint.name], joint_v[joint.name] = slice(start_q, nq), slice(start_v, nv)
+        carrier[body.name], placement[body.name] = at, reach
+        if at >= 0 and body.inertia is not None:
+            inertias[at] = inertias[at] + body.inertia.moved(reach)
+        if at >= 0 and body.added_inertia is not None:
+            added[at] += moved_matrix(np.asarray(body.added_inertia, dtype=float), reach)
+    world = len(rows)
+    for i in {row[col.PARENT]: i for i, row in enumerate(topology)}.values():
+        topology[i][col.YOUNGEST] = 1
+    for i in range(world - 1, -1, -1):
+        write_inertia(rows[i], inertias[i])
+        parent = topology[i][col.PARENT]
+        if parent >= 0:
+            topology[parent][col.LAST] = max(topology[parent][col.LAST], topology[i][col.LAST])
+        else:
+            topology[i][col.PARENT] = world
+    for row in topology:
+        row[col.NEXT] = row[col.PARENT]
+        if row[col.PARENT] < world:
+            parent = topology[row[col.PARENT]]
+            if parent[col.V] + parent[col.V_COUNT] == row[col.V]:
+                row[col.RUN], row[col.NEXT] = parent[col.RUN], parent[col.NEXT]
+    constants = np.zeros((len(rows) + 1, col.CONSTANTS_WIDTH))
+    if rows:
+        constants[:-1] = rows
+    constants[-1, col.GRAVITY : col.GRAVITY + 3] = description.gravity
+    if any(matrix.any() for matrix in added):
+        constants = np.hstack([constants, np.zeros((len(constants), col.ADDED_WIDTH))])
+        for i, matrix in enumerate(added):
+            constants[i, col.ADDED :] = pack_matrix(matrix)
+    return Packed(
+        np.array([*topology, [world, -1, nq, nv, 0, world, 0, nv, world]], dtype=np.int64),
+        constants,
+        nq,
+        nv,
+        joint_q,
+        joint_v,
+        np.array([carrier[body.name] % (world + 1) for body in bodies], dtype=np.int64),
+        np.array([placement[body.name] for body in bodies]).reshape(-1, 4, 4),
+    )
+
+
+def write_inertia(row: np.ndarray, inertia: Inertia) -> None:
+    """Mass, first and second moment into the constants of a body."""
+    row[col.MASS] = inertia.mass
+    row[col.MOMENT_1 : col.MOMENT_1 + 3] = inertia.mass * inertia.com
+    row[col.MOMENT_2 : col.MOMENT_2 + 6] = inertia.about_origin[np.triu_indices(3)]
+
+
+def moved_matrix(matrix: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """A (6, 6) inertia of a frame with pose g, seen from the outer frame."""
+    turn = g[:3, :3].T
+    to_inner = np.block([[turn, -turn @ skew(g[:3, 3])], [np.zeros((3, 3)), turn]])
+    return to_inner.T @ matrix @ to_inner
+
+
+def pack_matrix(matrix: np.ndarray) -> np.ndarray:
+    """A symmetric (6, 6) matrix as 21 numbers: linear (6), coupling (9), angular (6)."""
+    upper = np.triu_indices(3)
+    return np.concatenate([matrix[:3, :3][upper], matrix[:3, 3:].ravel(), matrix[3:, 3:][upper]])

@@ -1,0 +1,169 @@
+"""No input makes a reader do anything but answer or raise ModelError: no other error, no hang, no file that was not named.
+
+More than 10,000 files; each has seconds where it should take milliseconds.
+"""
+
+import sys
+from pathlib import Path
+
+import hostile_files as hostile
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from locomote.errors import ModelError
+from locomote.formats.dh import read_dh
+from locomote.formats.mjcf import read_mjcf
+from locomote.formats.urdf import read_urdf
+
+CALM = settings(
+    deadline=5000,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+WATCHED = ("open", "os.system", "subprocess.Popen", "socket.connect", "socket.getaddrinfo", "urllib.Request", "os.remove")
+seen: list[tuple] = []
+watching = False
+
+
+def watch(event, arguments):
+    """Everything that opens, runs or calls. Modules that Python imports on the way are not meant."""
+    if watching and event in WATCHED and not str(arguments[0]).endswith((".py", ".pyc", ".so")):
+        seen.append((event, *arguments))
+
+
+sys.addaudithook(watch)
+
+
+def check(read, given):
+    """Read under watch. What is read must be a sound Description."""
+    global watching
+    seen.clear()
+    watching = True
+    try:
+        description = read(given)
+    except ModelError as error:
+        assert str(error) and all(fault and len(fault) < 5000 for fault in error.faults)
+        description = None
+    finally:
+        watching = False
+    assert not seen
+    if description is not None:
+        assert_sound(description)
+
+
+def assert_sound(description):
+    """Parents first, unique names, proper rotations, finite numbers, unit axes."""
+    known, joints = {None}, set()
+    for body in description.bodies:
+        assert body.parent in known and body.name and body.name not in known
+        known.add(body.name)
+        assert np.isfinite(body.placement).all()
+        np.testing.assert_allclose(body.placement[:3, :3] @ body.placement[:3, :3].T, np.eye(3), atol=1e-9)
+        if body.inertia is not None:
+            assert body.inertia.mass >= 0
+            assert np.isfinite([*body.inertia.com, *body.inertia.moment.ravel()]).all()
+        for joint in body.joints:
+            assert joint.name not in joints
+            joints.add(joint.name)
+            assert np.isfinite(joint.anchor).all()
+            assert joint.lower <= joint.upper
+            np.testing.assert_allclose(np.linalg.norm(joint.axis) if not isinstance(joint.axis, str) else 1.0, 1.0)
+    for coupling in description.couplings:
+        assert {coupling.joint, *(name for name, _ in coupling.ratios)} <= joints
+    assert np.isfinite(description.gravity).all()
+
+
+@settings(CALM, max_examples=2600)
+@given(hostile.documents(hostile.URDF))
+@example("<robot>" * 1500)
+@example("<robot><link name='a'/>" + "<joint name='x'/>" * 5000 + "</robot>")
+def test_urdf_from_a_grammar(text):
+    check(read_urdf, text)
+
+
+@settings(CALM, max_examples=2600)
+@given(hostile.broken([hostile.ARM]))
+def test_urdf_broken(text):
+    check(read_urdf, text)
+
+
+@settings(CALM, max_examples=2300)
+@given(hostile.documents(hostile.MJCF), st.sampled_from(["error", "warn"]))
+def test_mjcf_from_a_grammar(text, policy):
+    check(lambda given: read_mjcf(given, unsupported=policy), text)
+
+
+@settings(CALM, max_examples=2300)
+@given(hostile.broken([hostile.WALKER]), st.sampled_from(["error", "warn"]))
+def test_mjcf_broken(text, policy):
+    check(lambda given: read_mjcf(given, unsupported=policy), text)
+
+
+@settings(CALM, max_examples=500)
+@given(
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"<", b"<?xml version='1.0' encoding='utf-16'?>", b"\xff\xfe", b"\xef\xbb\xbf<"]),
+)
+def test_bytes(content, start):
+    check(read_urdf, start + content)
+    check(read_mjcf, start + content)
+
+
+def spoiled(drawn):
+    text, changes = drawn
+    for at, value in changes:
+        at %= len(text) + 1
+        text = text[:at] + value + text[at + len(value) // 2 :]
+    return text + "\n"
+
+
+@settings(CALM, max_examples=500)
+@given(st.tuples(st.just(hostile.TABLE), st.lists(st.tuples(st.integers(0, 400), hostile.VALUES), max_size=4)).map(spoiled))
+def test_tables(text):
+    check(read_dh, "\n" + text)
+
+
+@settings(CALM, max_examples=250)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(["name", "parent", "kind", "alpha", "a", "theta_deg", "mass", "ixx", "lower", "x"]),
+            st.one_of(
+                st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.lists(st.integers(), max_size=2)
+            ),
+        ),
+        max_size=4,
+    )
+)
+def test_rows(rows):
+    check(lambda given: read_dh(given, convention="standard", angles="rad"), rows)
+
+
+@pytest.mark.parametrize("name", ["file:///etc/passwd", "/etc/passwd", "../secret.xml", "package://../secret.xml"])
+def test_a_file_opens_only_itself(tmp_path, name):
+    global watching
+    folder = tmp_path.resolve() / "model"
+    folder.mkdir()
+    (tmp_path / "secret.xml").write_text("<secret/>")
+    urdf, mjcf = folder / "x.urdf", folder / "x.xml"
+    urdf.write_text(hostile.ARM.replace("package://a/b.stl", name))
+    mjcf.write_text(hostile.WALKER.replace("parts/m.stl", name).replace("<light/>", f'<include file="{name}"/>'))
+    seen.clear()
+    watching = True
+    try:
+        read_urdf(urdf)
+        with pytest.raises(ModelError, match="outside the folder of the model|the included file"):
+            read_mjcf(mjcf)
+    finally:
+        watching = False
+    opened = {Path(event[1]).resolve() for event in seen}
+    assert {urdf, mjcf} <= opened
+    assert all(path.is_relative_to(folder) for path in opened)
+
+
+def test_growing_entities_are_refused_at_once():
+    names = [f"<!ENTITY e{i} '{f'&e{i - 1};' * 10 if i else 'ha'}'>" for i in range(30)]
+    check(read_urdf, f"<!DOCTYPE robot [{''.join(names)}]><robot name='&e29;'/>")
