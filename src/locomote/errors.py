@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable, Sequence
 
+SHOWN_FAULTS = 20
+
 
 class LocomoteError(Exception):
     """Base of every error that the library raises on purpose."""
@@ -17,7 +19,10 @@ class ModelError(LocomoteError, ValueError):
         if len(self.faults) == 1:
             message = f"{source}: {self.faults[0]}"
         else:
-            message = f"{source}: {len(self.faults)} faults\n" + "\n".join(f"  - {fault}" for fault in self.faults)
+            shown = [f"  - {fault}" for fault in self.faults[:SHOWN_FAULTS]]
+            if len(self.faults) > SHOWN_FAULTS:
+                shown.append(f"  and {len(self.faults) - SHOWN_FAULTS} more, all in `faults` of this error")
+            message = "\n".join([f"{source}: {len(self.faults)} faults", *shown])
         super().__init__(message)
 
     def __reduce__(self):

@@ -1,5 +1,7 @@
 """The MJCF reader against MuJoCo's compiler: one small model a rule of the format."""
 
+import re
+
 import mujoco_reference
 import numpy as np
 import pytest
@@ -307,3 +309,51 @@ def test_faults_in_included_files_name_the_file(tmp_path):
 def test_a_chain_of_a_thousand_bodies():
     text = world("".join(f'<body pos="0 0 -1"><joint/>{BALL}' for _ in range(1000)) + "</body>" * 1000)
     assert len(read_mjcf(text).bodies) == 1000
+
+
+WARNED = {
+    "mocap": (world(f'<body mocap="true">{BALL}</body>'), "mocap bodies are taken as fixed"),
+    "ball limits": (world(f'<body><joint type="ball" range="0 30"/>{BALL}</body>'), "limits of ball joints are not kept"),
+    "rotor of a free joint": (world(f'<body><joint type="free" armature="1"/>{BALL}</body>'), "in MuJoCo on world axes"),
+    "skew force range": (world(f'<body><joint actuatorfrcrange="-1 2"/>{BALL}</body>'), "kept as their larger side"),
+    "aligned free bodies": (world(f"<body>{BALL}</body>", '<compiler alignfree="true"/>'), "alignfree is not followed"),
+    "new attribute of a geom": (world('<body><geom size=".1" glow="1"/></body>'), "unknown attribute 'glow'"),
+    "fixed mesh": (world('<body><geom type="mesh" mesh="m"/></body>'), "weigh what a mesh weighs are taken as massless"),
+    "mesh without file": (world('<body><geom type="mesh" mesh="m" mass="0"/></body>'), "whose mesh has no file are not shown"),
+    "wrong colour": (world(f"<body>{BALL}</body>", '<asset><material name="a" rgba="1 0"/></asset>'), "rgba has 2 numbers"),
+    "impossible inertia": (
+        world('<body name="a"><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>'),
+        "body 'a' has principal moments 1, 1, 3 kg m.2: the largest exceeds the sum",
+    ),
+}
+
+
+@pytest.mark.parametrize("text, sentence", WARNED.values(), ids=WARNED)
+def test_warnings(text, sentence):
+    (warning,) = [warning for warning in read_mjcf(text).warnings if re.search(sentence, warning)]
+    assert warning
+
+
+def test_planes_and_stripped_paths():
+    text = world(
+        '<body><geom type="plane" size="1 2 .1"/><geom type="plane" size="0 0 .1"/>'
+        '<geom type="mesh" mesh="a" mass="0"/></body>',
+        '<compiler strippath="true" assetdir="parts"/><asset><mesh file="C:\\x\\a.stl" name="a"/></asset>',
+    )
+    plane, endless, mesh = read_mjcf(text).bodies[0].visuals
+    assert (plane.size, endless.size, mesh.file) == ((2, 4), (0, 0), "parts/a.stl")
+
+
+def test_the_frame_of_a_mesh_file():
+    text = world(
+        '<body><geom type="mesh" mesh="a" mass="0" pos="1 0 0"/></body>',
+        '<asset><mesh name="a" file="a.stl" refpos="0 0 1" refquat="0 0 0 1"/></asset>',
+    )
+    # MuJoCo takes refpos from the vertices, then turns them back by refquat
+    placement = read_mjcf(text).bodies[0].visuals[0].placement
+    np.testing.assert_allclose(placement @ [1, 2, 3, 1], [1 - 1, -2, 2, 1], atol=1e-15)
+
+
+def test_impossible_inertia_can_be_refused():
+    with pytest.raises(ModelError, match="accept it with inertia='warn'"):
+        read_mjcf(WARNED["impossible inertia"][0], inertia="error")

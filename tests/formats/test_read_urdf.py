@@ -175,6 +175,21 @@ def test_visuals():
     assert "a visual of link 'a' is left out" in warning and "has 2 numbers, expected 3" in warning
 
 
+@pytest.mark.parametrize(
+    "shape, sentence",
+    [
+        ("", "it has no <geometry>"),
+        ("<geometry><cone/></geometry>", "<cone>: unknown shape; expected box, sphere"),
+        ("<geometry><mesh/></geometry>", "attribute 'filename' is missing"),
+        ('<geometry><sphere radius="x"/></geometry>', "radius 'x' is not a number"),
+    ],
+)
+def test_wrong_visuals_are_left_out(shape, sentence):
+    description = read_urdf(robot(link("a", f"<visual>{shape}</visual>")))
+    assert description.bodies[0].visuals == ()
+    assert description.warnings[0].startswith("a visual of link 'a' is left out: ") and sentence in description.warnings[0]
+
+
 def test_all_faults_at_once():
     text = robot(
         link("a", INERTIAL.replace('mass value="1"', 'mass value="-1"')),

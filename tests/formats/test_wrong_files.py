@@ -94,6 +94,8 @@ URDF = {
     ),
     "zero axis": (jointed('<axis xyz="0 0 0"/>'), "<joint name='j'>: its axis is zero; give the direction"),
     "axis of two numbers": (jointed('<axis xyz="0 1"/>'), "<axis>: xyz has 2 numbers, expected 3: '0 1'"),
+    "axis of four numbers": (jointed('<axis xyz="0 0 0 1"/>'), "<axis>: xyz has more than 3 numbers: '0 0 0 1'"),
+    "endless number": (jointed(f'<axis xyz="0 0 1{"0" * 200}"/>'), "is too long for a number"),
     "axis of words": (jointed('<axis xyz="x y z"/>'), "xyz 'x' is not a number"),
     "axis without xyz": (jointed("<axis/>"), "attribute 'xyz' is missing"),
     "origin not finite": (jointed('<origin xyz="nan 0 0"/>'), "xyz 'nan' is not a finite number"),
@@ -165,7 +167,7 @@ MJCF = {
     ),
     "zero axis": (world('<body><joint axis="0 0 0"/></body>'), "its axis is zero"),
     "axis of two numbers": (world('<body><joint axis="0 1"/></body>'), "axis has 2 numbers, expected 3"),
-    "position of commas": (world('<body pos="1,2,3"/>'), "pos has 1 numbers, expected 3: '1,2,3'"),
+    "position of commas": (world('<body pos="1,2,3"/>'), "pos has 1 number, expected 3: '1,2,3'"),
     "position not finite": (world('<body pos="nan 0 0"/>'), "pos 'nan' is not a finite number"),
     "two orientations": (world('<body quat="1 0 0 0" euler="0 0 0"/>'), "has quat and euler; one orientation is allowed"),
     "zero quaternion": (world('<body quat="0 0 0 0"/>'), "quat gives no direction: 0 0 0 0"),
@@ -249,6 +251,9 @@ MJCF = {
         world(JOINTS, after='<equality><joint joint1="a" joint2="b"/><joint joint1="b" joint2="a"/></equality>'),
         "in a circle",
     ),
+    "coupling without joint": (world(JOINTS, after="<equality><joint/></equality>"), "attribute 'joint1' is missing"),
+    "yielding spring": (world('<body><joint stiffness="1" springyield="1"/></body>'), "a spring that yields"),
+    "euler of two numbers": (world('<body euler="1 2"/>'), "euler has 2 numbers, expected 3"),
     "unknown equality": (world(JOINTS, after="<equality><glue/></equality>"), "unknown equality"),
     "elastic tendon": (
         world(JOINTS, after='<tendon><spatial stiffness="5"/></tendon>'),
@@ -312,6 +317,8 @@ TABLES = {
     "CSV without header": (dict(table="# convention: modified\n# nothing\n"), "there is no line with column names"),
     "CSV with too many values": (dict(table="a,d\n1,2,3\n", convention="modified"), "line 2: has 3 values for 2 columns"),
     "CSV with one column twice": (dict(table="a,a\n1,2\n", convention="modified"), "two columns have the same name"),
+    "huge number": (dict(table=[{"a": 10**5000}], convention="modified"), "row 1: a .a huge number. is not a finite number"),
+    "CSV that is not CSV": (dict(table="a,d\n" + "1" * 200_000 + ",2\n", convention="modified"), "line 2: not readable as CSV"),
     "wrong gravity": (dict(table=[{"a": 1}], convention="modified", gravity=(0, 1)), "gravity has 2 numbers, expected 3"),
     "unknown word": (
         dict(table={"rows": [{}], "convetion": "modified"}),
@@ -421,3 +428,27 @@ def test_many_faults_are_counted_not_printed():
     with pytest.raises(ModelError) as caught:
         read_urdf(text)
     assert len(caught.value.faults) == 101 and caught.value.faults[-1] == "and 1400 more"
+
+
+def test_xacro_by_its_name(tmp_path):
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text(robot(LINKS))
+    refused(lambda: read_urdf(path), "this is xacro, a macro language that makes URDF; run `xacro")
+
+
+def test_tables_that_are_too_large(tmp_path, monkeypatch):
+    monkeypatch.setattr("locomote.formats.dh.table.MOST_ROWS", 2)
+    monkeypatch.setattr("locomote.formats.dh.table.LARGEST_YAML", 10)
+    refused(lambda: read_dh([{}] * 3, convention="modified"), "more than 2 rows")
+    (tmp_path / "arm.yaml").write_text("rows: [{a: 1}]")
+    refused(lambda: read_dh(tmp_path / "arm.yaml"), "too large for YAML; use CSV")
+
+
+def test_too_many_includes(tmp_path, monkeypatch):
+    monkeypatch.setattr("locomote.formats.mjcf.include.MOST_FILES", 2)
+    for i in range(4):
+        (tmp_path / f"{i}.xml").write_text("<x><body/></x>")
+    (tmp_path / "main.xml").write_text(world("".join(f'<include file="{i}.xml"/>' for i in range(4))))
+    refused(lambda: read_mjcf(tmp_path / "main.xml"), "includes more than 2 files")
+    monkeypatch.setattr("locomote.formats.mjcf.include.MOST_ELEMENTS", 1)
+    refused(lambda: read_mjcf(tmp_path / "main.xml"), "more than 1 elements with the included files")

@@ -217,6 +217,42 @@ def store_floats(typingctx, array, start, value):
     return types.void(array, start, value), emit
 
 
+def _transposed(builder, rows):
+    """WIDTH vectors with rows and lanes exchanged, by halves of halves."""
+    step = 1
+    while step < WIDTH:
+        for i in range(WIDTH):
+            if not i & step:
+                a, b = rows[i], rows[i + step]
+                low = [lane if not lane & step else WIDTH + lane - step for lane in range(WIDTH)]
+                high = [lane + step if not lane & step else WIDTH + lane for lane in range(WIDTH)]
+                for place, chosen in ((i, low), (i + step, high)):
+                    order = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), chosen)
+                    rows[place] = builder.shuffle_vector(a, b, order)
+        step *= 2
+    return rows
+
+
+@intrinsic
+def exchange(typingctx, source, start, source_step, target, begin, target_step):
+    """WIDTH runs of WIDTH numbers, `source_step` apart, from a float array into another with rows and columns exchanged."""
+
+    def emit(context, builder, sig, args):
+        take, put = (cgutils.create_struct_proxy(sig.args[k])(context, builder, args[k]) for k in (0, 3))
+        whole = [context.cast(builder, args[k], sig.args[k], types.intp) for k in (1, 2, 4, 5)]
+
+        def place(data, first, step, k):
+            away = builder.add(first, builder.mul(step, ir.Constant(step.type, k)))
+            return builder.bitcast(builder.gep(data, [away]), VECTOR.as_pointer())
+
+        rows = [builder.load(place(take.data, whole[0], whole[1], k), align=8) for k in range(WIDTH)]
+        for k, row in enumerate(_transposed(builder, rows)):
+            builder.store(row, place(put.data, whole[2], whole[3], k), align=8)
+        return context.get_dummy_value()
+
+    return types.void(source, start, source_step, target, begin, target_step), emit
+
+
 @register_jitable(forceinline=True)
 def lane_buffer(count):
     """A buffer for `count` Lanes, and where in it the first aligned one stands."""

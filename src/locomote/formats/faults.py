@@ -20,7 +20,7 @@ def shown(text) -> str:
     try:
         text = str(text)
     except ValueError:  # an int of thousands of digits
-        return "a huge number"
+        return "(a huge number)"
     return repr(text if len(text) <= SHOWN_TEXT else text[: SHOWN_TEXT - 3] + "...")
 
 

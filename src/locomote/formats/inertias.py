@@ -1,17 +1,14 @@
 """What to do with an inertia that no real body can have.
 
-Robot files in daily use contain such inertias: of 69 files of public robots, 17 do. The motion they give is usually still
-defined, because the neighbours dominate, so by default they are warnings that name the link, the line and the numbers. What
-cannot be computed with (numbers that are not finite, a negative mass) is always a fault.
+Robot files in daily use contain such inertias: of the 69 files of example-robot-data, 16 do. The motion they give is usually
+still defined, because the neighbours dominate, so by default they are warnings that name the link, the line and the numbers.
+What cannot be computed with (numbers that are not finite, a negative mass) is always a fault.
 """
-
-import numpy as np
 
 from locomote.formats.faults import Faults
 from locomote.spatial.inertia import Inertia
 
 POLICIES = ("warn", "error")
-SMALLEST_GYRATION = 1e-6  # m; moments below mass times its square are rounding of zero
 
 
 def check_policy(inertia: str) -> None:
@@ -21,13 +18,10 @@ def check_policy(inertia: str) -> None:
 
 def judge(inertia: Inertia, policy: str, where, label: str, faults: Faults) -> None:
     """Note a fault or a warning about the inertia of `label`, as `policy` says."""
-    if inertia.mass < 0 or not np.isfinite([inertia.mass, *inertia.com, *inertia.moment.ravel()]).all():
-        faults.add(where, f"{label} {inertia.fault()}")
-        return
-    if np.abs(inertia.moment).max() <= inertia.mass * SMALLEST_GYRATION**2:
-        return
     sentence = inertia.fault()
-    if sentence and policy == "error":
+    if sentence and not inertia.is_usable():
+        faults.add(where, f"{label} {sentence}")
+    elif sentence and policy == "error":
         faults.add(where, f"{label} {sentence}; correct it, or accept it with inertia='warn'")
     elif sentence:
         faults.warn(where, f"{label} {sentence}")

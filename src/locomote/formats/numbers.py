@@ -33,7 +33,7 @@ def parse_numbers(text: str, least: int, most: int) -> tuple[float, ...] | str:
     if len(parts) > most:
         return f"has more than {wanted} numbers: {shown(text)}"
     if len(parts) < least:
-        return f"has {len(parts)} numbers, expected {wanted}: {shown(text)}"
+        return f"has {len(parts)} number{'' if len(parts) == 1 else 's'}, expected {wanted}: {shown(text)}"
     values = [parse_number(part) for part in parts]
     wrong = [value for value in values if isinstance(value, str)]
     return wrong[0] if wrong else tuple(values)

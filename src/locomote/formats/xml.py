@@ -56,15 +56,12 @@ class _Refused(Exception):
 def parse(source: Source, *, file: str = "") -> Node:
     """The root element of a source. `file` is put before line numbers; it is for files that another file includes."""
     tree = _Tree(file)
-    parser = tree.parser
     try:
-        if isinstance(source.content, str):
-            # the text is already decoded, so what its header says of an encoding no longer holds
-            parser = tree.use(expat.ParserCreate(encoding="utf-8"))
-            parser.Parse(source.content.encode("utf-8"), True)
-        else:
-            parser = tree.use(expat.ParserCreate())
-            parser.Parse(source.content, True)
+        content, encoding = source.content, None
+        if isinstance(content, str):
+            # the text is decoded already, so what its header says of an encoding no longer holds
+            content, encoding = content.encode("utf-8"), "utf-8"
+        tree.use(expat.ParserCreate(encoding)).Parse(content, True)
     except _Refused as fault:
         raise ModelError(source.name, f"line {tree.parser.CurrentLineNumber}: {fault}") from None
     except expat.ExpatError as error:

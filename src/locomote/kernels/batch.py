@@ -4,7 +4,7 @@ Each takes the packed model, inputs (N, n) and results (N, ...) as rows, and a r
 lanes, the same routines run as for one configuration, and results are unpacked. A block beyond the last row repeats it.
 """
 
-from locomote.engine.lanes import WIDTH, lane_buffer, lane_matrix, lane_vector
+from locomote.engine.lanes import WIDTH, exchange, lane_buffer, lane_matrix, lane_vector
 from locomote.engine.source import helper, kernel, routine
 from locomote.kernels.single import (
     AXES_WORK,
@@ -29,20 +29,29 @@ from locomote.kernels.single import (
 @routine
 def pack_rows(source, row, buffer, start):
     """WIDTH rows of a matrix into consecutive Lanes."""
-    count = source.shape[1]
-    for lane in range(WIDTH):
-        r = min(row + lane, source.shape[0] - 1)
-        for k in range(count):
-            buffer[start + k * WIDTH + lane] = source[r, k]
+    rows, count = source.shape
+    if row + WIDTH <= rows and count >= WIDTH:
+        for begin in range(0, count, WIDTH):
+            k = min(begin, count - WIDTH)  # the last block may overlap the one before
+            exchange(source, row * count + k, count, buffer, start + k * WIDTH, WIDTH)
+    else:
+        for lane in range(WIDTH):
+            for k in range(count):
+                buffer[start + k * WIDTH + lane] = source[min(row + lane, rows - 1), k]
 
 
 @routine
 def unpack_rows(buffer, start, target, row, stop):
     """Consecutive Lanes into WIDTH rows of a matrix, as far as they exist."""
     count = target.shape[1]
-    for lane in range(min(WIDTH, stop - row)):
-        for k in range(count):
-            target[row + lane, k] = buffer[start + k * WIDTH + lane]
+    if row + WIDTH <= stop and count >= WIDTH:
+        for begin in range(0, count, WIDTH):
+            k = min(begin, count - WIDTH)
+            exchange(buffer, start + k * WIDTH, WIDTH, target, row * count + k, count)
+    else:
+        for lane in range(min(WIDTH, stop - row)):
+            for k in range(count):
+                target[row + lane, k] = buffer[start + k * WIDTH + lane]
 
 
 @helper

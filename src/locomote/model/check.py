@@ -14,7 +14,7 @@ def check(description: Description) -> None:
     """Raise a ModelError that lists all faults, if there are any."""
     faults = [*tree_faults(description), *coupling_faults(description)]
     for body in description.bodies:
-        faults += body_faults(body)
+        faults += body_faults(body, description.lenient)
         for joint in body.joints:
             faults += [f"joint {joint.name!r}: {fault}" for fault in joint_faults(joint)]
     if not numbers(description.gravity, (3,)):
@@ -68,7 +68,7 @@ def tree_faults(description: Description) -> list[str]:
     return faults
 
 
-def body_faults(body: Body) -> list[str]:
+def body_faults(body: Body, lenient: bool) -> list[str]:
     """Faults of one body."""
     faults = []
     pose = np.asarray(body.placement, dtype=float)
@@ -79,7 +79,7 @@ def body_faults(body: Body) -> list[str]:
         right = np.allclose(turn @ turn.T, np.eye(3), rtol=0, atol=POSE_TOLERANCE) and np.linalg.det(turn) > 0
         if not right or not np.allclose(pose[3], [0, 0, 0, 1]):
             faults.append(f"body {body.name!r}: placement is not a pose (rotation and displacement)")
-    if body.inertia is not None and (fault := body.inertia.fault()):
+    if body.inertia is not None and not (lenient and body.inertia.is_usable()) and (fault := body.inertia.fault()):
         faults.append(f"body {body.name!r} {fault}")
     if body.added_inertia is not None and (fault := general_fault(body.added_inertia)):
         faults.append(f"body {body.name!r} {fault}")

@@ -124,7 +124,11 @@ class Coupling:
 
 @dataclass(frozen=True)
 class Description:
-    """A whole mechanism: bodies parents first, couplings, gravity (m/s^2), and where it came from."""
+    """A whole mechanism: bodies parents first, couplings, gravity (m/s^2), and where it came from.
+
+    lenient : take inertias that no real body can have, as long as they can be computed with; readers of files, which often
+        contain such, warn about them instead
+    """
 
     name: str
     bodies: tuple[Body, ...]
@@ -132,6 +136,7 @@ class Description:
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     source: str = ""
     warnings: tuple[str, ...] = ()
+    lenient: bool = False
 
     def with_base(self, base: str) -> "Description":
         """The same mechanism with its only root body moving as `base` says (one of BASE_KINDS)."""
@@ -150,5 +155,7 @@ class Description:
                 f"load it with base='fixed' to keep that joint as the base",
             )
         kind = "spherical" if base == "rotation" else base
-        moving = replace(roots[0], joints=(Joint("base", kind),))
+        taken = {joint.name for body in self.bodies for joint in body.joints}
+        name = next(name for name in ("base", "base_joint", "base joint of locomote") if name not in taken)
+        moving = replace(roots[0], joints=(Joint(name, kind),))
         return replace(self, bodies=tuple(moving if body is roots[0] else body for body in self.bodies))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 PHYSICAL_TOLERANCE = 1e-6  # of the largest moment: files round their numbers
+SMALLEST_GYRATION = 1e-6  # m; moments below mass times its square are rounding of zero
 
 
 def skew(v) -> np.ndarray:
@@ -139,6 +140,10 @@ class Inertia:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def is_usable(self) -> bool:
+        """Whether it can be computed with: finite, and no negative mass."""
+        return bool(np.isfinite([self.mass, *self.com, *self.moment.ravel()]).all()) and self.mass >= 0
+
     def fault(self) -> str | None:
         """Why no real body can have this inertia, in words, or None if one can.
 
@@ -151,6 +156,8 @@ class Inertia:
             return f"has negative mass {self.mass:g} kg"
         if not np.allclose(self.moment, self.moment.T, rtol=0, atol=PHYSICAL_TOLERANCE * abs(self.moment).max()):
             return "has a moment of inertia that is not symmetric"
+        if abs(self.moment).max() <= self.mass * SMALLEST_GYRATION**2:
+            return None
         principal = np.linalg.eigvalsh(self.moment)
         shown = ", ".join(f"{value:.6g}" for value in principal)
         allowed = PHYSICAL_TOLERANCE * max(principal[2], 0.0)

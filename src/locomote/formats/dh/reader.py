@@ -63,6 +63,7 @@ def read_dh(
         gravity=(0.0, 0.0, -9.81) if said["gravity"] is None else said["gravity"],
         source=source.name if source.path is not None else "",
         warnings=faults.all_warnings(),
+        lenient=inertia == "warn",
     )
 
 

@@ -64,6 +64,7 @@ def describe(source: Source, root: Node, *, package_dirs=(), inertia="warn", uns
         gravity=settings.gravity,
         source=source.name if source.path is not None else "",
         warnings=faults.all_warnings(),
+        lenient=inertia == "warn",
     )
 
 

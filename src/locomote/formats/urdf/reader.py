@@ -81,6 +81,7 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
         couplings=couplings,
         source=source.name if source.path is not None else "",
         warnings=faults.all_warnings(),
+        lenient=inertia == "warn",
     )
 
 
