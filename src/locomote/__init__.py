@@ -17,6 +17,8 @@ PUBLIC = {
     "locomote.model.builder": ["Builder"],
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
+    "locomote.formats.urdf": ["read_urdf"],
+    "locomote.formats.mjcf": ["read_mjcf"],
     "locomote.formats.dh": ["read_dh"],
     "locomote.dynamics.dispatch": ["SingularMassMatrix"],
     "locomote.dynamics.forces": [
@@ -29,15 +31,19 @@ PUBLIC = {
     ],
     "locomote.dynamics.derivatives": ["forward_dynamics_derivatives", "inverse_dynamics_derivatives"],
 }  # fmt: skip
+FOLDERS = ["systems"]
 _HOME = {name: module for module, names in PUBLIC.items() for name in names}
 
-__all__ = [*sorted(_HOME), "__version__"]
+__all__ = [*sorted([*_HOME, *FOLDERS]), "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str):
-    if name not in _HOME:
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+    elif name in FOLDERS:
+        value = importlib.import_module(f"locomote.{name}")
+    else:
         raise AttributeError(f"module 'locomote' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 
@@ -46,5 +52,47 @@ def __dir__():
     return __all__
 
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a test compares the two
+    from locomote import systems as systems
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+    from locomote.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+    from locomote.dynamics.dispatch import SingularMassMatrix as SingularMassMatrix
+    from locomote.dynamics.forces import bias_force as bias_force
+    from locomote.dynamics.forces import forward_dynamics as forward_dynamics
+    from locomote.dynamics.forces import gravity_force as gravity_force
+    from locomote.dynamics.forces import hybrid_dynamics as hybrid_dynamics
+    from locomote.dynamics.forces import inverse_dynamics as inverse_dynamics
+    from locomote.dynamics.forces import passive_force as passive_force
+    from locomote.dynamics.kinematics import acceleration as acceleration
+    from locomote.dynamics.kinematics import forward_kinematics as forward_kinematics
+    from locomote.dynamics.kinematics import jacobian as jacobian
+    from locomote.dynamics.kinematics import jacobian_rate as jacobian_rate
+    from locomote.dynamics.kinematics import velocity as velocity
+    from locomote.dynamics.matrices import coriolis_matrix as coriolis_matrix
+    from locomote.dynamics.matrices import mass_matrix as mass_matrix
+    from locomote.dynamics.momentum import center_of_mass as center_of_mass
+    from locomote.dynamics.momentum import kinetic_energy as kinetic_energy
+    from locomote.dynamics.momentum import momentum as momentum
+    from locomote.dynamics.momentum import momentum_matrix as momentum_matrix
+    from locomote.dynamics.momentum import momentum_rate as momentum_rate
+    from locomote.dynamics.momentum import potential_energy as potential_energy
+    from locomote.dynamics.momentum import spring_energy as spring_energy
+    from locomote.errors import LocomoteError as LocomoteError
+    from locomote.errors import ModelError as ModelError
+    from locomote.errors import UnknownName as UnknownName
+    from locomote.formats.dh import read_dh as read_dh
+    from locomote.formats.load import load as load
+    from locomote.formats.mjcf import read_mjcf as read_mjcf
+    from locomote.formats.urdf import read_urdf as read_urdf
+    from locomote.model.builder import Builder as Builder
+    from locomote.model.description import Body as Body
+    from locomote.model.description import Coupling as Coupling
+    from locomote.model.description import Description as Description
+    from locomote.model.description import Joint as Joint
+    from locomote.model.description import Visual as Visual
+    from locomote.model.edit import add as add
+    from locomote.model.edit import lock as lock
+    from locomote.model.edit import remove as remove
+    from locomote.model.model import Model as Model
+    from locomote.spatial.charts import chart as chart
+    from locomote.spatial.inertia import Inertia as Inertia

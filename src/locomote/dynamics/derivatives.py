@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy import zeros
 
 from locomote.dynamics.dispatch import (
     INTS,
@@ -57,11 +58,24 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
     The last one is the mass matrix. External wrenches are held constant in body frames.
     """
+    if wrenches is None and model.plain:
+        shape = (model.nv, model.nv)
+        dq, dv, M = zeros(shape), zeros(shape), zeros(shape)
+        try:
+            if _INVERSE.call(model.topology, model.constants, q, v, a, None, dq, dv, M) == 0:
+                return InverseDerivatives(dq, dv, M)
+        except TypeError:
+            pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
     if model.coupling:
         c, G = model.coupling, model.coupling.v_matrix
         full = inverse_dynamics_derivatives(
-            model.unfolded, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]), wrenches=wrenches, threads=threads
+            model.unfolded,
+            c.expand_q(arrays[0]),
+            c.expand_v(arrays[1]),
+            c.expand_v(arrays[2]),
+            wrenches=wrenches,
+            threads=threads,
         )
         return InverseDerivatives(*(G.T @ part @ G for part in full))
     dq, dv, M = _run(model, (_INVERSE, _INVERSE_LOADED), False, arrays, wrenches, threads)
@@ -70,7 +84,15 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
 
 def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> ForwardDerivatives:
-    """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last is the inverse mass matrix."""
+    """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last one is M^-1."""
+    if wrenches is None and model.plain:
+        shape = (model.nv, model.nv)
+        dq, dv, inverse = zeros(shape), zeros(shape), zeros(shape)
+        try:
+            if _FORWARD.call(model.topology, model.constants, q, v, tau, None, dq, dv, inverse) == 0:
+                return ForwardDerivatives(dq, dv, inverse)
+        except TypeError:
+            pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau")]
     if model.coupling:
         a = forward_dynamics(model, *arrays, wrenches=wrenches, threads=threads)

@@ -55,7 +55,7 @@ def broadcast(arrays: Sequence[np.ndarray]) -> tuple[tuple[int, ...], list[np.nd
 
 
 def as_rows(array: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:
-    """An array (..., n) as rows (N, n), contiguous and writable, since compiled code takes no other; copied only if it must be."""
+    """An array (..., n) as rows (N, n), contiguous and writable, as compiled code takes them; copied only if it must be."""
     if array.shape[:-1] != lead:
         array = np.broadcast_to(array, (*lead, array.shape[-1]))
     rows = np.ascontiguousarray(array.reshape(-1, array.shape[-1]))

@@ -199,5 +199,3 @@ def passive_force(model: Model, q, v) -> np.ndarray:
     q, v = model.checked_q(q), model.checked_v(v)
     away = model.difference(model.neutral(), q) - model.rest
     return -model.stiffness * away - model.damping * v - model.friction * np.sign(v)
-
-

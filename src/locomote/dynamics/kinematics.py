@@ -1,12 +1,24 @@
 """Where bodies are and how they move."""
 
 import numpy as np
+from numpy import empty, zeros
 
-from locomote.dynamics.dispatch import CUBE, INT_VECTOR, INTS, MATRIX, VECTOR, WHOLE, Entry, broadcast, refuse_overflow, run_rows
+from locomote.dynamics.dispatch import (
+    CUBE,
+    INT_VECTOR,
+    INTS,
+    MATRIX,
+    VECTOR,
+    WHOLE,
+    Entry,
+    broadcast,
+    refuse_overflow,
+    run_rows,
+)
 from locomote.errors import UnknownName
 from locomote.kernels import single
 from locomote.kernels.kinematics import ALIGNED, LOCAL, WORLD
-from locomote.model.model import Model
+from locomote.model.model import Model, twelve
 
 FRAMES = {"local": LOCAL, "world": WORLD, "aligned": ALIGNED}
 _POSES = Entry(single.forward_kinematics_one, (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, CUBE))
@@ -14,19 +26,21 @@ _JACOBIAN = Entry(single.jacobian_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VECT
 _RATE = Entry(single.jacobian_rate_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VECTOR, VECTOR, MATRIX))
 
 
-def twelve(poses: np.ndarray) -> np.ndarray:
-    """Poses (..., 4, 4) as rotation (row by row) and displacement, (..., 12)."""
-    return np.concatenate([poses[..., :3, :3].reshape(*poses.shape[:-2], 9), poses[..., :3, 3]], axis=-1)
-
-
 def forward_kinematics(model: Model, q) -> np.ndarray:
     """(..., bodies, 4, 4) poses of all bodies in the world, in the order of `model.body_names`."""
+    if model.coupling is None:
+        poses = empty((len(model.body_names), 4, 4))
+        try:
+            if _POSES.call(model.topology, model.constants, *model.frames, q, poses) == 0:
+                return poses
+        except TypeError:
+            pass
     q = model.checked_q(q)
     if model.coupling:
         return forward_kinematics(model.unfolded, model.coupling.expand_q(q))
     lead, (rows,) = broadcast([q])
     poses = np.empty((len(rows), len(model.body_names), 4, 4))
-    fixed = (model.topology, model.constants, model.carrier.copy(), twelve(model.placement))
+    fixed = (model.topology, model.constants, *model.frames)
     run_rows(_POSES, fixed, [rows], [poses])
     refuse_overflow(model, [poses], "forward kinematics")
     return poses.reshape(*lead, *poses.shape[1:])
@@ -41,13 +55,21 @@ def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: 
         "aligned"  world axes, at the point
         "world"    world axes, at the point of the body that is passing the world origin
     """
+    place = _frame(model, body, point, frame)
+    if model.coupling is None:
+        J = zeros((6, model.nv))
+        try:
+            if _JACOBIAN.call(model.topology, model.constants, *place, q, J) == 0:
+                return J
+        except TypeError:
+            pass
     q = model.checked_q(q)
     if model.coupling:
         full = jacobian(model.unfolded, model.coupling.expand_q(q), body, point=point, frame=frame)
         return full @ model.coupling.v_matrix
     lead, (rows,) = broadcast([q])
     J = np.zeros((len(rows), 6, model.nv))
-    run_rows(_JACOBIAN, (model.topology, model.constants, *_frame(model, body, point, frame)), [rows], [J])
+    run_rows(_JACOBIAN, (model.topology, model.constants, *place), [rows], [J])
     refuse_overflow(model, [J], "Jacobian")
     return J.reshape(*lead, 6, model.nv)
 

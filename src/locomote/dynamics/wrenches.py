@@ -16,7 +16,9 @@ def gathered(model: Model, wrenches, lead: tuple[int, ...] | None = None) -> np.
     if wrenches is None:
         return None if model.constants.shape[1] == 32 else np.zeros((count, 6))
     if isinstance(wrenches, Mapping):
-        pieces = [(model.body_index(name), checked(value, (6,), f"wrench on body {name!r}")) for name, value in wrenches.items()]
+        pieces = [
+            (model.body_index(name), checked(value, (6,), f"wrench on body {name!r}")) for name, value in wrenches.items()
+        ]
     else:
         array = checked(wrenches, (len(model.body_names), 6), "wrenches")
         pieces = [(k, array[..., k, :]) for k in range(len(model.body_names)) if array[..., k, :].any()]
@@ -39,7 +41,9 @@ def checked(value, tail: tuple[int, ...], label: str) -> np.ndarray:
     except (TypeError, ValueError):
         raise ValueError(f"{label} must be an array of numbers, shape (..., {', '.join(map(str, tail))})") from None
     if array.shape[-len(tail) :] != tail:
-        raise ValueError(f"{label} has shape {array.shape}, expected (..., {', '.join(map(str, tail))}): (force, moment) in the body frame")
+        raise ValueError(
+            f"{label} has shape {array.shape}, expected (..., {', '.join(map(str, tail))}): (force, moment) in the body frame"
+        )
     if not np.isfinite(array).all():
         raise ValueError(f"{label} has a value that is not finite")
     return array

@@ -83,8 +83,6 @@ def _sines(q, count, sine, cosine):
         return vectors
 
 
-
-
 @overload(sin, jit_options=INLINED)
 def _sin(x):
     if isinstance(x, Lanes):

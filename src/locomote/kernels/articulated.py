@@ -1,11 +1,11 @@
 """Inertias of articulated bodies: symmetric 6x6 matrices over twists, as blocks
 
-    I = [ L  H ; H^T  J ]      L, J symmetric (xx, xy, xz, yy, yz, zz), H nine numbers row by row
+I = [ L  H ; H^T  J ]      L, J symmetric (xx, xy, xz, yy, yz, zz), H nine numbers row by row
 """
 
 from locomote.engine.source import helper
 from locomote.kernels.bodies import first_moment, second_moment
-from locomote.model.columns import ADDED, MASS
+from locomote.model.columns import MASS
 from locomote.spatial.algebra import add, angular, join, linear, symmetric_times
 
 
@@ -25,21 +25,6 @@ def plus_rigid(constants, i, L, H, J):
         (H[0], H[1] + c[2], H[2] - c[1], H[3] - c[2], H[4], H[5] + c[0], H[6] + c[1], H[7] - c[0], H[8]),
         (J[0] + I[0], J[1] + I[1], J[2] + I[2], J[3] + I[3], J[4] + I[4], J[5] + I[5]),
     )
-
-
-@helper
-def added_blocks(constants, i):
-    """L, H, J of the added inertia of a body."""
-    k, h, j = ADDED, ADDED + 6, ADDED + 15
-    return (
-        (constants[i, k], constants[i, k + 1], constants[i, k + 2], constants[i, k + 3], constants[i, k + 4], constants[i, k + 5]),
-        (
-            constants[i, h], constants[i, h + 1], constants[i, h + 2],
-            constants[i, h + 3], constants[i, h + 4], constants[i, h + 5],
-            constants[i, h + 6], constants[i, h + 7], constants[i, h + 8],
-        ),
-        (constants[i, j], constants[i, j + 1], constants[i, j + 2], constants[i, j + 3], constants[i, j + 4], constants[i, j + 5]),
-    )  # fmt: skip
 
 
 @helper

@@ -8,6 +8,7 @@ from locomote.engine.lanes import WIDTH, exchange, lane_buffer, lane_matrix, lan
 from locomote.engine.source import helper, kernel, routine
 from locomote.kernels.single import (
     AXES_WORK,
+    CACHE,
     DD_AXES,
     DD_WORK,
     FD_DOFS,
@@ -15,13 +16,11 @@ from locomote.kernels.single import (
     ID_WORK,
     MM_WORK,
     _derivatives,
-    _factor,
-    _finish,
     _forward,
+    _forward_derivatives,
     _inverse,
     _mass,
     _mirror,
-    _solve,
     sizes,
 )
 
@@ -52,6 +51,22 @@ def unpack_rows(buffer, start, target, row, stop):
         for lane in range(min(WIDTH, stop - row)):
             for k in range(count):
                 target[row + lane, k] = buffer[start + k * WIDTH + lane]
+
+
+@routine
+def unpack_block(buffer, start, wide, left, count, target, row, stop):
+    """A square of Lanes, `count` columns from `left` on of a matrix of `wide` columns, into WIDTH rows of a matrix."""
+    size = target.shape[1]
+    for r in range(count):
+        source = start + (r * wide + left) * WIDTH
+        if row + WIDTH <= stop and count >= WIDTH:
+            for begin in range(0, count, WIDTH):
+                k = min(begin, count - WIDTH)
+                exchange(buffer, source + k * WIDTH, WIDTH, target, row * size + r * count + k, size)
+        else:
+            for lane in range(min(WIDTH, stop - row)):
+                for k in range(count):
+                    target[row + lane, r * count + k] = buffer[source + k * WIDTH + lane]
 
 
 @helper
@@ -141,22 +156,23 @@ def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward
     nq, nv = sizes(topology)
     rows = topology.shape[0]
     loads = 6 * (rows - 1) if wrenches is not None else 0
-    buffer, at_q = lane_buffer(3 * nq + (4 + FD_DOFS + DD_AXES) * nv + rows * DD_WORK + 6 * nv * nv + loads)
+    buffer, at_q = lane_buffer(3 * nq + (4 + FD_DOFS + DD_AXES) * nv + rows * DD_WORK + 4 * nv * nv + loads)
     at_s, at_c, at_v = at_q + nq * WIDTH, at_q + 2 * nq * WIDTH, at_q + 3 * nq * WIDTH
     step = nv * WIDTH
     at_x, at_a, at_t, at_dofs = at_v + step, at_v + 2 * step, at_v + 3 * step, at_v + 4 * step
     at_axes = at_dofs + FD_DOFS * step
     at_work = at_axes + DD_AXES * step
     at_m, square = at_work + rows * DD_WORK * WIDTH, nv * step
-    at_dq, at_dv, at_uq, at_uv = at_m + square, at_m + 2 * square, at_m + 3 * square, at_m + 4 * square
-    at_inverse, at_f = at_m + 5 * square, at_m + 6 * square
+    at_b, at_f = at_m + square, at_m + 4 * square
     ql, vl, xl, al = lane_vector(buffer, at_q), lane_vector(buffer, at_v), lane_vector(buffer, at_x), lane_vector(buffer, at_a)
     sine, cosine, tl = lane_vector(buffer, at_s), lane_vector(buffer, at_c), lane_vector(buffer, at_t)
-    dofs, axes, work = lane_matrix(buffer, at_dofs, FD_DOFS), lane_matrix(buffer, at_axes, nv), lane_matrix(buffer, at_work, DD_WORK)
-    Ml, dql, dvl = lane_matrix(buffer, at_m, nv), lane_matrix(buffer, at_dq, nv), lane_matrix(buffer, at_dv, nv)
-    uq, uv, inverse = lane_matrix(buffer, at_uq, nv), lane_matrix(buffer, at_uv, nv), lane_matrix(buffer, at_inverse, nv)
-    articulated = lane_matrix(buffer, at_work, FD_WORK)
-    clear(buffer, at_m, 3 * nv * nv)
+    dofs, axes, work = (
+        lane_matrix(buffer, at_dofs, FD_DOFS),
+        lane_matrix(buffer, at_axes, nv),
+        lane_matrix(buffer, at_work, DD_WORK),
+    )
+    Ml, B, articulated = lane_matrix(buffer, at_m, nv), lane_matrix(buffer, at_b, 3 * nv), lane_matrix(buffer, at_work, FD_WORK)
+    clear(buffer, at_m, 4 * nv * nv)
     for row in range(first, stop, WIDTH):
         pack_rows(q, row, buffer, at_q)
         pack_rows(v, row, buffer, at_v)
@@ -165,33 +181,22 @@ def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward
             pack_rows(wrenches, row, buffer, at_f)
             f = lane_matrix(buffer, at_f, 6)
             if forward:
-                clear(buffer, at_dq, 2 * nv * nv)
+                clear(buffer, at_b, 3 * nv * nv)
                 _forward(topology, constants, nq, ql, vl, xl, f, None, sine, cosine, articulated, dofs, al)
             else:
                 pack_rows(x, row, buffer, at_a)
-            _derivatives(topology, constants, nq, ql, vl, al, f, sine, cosine, work, axes, Ml, dql, dvl, uq, uv, tl)
+            _derivatives(topology, constants, nq, ql, vl, al, f, sine, cosine, work, axes, Ml, B, 0, B, nv, tl)
         else:
             if forward:
-                clear(buffer, at_dq, 2 * nv * nv)
+                clear(buffer, at_b, 3 * nv * nv)
                 _forward(topology, constants, nq, ql, vl, xl, None, None, sine, cosine, articulated, dofs, al)
             else:
                 pack_rows(x, row, buffer, at_a)
-            _derivatives(topology, constants, nq, ql, vl, al, None, sine, cosine, work, axes, Ml, dql, dvl, uq, uv, tl)
-        _finish(topology, Ml, dql, dvl, uq, uv)
+            _derivatives(topology, constants, nq, ql, vl, al, None, sine, cosine, work, axes, Ml, B, 0, B, nv, tl)
         if forward:
-            _factor(topology, Ml)
-            clear(buffer, at_inverse, nv * nv)
-            for k in range(nv):
-                inverse[k, k] = -1.0
-            _solve(topology, Ml, dql, nv)
-            _solve(topology, Ml, dvl, nv)
-            _solve(topology, Ml, inverse, nv)
-            for k in range(at_dq, at_dq + 2 * square):
-                buffer[k] = -buffer[k]
-            for k in range(at_inverse, at_inverse + square):
-                buffer[k] = -buffer[k]
-            unpack_rows(buffer, at_inverse, M, row, stop)
+            _forward_derivatives(topology, Ml, B, nv, max(4, CACHE // (WIDTH * nv) // 4 * 4))
+            unpack_block(buffer, at_b, 3 * nv, 2 * nv, nv, M, row, stop)
         else:
             unpack_rows(buffer, at_m, M, row, stop)
-        unpack_rows(buffer, at_dq, dq, row, stop)
-        unpack_rows(buffer, at_dv, dv, row, stop)
+        unpack_block(buffer, at_b, 3 * nv, 0, nv, dq, row, stop)
+        unpack_block(buffer, at_b, 3 * nv, nv, nv, dv, row, stop)

@@ -11,10 +11,10 @@ from locomote.engine.source import helper, routine
 from locomote.engine.trigonometry import sines
 from locomote.kernels.articulated import symmetric_turned
 from locomote.kernels.bodies import first_moment, second_moment
-from locomote.kernels.rows import load, load6, load9, store, store6, store9
 from locomote.model.columns import KIND, LAST, MASS, PARENT, PITCH, V
 from locomote.model.joints import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_pose
 from locomote.spatial.algebra import IDENTITY, add, compose, cross, join, rotate, scale, subtract, symmetric_times
+from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
 ROTATION, ORIGIN, MASS_, FIRST, SECOND = 0, 9, 12, 13, 16  # columns of `bodies`
 BODIES = 22
@@ -110,6 +110,19 @@ def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, inertia
         put_axes(topology, constants, i, R, o, axes)
         if inertia is not None:
             put_inertia(constants, i, R, o, bodies)
+
+
+@helper
+def has_free_base(topology):
+    """Whether the common frame is that of a free base, whose motion axes then are the six unit twists."""
+    return topology[0, KIND] == FREE and topology[0, LAST] == topology.shape[0] - 2
+
+
+@helper
+def put_row(out, k, shift, f):
+    """Six numbers into the columns of the base in row k."""
+    out[k, shift], out[k, shift + 1], out[k, shift + 2] = f[0], f[1], f[2]
+    out[k, shift + 3], out[k, shift + 4], out[k, shift + 5] = f[3], f[4], f[5]
 
 
 @helper

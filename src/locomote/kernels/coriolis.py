@@ -6,7 +6,7 @@ In the common frame, j an ancestor's coordinate and k one of joint i (f, I, B as
 """
 
 from locomote.engine.source import routine
-from locomote.kernels.bodies import has_added
+from locomote.kernels.added import has_added
 from locomote.kernels.common_frame import composite_times, place_bodies, take
 from locomote.kernels.derivatives import (
     AXIS,

@@ -17,7 +17,7 @@ over bodies: with momentum (h, l) about the common origin, twist (u, w) and the 
 """
 
 from locomote.engine.source import helper, routine
-from locomote.kernels.bodies import has_added
+from locomote.kernels.added import has_added
 from locomote.kernels.common_frame import (
     BODIES,
     FIRST,
@@ -26,13 +26,14 @@ from locomote.kernels.common_frame import (
     SECOND,
     add_composite,
     composite_times,
+    has_free_base,
     place_bodies,
     put,
+    put_row,
     take,
 )
 from locomote.kernels.dots import weigh, weigh_two
 from locomote.kernels.mass_matrix import ADDED_ANGULAR, added_composite_times, place_added
-from locomote.kernels.rows import load, load6, load9, store6
 from locomote.model.columns import ARMATURE, GRAVITY, LAST, NEXT, PARENT, RUN, V_COUNT, V
 from locomote.model.joints import joint_pose
 from locomote.spatial.algebra import (
@@ -54,13 +55,15 @@ from locomote.spatial.algebra import (
     unrotate,
     wrench_to_parent,
 )
+from locomote.spatial.rows import load, load6, load9, store6
 
 TWIST, ACCELERATION, WRENCH = ADDED_ANGULAR + 6, ADDED_ANGULAR + 12, ADDED_ANGULAR + 18  # columns, after those of bodies
 MOMENTUM, SPREAD = ADDED_ANGULAR + 24, ADDED_ANGULAR + 30  # (h, l) and K
 ADDED_B = ADDED_ANGULAR + 36  # 2B of added inertia, 36 numbers row by row
 WORK = ADDED_B + 36
 AXIS, RATE, SECOND_RATE, DRIFT = 0, 6, 12, 18  # rows of `axes`: S, Y, Z, D
-AXES = 24
+LEFT_A, LEFT_Q, LEFT_V = 24, 30, 36  # and the wrenches in brackets on the left of (5), (3), (4)
+AXES = 42
 
 
 @helper
@@ -215,13 +218,34 @@ def add_to_parent(constants, bodies, i, p):
 
 
 @routine
-def inverse_dynamics_derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, bodies, axes, M, dq, dv, upper_q, upper_v, tau):
-    """Fill lower halves: M, and dq, dv of (3), (4), right; `upper_q`, `upper_v` with the left of (3), (4), transposed; tau.
+def upper_halves(topology, axes, M, dq, q_shift, dv, v_shift):
+    """The left of (3) to (5), row by row: coordinates of what hangs on a body stand in one piece."""
+    base = 0
+    if has_free_base(topology):
+        for j in range(6):
+            for k in range(6, topology[topology.shape[0] - 1, V]):
+                M[j, k] = axes[LEFT_A + j, k]
+                dq[j, q_shift + k] = axes[LEFT_Q + j, k]
+                dv[j, v_shift + k] = axes[LEFT_V + j, k]
+        base = 1
+    for i in range(base, topology.shape[0] - 1):
+        first, last = topology[i, V], topology[i, LAST]
+        end, stop = first + topology[i, V_COUNT], topology[last, V] + topology[last, V_COUNT]
+        if end < stop:
+            for j in range(first, end):
+                S = take(axes, AXIS, j)
+                weigh(axes, LEFT_A, S, end, stop, M, j, 0)
+                weigh(axes, LEFT_Q, S, end, stop, dq, j, q_shift)
+                weigh(axes, LEFT_V, S, end, stop, dv, j, v_shift)
 
-    Places of unrelated coordinates are left alone. `finish_derivatives` puts the upper halves in place.
-    """
+
+@routine
+def inverse_dynamics_derivatives(
+    topology, constants, nq, q, v, a, wrenches, sine, cosine, bodies, axes, M, dq, q_shift, dv, v_shift, tau
+):
+    """Fill M, dq, dv (from columns `q_shift` and `v_shift` on) and tau; places of unrelated coordinates are left alone."""
     world = topology.shape[0] - 1
-    added = has_added(constants)
+    added, free_base = has_added(constants), has_free_base(topology)
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
     g = gravity_in_common_frame(topology, constants, q, sine, cosine)
     up = (-g[0], -g[1], -g[2])
@@ -243,25 +267,34 @@ def inverse_dynamics_derivatives(topology, constants, nq, q, v, a, wrenches, sin
                 left_q = plus(left_q, more)
                 drift = added_composite_times(bodies, i, take(axes, DRIFT, k))
                 left_v = plus(left_v, plus(added_coriolis_times(bodies, i, S), drift))
+                b_all = plus(b, added_composite_times(bodies, i, S))
+                put(axes, LEFT_A, k, b_all)
+            else:
+                put(axes, LEFT_A, k, b)
+            put(axes, LEFT_Q, k, left_q)
+            put(axes, LEFT_V, k, left_v)
             tau[k] = pair(S, f) + constants[i, ARMATURE + k - first] * a[k]
-            j, stop, above = i, end, first
+            j, stop, left = i, end, 0
+            if free_base:  # S_j unit twists, Y_j = 0, Z_j = (up x, 0), D_j = V_0 x S_j
+                put_row(M, k, 0, b)
+                put_row(dq, k, q_shift, join((0.0, 0.0, 0.0), cross(linear(b), up)))
+                put_row(dv, k, v_shift, minus(join((0.0, 0.0, 0.0), c), bracket_dual(load6(bodies, 0, TWIST), b)))
+                left = 6
             while j < world:
-                start = topology[j, RUN]
-                weigh(axes, AXIS, b, start, stop, M, k)
-                weigh_two(axes, SECOND_RATE, b, RATE + 3, c, start, stop, dq, k)
-                weigh_two(axes, DRIFT, b, AXIS + 3, c, start, stop, dv, k)
-                weigh(axes, AXIS, left_q, start, above, upper_q, k)
-                weigh(axes, AXIS, left_v, start, above, upper_v, k)
+                start = max(topology[j, RUN], left)
+                weigh(axes, AXIS, b, start, stop, M, k, 0)
+                weigh_two(axes, SECOND_RATE, b, RATE + 3, c, start, stop, dq, k, q_shift)
+                weigh_two(axes, DRIFT, b, AXIS + 3, c, start, stop, dv, k, v_shift)
                 if added:
-                    weigh_added(bodies, i, axes, S, up, start, stop, M, dq, dv, k)
+                    weigh_added(bodies, i, axes, S, up, topology[j, RUN], stop, M, dq, q_shift, dv, v_shift, k)
                 j = topology[j, NEXT]
                 if j < world:
                     stop = topology[j, V] + topology[j, V_COUNT]
-                    above = stop
             M[k, k] += constants[i, ARMATURE + k - first]
         p = topology[i, PARENT]
         if p < world:
             add_to_parent(constants, bodies, i, p)
+    upper_halves(topology, axes, M, dq, q_shift, dv, v_shift)
 
 
 @routine
@@ -279,25 +312,12 @@ def subtract_turned(Z, up, S):
 
 
 @routine
-def weigh_added(bodies, i, axes, S, up, start, stop, M, dq, dv, k):
+def weigh_added(bodies, i, axes, S, up, start, stop, M, dq, q_shift, dv, v_shift, k):
     """What added inertia adds to M and to the right of (3), (4)."""
     b, c = added_composite_times(bodies, i, S), added_coriolis_transposed(bodies, i, S)
     for j in range(start, stop):
         T = take(axes, AXIS, j)
         Z = subtract_turned(take(axes, SECOND_RATE, j), up, T)
         M[k, j] += pair(b, T)
-        dq[k, j] += pair(c, take(axes, RATE, j)) + pair(b, Z)
-        dv[k, j] += pair(c, T) + pair(b, take(axes, DRIFT, j))
-
-
-@routine
-def finish_derivatives(topology, M, dq, dv, upper_q, upper_v):
-    """Put the upper halves in place; coordinates of a subtree stand in one piece."""
-    for i in range(topology.shape[0] - 1):
-        first, last = topology[i, V], topology[i, LAST]
-        end, stop = first + topology[i, V_COUNT], topology[last, V] + topology[last, V_COUNT]
-        for j in range(first, end):
-            for k in range(end, stop):
-                M[j, k] = M[k, j]
-                dq[j, k] = upper_q[k, j]
-                dv[j, k] = upper_v[k, j]
+        dq[k, q_shift + j] += pair(c, take(axes, RATE, j)) + pair(b, Z)
+        dv[k, v_shift + j] += pair(c, T) + pair(b, take(axes, DRIFT, j))

@@ -25,25 +25,41 @@ def dot3(table, row, j, a):
     return a[0] * table[row, j] + a[1] * table[row + 1, j] + a[2] * table[row + 2, j]
 
 
-def weigh(table, row, a, start, stop, out, k):
-    """out[k, j] = sum of a[r] table[row + r, j] over six rows, for j in start..stop-1."""
+def weigh(table, row, a, start, stop, out, k, shift):
+    """out[k, shift + j] = sum of a[r] table[row + r, j] over six rows, for j in start..stop-1."""
     for j in range(start, stop):
-        out[k, j] = dot6(table, row, j, a)
+        out[k, shift + j] = dot6(table, row, j, a)
 
 
-def weigh_two(table, row, a, other, b, start, stop, out, k):
-    """out[k, j] = sum of a[r] table[row + r, j] over six rows + sum of b[r] table[other + r, j] over three."""
+def weigh_two(table, row, a, other, b, start, stop, out, k, shift):
+    """out[k, shift + j] = sum of a[r] table[row + r, j] over six rows + sum of b[r] table[other + r, j] over three."""
     for j in range(start, stop):
-        out[k, j] = dot6(table, row, j, a) + dot3(table, other, j, b)
+        out[k, shift + j] = dot6(table, row, j, a) + dot3(table, other, j, b)
 
 
-def remove_rows(B, columns, r, L, row, row_step, column, column_step, start, count):
-    """B[r] -= sum over t < count of L[row + t row_step, column + t column_step] B[start + t], over the first `columns`."""
-    for c in range(columns):
-        value = B[r, c]
-        for t in range(count):
-            value = value - L[row + t * row_step, column + t * column_step] * B[start + t, c]
-        B[r, c] = value
+def remove_rows(B, L, r, start, stop, begin, end):
+    """B[r] -= sum of L[r, t] B[t] over t in start..stop-1, for columns begin..end-1."""
+    c = begin
+    while c + 4 <= end:
+        w, x, y, z = B[r, c], B[r, c + 1], B[r, c + 2], B[r, c + 3]
+        for t in range(start, stop):
+            weight = L[r, t]
+            w, x = w - weight * B[t, c], x - weight * B[t, c + 1]
+            y, z = y - weight * B[t, c + 2], z - weight * B[t, c + 3]
+        B[r, c], B[r, c + 1], B[r, c + 2], B[r, c + 3] = w, x, y, z
+        c += 4
+    while c < end:
+        w = B[r, c]
+        for t in range(start, stop):
+            w = w - L[r, t] * B[t, c]
+        B[r, c] = w
+        c += 1
+
+
+def remove_rows_of_two(B, L, r, s, start, stop, begin, end):
+    """`remove_rows` for the rows r and s, which reads each B[t] once."""
+    remove_rows(B, L, r, start, stop, begin, end)
+    remove_rows(B, L, s, start, stop, begin, end)
 
 
 @helper
@@ -58,22 +74,20 @@ def _six(table, place, step, a):
 @helper
 def _three(table, place, step, a):
     return (
-        a[0] * load_floats(table, place)
-        + a[1] * load_floats(table, place + step)
-        + a[2] * load_floats(table, place + 2 * step)
+        a[0] * load_floats(table, place) + a[1] * load_floats(table, place + step) + a[2] * load_floats(table, place + 2 * step)
     )
 
 
 @overload(weigh, jit_options={"forceinline": True})
-def _weigh(table, row, a, start, stop, out, k):
+def _weigh(table, row, a, start, stop, out, k, shift):
     if not isinstance(table, types.Array):
         return weigh
 
-    def floats(table, row, a, start, stop, out, k):
-        columns, target = table.shape[1], k * out.shape[1]
+    def floats(table, row, a, start, stop, out, k, shift):
+        columns, target = table.shape[1], k * out.shape[1] + shift
         if stop - start < WIDTH:
             for j in range(start, stop):
-                out[k, j] = dot6(table, row, j, a)
+                out[k, shift + j] = dot6(table, row, j, a)
         else:
             for begin in range(start, stop, WIDTH):
                 j = min(begin, stop - WIDTH)  # the last vector may overlap the one before
@@ -83,15 +97,15 @@ def _weigh(table, row, a, start, stop, out, k):
 
 
 @overload(weigh_two, jit_options={"forceinline": True})
-def _weigh_two(table, row, a, other, b, start, stop, out, k):
+def _weigh_two(table, row, a, other, b, start, stop, out, k, shift):
     if not isinstance(table, types.Array):
         return weigh_two
 
-    def floats(table, row, a, other, b, start, stop, out, k):
-        columns, target = table.shape[1], k * out.shape[1]
+    def floats(table, row, a, other, b, start, stop, out, k, shift):
+        columns, target = table.shape[1], k * out.shape[1] + shift
         if stop - start < WIDTH:
             for j in range(start, stop):
-                out[k, j] = dot6(table, row, j, a) + dot3(table, other, j, b)
+                out[k, shift + j] = dot6(table, row, j, a) + dot3(table, other, j, b)
         else:
             for begin in range(start, stop, WIDTH):
                 j = min(begin, stop - WIDTH)
@@ -101,41 +115,91 @@ def _weigh_two(table, row, a, other, b, start, stop, out, k):
     return floats
 
 
-@overload(remove_rows, jit_options={"forceinline": True})
-def _remove_rows(B, columns, r, L, row, row_step, column, column_step, start, count):
+@helper
+def _remove_vector(B, L, r, start, stop, c):
+    """One vector of columns of `remove_rows`, not stored yet."""
+    wide = B.shape[1]
+    place, w = start * wide + c, load_floats(B, r * wide + c)
+    for t in range(start, stop):
+        w = w - L[r, t] * load_floats(B, place)
+        place += wide
+    return w
+
+
+@overload(remove_rows)
+def _remove_rows(B, L, r, start, stop, begin, end):
     if not isinstance(B, types.Array):
         return remove_rows
 
-    def floats(B, columns, r, L, row, row_step, column, column_step, start, count):
-        wide, target = B.shape[1], r * B.shape[1]
-        c = 0
-        while c + 4 * WIDTH <= columns:
-            d = target + c
-            v, w = load_floats(B, d), load_floats(B, d + WIDTH)
-            x, y = load_floats(B, d + 2 * WIDTH), load_floats(B, d + 3 * WIDTH)
-            for t in range(count):
-                weight, s = L[row + t * row_step, column + t * column_step], (start + t) * wide + c
-                v = v - weight * load_floats(B, s)
-                w = w - weight * load_floats(B, s + WIDTH)
-                x = x - weight * load_floats(B, s + 2 * WIDTH)
-                y = y - weight * load_floats(B, s + 3 * WIDTH)
-            store_floats(B, d, v)
-            store_floats(B, d + WIDTH, w)
-            store_floats(B, d + 2 * WIDTH, x)
-            store_floats(B, d + 3 * WIDTH, y)
+    def floats(B, L, r, start, stop, begin, end):
+        target = r * B.shape[1]
+        if end - begin < WIDTH:
+            for c in range(begin, end):
+                u = B[r, c]
+                for t in range(start, stop):
+                    u -= L[r, t] * B[t, c]
+                B[r, c] = u
+            return
+        last = end - WIDTH  # may overlap the vector before, so it is loaded first and stored last
+        tail = _remove_vector(B, L, r, start, stop, last)
+        wide, c = B.shape[1], begin
+        while c + 4 * WIDTH <= end:  # several sums at a time hide the latency of each
+            d, place = target + c, start * wide + c
+            w, x = load_floats(B, d), load_floats(B, d + WIDTH)
+            y, z = load_floats(B, d + 2 * WIDTH), load_floats(B, d + 3 * WIDTH)
+            for t in range(start, stop):
+                weight = L[r, t]
+                w, x = w - weight * load_floats(B, place), x - weight * load_floats(B, place + WIDTH)
+                y, z = y - weight * load_floats(B, place + 2 * WIDTH), z - weight * load_floats(B, place + 3 * WIDTH)
+                place += wide
+            store_floats(B, d, w)
+            store_floats(B, d + WIDTH, x)
+            store_floats(B, d + 2 * WIDTH, y)
+            store_floats(B, d + 3 * WIDTH, z)
             c += 4 * WIDTH
-        while c + WIDTH <= columns:
-            v = load_floats(B, target + c)
-            for t in range(count):
-                weight = L[row + t * row_step, column + t * column_step]
-                v = v - weight * load_floats(B, (start + t) * wide + c)
-            store_floats(B, target + c, v)
+        while c < last:
+            store_floats(B, target + c, _remove_vector(B, L, r, start, stop, c))
             c += WIDTH
-        while c < columns:
-            u = B[r, c]
-            for t in range(count):
-                u -= L[row + t * row_step, column + t * column_step] * B[start + t, c]
-            B[r, c] = u
-            c += 1
+        if c < end:
+            store_floats(B, target + last, tail)
+
+    return floats
+
+
+@overload(remove_rows_of_two)
+def _remove_rows_of_two(B, L, r, s, start, stop, begin, end):
+    if not isinstance(B, types.Array):
+        return remove_rows_of_two
+
+    def floats(B, L, r, s, start, stop, begin, end):
+        wide, c = B.shape[1], begin
+        while c + 4 * WIDTH <= end:  # eight sums at a time
+            d, e, place = r * wide + c, s * wide + c, start * wide + c
+            d1, d2 = load_floats(B, d), load_floats(B, d + WIDTH)
+            d3, d4 = load_floats(B, d + 2 * WIDTH), load_floats(B, d + 3 * WIDTH)
+            e1, e2 = load_floats(B, e), load_floats(B, e + WIDTH)
+            e3, e4 = load_floats(B, e + 2 * WIDTH), load_floats(B, e + 3 * WIDTH)
+            for t in range(start, stop):
+                first, second = L[r, t], L[s, t]
+                x = load_floats(B, place)
+                d1, e1 = d1 - first * x, e1 - second * x
+                x = load_floats(B, place + WIDTH)
+                d2, e2 = d2 - first * x, e2 - second * x
+                x = load_floats(B, place + 2 * WIDTH)
+                d3, e3 = d3 - first * x, e3 - second * x
+                x = load_floats(B, place + 3 * WIDTH)
+                d4, e4 = d4 - first * x, e4 - second * x
+                place += wide
+            store_floats(B, d, d1)
+            store_floats(B, d + WIDTH, d2)
+            store_floats(B, d + 2 * WIDTH, d3)
+            store_floats(B, d + 3 * WIDTH, d4)
+            store_floats(B, e, e1)
+            store_floats(B, e + WIDTH, e2)
+            store_floats(B, e + 2 * WIDTH, e3)
+            store_floats(B, e + 3 * WIDTH, e4)
+            c += 4 * WIDTH
+        remove_rows(B, L, r, start, stop, c, end)
+        remove_rows(B, L, s, start, stop, c, end)
 
     return floats

@@ -19,8 +19,8 @@ last, accelerates upward by gravity. For a revolute joint without armature, row 
 
 from locomote.engine.source import helper, routine
 from locomote.engine.trigonometry import sines
+from locomote.kernels.added import added_blocks, added_times, has_added
 from locomote.kernels.articulated import (
-    added_blocks,
     blocks_column,
     blocks_downdate,
     blocks_plus,
@@ -35,8 +35,7 @@ from locomote.kernels.articulated import (
     rigid_blocks,
     symmetric_turned,
 )
-from locomote.kernels.bodies import added_times, has_added, momentum_of
-from locomote.kernels.rows import load, load6, load9, store, store6, store9
+from locomote.kernels.bodies import momentum_of
 from locomote.model.columns import ARMATURE, GRAVITY, KIND, LAST, PARENT, PITCH, V_COUNT, YOUNGEST, V
 from locomote.model.joints import (
     FREE,
@@ -60,6 +59,7 @@ from locomote.spatial.algebra import (
     unrotate,
     wrench_to_parent,
 )
+from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
 TWIST, BIAS, LINEAR, COUPLING, ANGULAR, UP = 0, 6, 12, 18, 27, 33  # columns of `work`; A takes the place of P
 WORK = 36

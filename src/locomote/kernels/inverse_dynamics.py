@@ -14,11 +14,12 @@ its row of the scratch array starts the recursion, and ends with the wrench that
 
 from locomote.engine.source import routine
 from locomote.engine.trigonometry import sines
-from locomote.kernels.bodies import added_wrench, has_added, newton_euler
-from locomote.kernels.rows import load, load6, store, store6
+from locomote.kernels.added import added_wrench, has_added
+from locomote.kernels.bodies import newton_euler
 from locomote.model.columns import GRAVITY, PARENT
 from locomote.model.joints import joint_force, joint_motion, joint_pose, joint_twist
 from locomote.spatial.algebra import add, cross, linear, minus, plus, subtract, unrotate
+from locomote.spatial.rows import load, load6, store, store6
 
 ACC, WRENCH, VELOCITY, UP = 6, 9, 15, 18  # columns of the scratch array, after w and alpha
 WORK = 21
@@ -26,7 +27,7 @@ WORK = 21
 
 @routine
 def inverse_dynamics(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau):
-    """Fill tau. `wrenches` (bodies, 6) are external ones in packed body frames; None says that there are none, nor added inertia."""
+    """Fill tau. `wrenches` (bodies, 6) are external ones in packed frames; None: there are none, and no added inertia."""
     world = topology.shape[0] - 1
     sines(q, nq, sine, cosine)
     for k in range(WORK):

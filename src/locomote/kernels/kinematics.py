@@ -3,7 +3,6 @@
 from locomote.engine.source import helper, routine
 from locomote.engine.trigonometry import sines
 from locomote.kernels.common_frame import put, put_axes, take
-from locomote.kernels.rows import load, load6, load9, store, store6, store9
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.joints import joint_pose, joint_twist
 from locomote.spatial.algebra import (
@@ -22,6 +21,7 @@ from locomote.spatial.algebra import (
     twist_to_child,
     unrotate,
 )
+from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
 ROTATION, ORIGIN, TWIST = 0, 9, 12  # columns of `bodies`
 BODIES = 18
@@ -128,5 +128,3 @@ def jacobian_rate(topology, bodies, axes, i, frame, kind, J):
                 rate = join(add(linear(rate), cross(angular(S), speed)), angular(rate))
             put(J, 0, k, rate)
         i = topology[i, PARENT]
-
-

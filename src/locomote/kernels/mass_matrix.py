@@ -1,16 +1,28 @@
 """The mass matrix: composite bodies in a common frame.
 
     inward    I_p += I_i ;  b = I_i S_k for each coordinate k of joint i ;  M_kj = b . S_j for all j of i and its ancestors
+
+Seen from a free base, its own six S_j are unit twists, so those entries are b itself.
 """
 
 from locomote.engine.source import routine
-from locomote.kernels.articulated import added_blocks, blocks_shifted, blocks_times, matrix_turned, symmetric_turned
-from locomote.kernels.bodies import has_added
-from locomote.kernels.common_frame import BODIES, ORIGIN, ROTATION, add_composite, composite_times, place_bodies, take
+from locomote.kernels.added import added_blocks, has_added
+from locomote.kernels.articulated import blocks_shifted, blocks_times, matrix_turned, symmetric_turned
+from locomote.kernels.common_frame import (
+    BODIES,
+    ORIGIN,
+    ROTATION,
+    add_composite,
+    composite_times,
+    has_free_base,
+    place_bodies,
+    put_row,
+    take,
+)
 from locomote.kernels.dots import weigh
-from locomote.kernels.rows import load, load6, load9, store6, store9
 from locomote.model.columns import ARMATURE, LAST, NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import plus
+from locomote.spatial.rows import load, load6, load9, store6, store9
 
 ADDED_LINEAR, ADDED_COUPLING, ADDED_ANGULAR = BODIES, BODIES + 6, BODIES + 15
 WORK = BODIES + 21
@@ -31,16 +43,14 @@ def place_added(constants, i, bodies):
 @routine
 def added_composite_times(bodies, i, t):
     """Composite added inertia of body i times a twist."""
-    return blocks_times(
-        load6(bodies, i, ADDED_LINEAR), load9(bodies, i, ADDED_COUPLING), load6(bodies, i, ADDED_ANGULAR), t
-    )
+    return blocks_times(load6(bodies, i, ADDED_LINEAR), load9(bodies, i, ADDED_COUPLING), load6(bodies, i, ADDED_ANGULAR), t)
 
 
 @routine
 def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
     """Fill M, of which the places of unrelated coordinates must be zero already."""
     world = topology.shape[0] - 1
-    added = has_added(constants)
+    added, free_base = has_added(constants), has_free_base(topology)
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
     if added:
         for i in range(world):
@@ -52,9 +62,12 @@ def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
             b = composite_times(bodies, i, S)
             if added:
                 b = plus(b, added_composite_times(bodies, i, S))
-            j, stop = i, k + 1
+            j, stop, left = i, k + 1, 0
+            if free_base:
+                put_row(M, k, 0, b)
+                left = 6
             while j < world:
-                weigh(axes, 0, b, topology[j, RUN], stop, M, k)
+                weigh(axes, 0, b, max(topology[j, RUN], left), stop, M, k, 0)
                 j = topology[j, NEXT]
                 if j < world:
                     stop = topology[j, V] + topology[j, V_COUNT]

@@ -2,14 +2,15 @@
 
 from locomote.engine.source import helper, routine
 from locomote.engine.trigonometry import sines
-from locomote.kernels.bodies import added_times, first_moment, has_added, momentum_of
+from locomote.kernels.added import added_times, has_added
+from locomote.kernels.bodies import first_moment, momentum_of
 from locomote.kernels.common_frame import FIRST, MASS_, add_composite, composite_times, place_bodies, put, take
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, twists_in_bodies
 from locomote.kernels.mass_matrix import ADDED_LINEAR, WORK, added_composite_times, place_added
-from locomote.kernels.rows import load, load6, load9
 from locomote.model.columns import ARMATURE, GRAVITY, LAST, MASS, PARENT, V_COUNT, V
 from locomote.model.joints import joint_pose
 from locomote.spatial.algebra import IDENTITY, add, angular, cross, dot, join, linear, pair, plus, rotate, scale, subtract
+from locomote.spatial.rows import load, load6, load9
 
 
 @helper
@@ -58,7 +59,9 @@ def center_of_mass(topology, constants, bodies):
     world = topology.shape[0] - 1
     m, c = 0.0 * bodies[world, 0], scale(0.0, load(bodies, world, ORIGIN))
     for i in range(world):
-        part = add(rotate(load9(bodies, i, ROTATION), first_moment(constants, i)), scale(constants[i, MASS], load(bodies, i, ORIGIN)))
+        part = add(
+            rotate(load9(bodies, i, ROTATION), first_moment(constants, i)), scale(constants[i, MASS], load(bodies, i, ORIGIN))
+        )
         m, c = m + constants[i, MASS], add(c, part)
     return scale(1.0 / m, c), m
 
@@ -70,7 +73,9 @@ def potential_energy(topology, constants, bodies):
     g = (constants[world, GRAVITY], constants[world, GRAVITY + 1], constants[world, GRAVITY + 2])
     energy = 0.0 * bodies[world, 0]
     for i in range(world):
-        part = add(rotate(load9(bodies, i, ROTATION), first_moment(constants, i)), scale(constants[i, MASS], load(bodies, i, ORIGIN)))
+        part = add(
+            rotate(load9(bodies, i, ROTATION), first_moment(constants, i)), scale(constants[i, MASS], load(bodies, i, ORIGIN))
+        )
         energy = energy - dot(g, part)
     return energy
 

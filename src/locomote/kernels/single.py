@@ -7,28 +7,37 @@ closer (SHAPE: an input of the wrong length; QUATERNION: one that is not unit; V
 
 import numpy as np
 
+from locomote.engine.lanes import WIDTH
 from locomote.engine.source import helper, kernel, routine
 from locomote.engine.trigonometry import padded
-from locomote.kernels import common_frame, coriolis, derivatives, factor, forward_dynamics, inverse_dynamics
-from locomote.kernels import kinematics, mass_matrix, momentum
-from locomote.kernels.rows import load, load6
+from locomote.kernels import (
+    common_frame,
+    coriolis,
+    derivatives,
+    factor,
+    forward_dynamics,
+    inverse_dynamics,
+    kinematics,
+    mass_matrix,
+    momentum,
+)
 from locomote.model.columns import GRAVITY, KIND, Q, V
 from locomote.model.coordinates import UNIT_TOLERANCE
 from locomote.model.joints import FREE, SPHERICAL
 from locomote.spatial.algebra import add, angular, cross, linear, scale, subtract
+from locomote.spatial.rows import load, load6
 
 OK, SHAPE, QUATERNION, VALUE = 0, 1, 2, 3
 
 AXES_WORK, ID_WORK, FD_WORK, FD_DOFS = common_frame.AXES, inverse_dynamics.WORK, forward_dynamics.WORK, forward_dynamics.DOFS
 MM_WORK, DD_WORK, DD_AXES, KIN_WORK = mass_matrix.WORK, derivatives.WORK, derivatives.AXES, kinematics.BODIES
 WRENCH = inverse_dynamics.WRENCH
+CACHE = 3000  # how many numbers of a matrix stay in the first-level cache beside all else
 _inverse, _forward, _mass, _mirror = (
     inverse_dynamics.inverse_dynamics, forward_dynamics.forward_dynamics, mass_matrix.mass_matrix, mass_matrix.mirror,
 )  # fmt: skip
-_derivatives, _finish, _coriolis = (
-    derivatives.inverse_dynamics_derivatives, derivatives.finish_derivatives, coriolis.coriolis_matrix,
-)  # fmt: skip
-_factor, _solve = factor.factor, factor.solve
+_derivatives, _coriolis = derivatives.inverse_dynamics_derivatives, coriolis.coriolis_matrix
+_forward_derivatives = factor.forward_derivatives
 _poses, _axes, _twists = kinematics.poses_in_world, kinematics.axes_in_world, kinematics.world_twists
 _frame_pose, _jacobian, _jacobian_rate = kinematics.frame_pose, kinematics.jacobian, kinematics.jacobian_rate
 _momentum, _center = momentum.momentum_matrix, momentum.center_of_mass
@@ -40,6 +49,12 @@ def sizes(topology):
     """nq and nv."""
     world = topology.shape[0] - 1
     return topology[world, Q], topology[world, V]
+
+
+@helper
+def panel_width(nv):
+    """How many right-hand sides are solved at a time."""
+    return 3 * nv if nv <= 64 else 16 * WIDTH
 
 
 @routine
@@ -123,9 +138,8 @@ def inverse_dynamics_derivatives_one(topology, constants, q, v, a, wrenches, dq,
     if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
-    axes, tau, upper_q, upper_v = np.empty((DD_AXES, nv)), np.empty(nv), np.empty((nv, nv)), np.empty((nv, nv))
-    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, dv, upper_q, upper_v, tau)
-    _finish(topology, M, dq, dv, upper_q, upper_v)
+    axes, tau = np.empty((DD_AXES, nv)), np.empty(nv)
+    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, 0, dv, 0, tau)
     return max(quaternion_status(topology, q), value_status(tau, nv))
 
 
@@ -136,18 +150,13 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
     axes, a, force, M = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, nv))
-    upper_q, upper_v = np.empty((nv, nv)), np.empty((nv, nv))
+    B = np.zeros((nv, 3 * nv))
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
-    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, dv, upper_q, upper_v, force)
-    _finish(topology, M, dq, dv, upper_q, upper_v)
-    _factor(topology, M)
-    for k in range(nv):
-        inverse[k, k] = -1.0
-    for B in (dq, dv, inverse):
-        _solve(topology, M, B, nv)
-        for j in range(nv):
-            for k in range(nv):
-                B[j, k] = -B[j, k]
+    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, B, 0, B, nv, force)
+    _forward_derivatives(topology, M, B, nv, panel_width(nv))
+    dq[:] = B[:, :nv]
+    dv[:] = B[:, nv : 2 * nv]
+    inverse[:] = B[:, 2 * nv :]
     return max(quaternion_status(topology, q), value_status(a, nv))
 
 

@@ -84,5 +84,3 @@ class Builder:
         """The Model; raises ModelError with all faults."""
         description = Description(self._name, tuple(self._bodies), tuple(self._couplings), self._gravity)
         return Model(description.with_base(self._base))
-
-

@@ -29,6 +29,7 @@ from locomote.spatial.algebra import (
     unrotate,
     wrench_to_parent,
 )
+from locomote.spatial.rows import load, load9
 
 REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE = range(6)
 Q_SIZE = (1, 1, 1, 3, 4, 7)
@@ -37,34 +38,17 @@ AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5))
 
 
 @helper
-def constant_rotation(constants, i):
-    """R0 of body i."""
-    k = ROTATION
-    return (
-        constants[i, k], constants[i, k + 1], constants[i, k + 2],
-        constants[i, k + 3], constants[i, k + 4], constants[i, k + 5],
-        constants[i, k + 6], constants[i, k + 7], constants[i, k + 8],
-    )  # fmt: skip
-
-
-@helper
-def constant_displacement(constants, i):
-    """o0 of body i, m."""
-    return constants[i, DISPLACEMENT], constants[i, DISPLACEMENT + 1], constants[i, DISPLACEMENT + 2]
-
-
-@helper
 def revolute_pose(topology, constants, i, sine, cosine):
     """Pose (R, o) in its parent of a body on a revolute joint."""
     k = topology[i, Q]
-    return turned_about_z(constant_rotation(constants, i), sine[k], cosine[k]), constant_displacement(constants, i)
+    return turned_about_z(load9(constants, i, ROTATION), sine[k], cosine[k]), load(constants, i, DISPLACEMENT)
 
 
 @helper
 def joint_pose(topology, constants, i, q, sine, cosine):
     """Pose (R, o) of body i in its parent."""
     kind, k = topology[i, KIND], topology[i, Q]
-    R0, o0 = constant_rotation(constants, i), constant_displacement(constants, i)
+    R0, o0 = load9(constants, i, ROTATION), load(constants, i, DISPLACEMENT)
     if kind == REVOLUTE:
         R, o = turned_about_z(R0, sine[k], cosine[k]), o0
     elif kind == PRISMATIC:

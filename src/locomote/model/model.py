@@ -106,7 +106,8 @@ class Model:
         """A name for the contents: equal for equal mechanisms, also in another process."""
         digest = hashlib.sha256()
         arrays = [self.topology, self.constants, self.carrier, self.placement, self.lower, self.upper]
-        arrays += [getattr(self, label) for label in ("stiffness", "rest", "damping", "friction", "velocity_limit", "effort_limit")]
+        labels = ("stiffness", "rest", "damping", "friction", "velocity_limit", "effort_limit")
+        arrays += [getattr(self, label) for label in labels]
         if self.coupling:
             arrays += [self.coupling.q_matrix, self.coupling.offset]
         for array in arrays:
@@ -119,6 +120,11 @@ class Model:
     def unfolded(self) -> "Model":
         """The same mechanism with all couplings let loose; itself if there are none."""
         return Model(replace(self.description, couplings=())) if self.coupling else self
+
+    @cached_property
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Carrier and placement (12 numbers) of each named body, as kernels read them."""
+        return self.carrier.copy(), twelve(self.placement)
 
     @cached_property
     def coordinates(self) -> Coordinates:
@@ -237,8 +243,8 @@ class Model:
                 joint = next(n for n, s in self._packed.joint_q.items() if s.start <= start < s.stop)
                 own = self.joint(joint).q
                 raise ValueError(
-                    f"quaternion of joint {joint!r} in {label}[{own.stop - 4}:{own.stop}] has norm {worst:.6g}, expected 1 within "
-                    f"{UNIT_TOLERANCE:g}; model.normalize(q) makes it unit"
+                    f"quaternion of joint {joint!r} in {label}[{own.stop - 4}:{own.stop}] has norm {worst:.6g}, "
+                    f"expected 1 within {UNIT_TOLERANCE:g}; model.normalize(q) makes it unit"
                 )
         return q
 
@@ -266,6 +272,11 @@ class Model:
     def edited(self, **changes) -> "Model":
         """A new model with fields of the description replaced, such as name or gravity."""
         return Model(replace(self.description, **changes))
+
+
+def twelve(poses: np.ndarray) -> np.ndarray:
+    """Poses (..., 4, 4) as rotation (row by row) and displacement, (..., 12)."""
+    return np.concatenate([poses[..., :3, :3].reshape(*poses.shape[:-2], 9), poses[..., :3, 3]], axis=-1)
 
 
 def frozen(values) -> np.ndarray:

@@ -134,9 +134,7 @@ class Inertia:
     def __eq__(self, other):
         if not isinstance(other, Inertia):
             return NotImplemented
-        return (
-            self.mass == other.mass and np.array_equal(self.com, other.com) and np.array_equal(self.moment, other.moment)
-        )
+        return self.mass == other.mass and np.array_equal(self.com, other.com) and np.array_equal(self.moment, other.moment)
 
     __hash__ = None  # type: ignore[assignment]
 

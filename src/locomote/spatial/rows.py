@@ -1,4 +1,4 @@
-"""Vectors, wrenches and inertias in rows of scratch arrays."""
+"""Vectors, wrenches and matrices in rows of packed and scratch arrays."""
 
 from locomote.engine.source import helper
 

@@ -1,0 +1,1 @@
+"""Speed, side by side with other programs; see docs/benchmarks.md for how it is measured."""

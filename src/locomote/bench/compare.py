@@ -1,0 +1,141 @@
+"""The comparisons: one state at a time, one call from Python, batches on lanes; against Pinocchio and MuJoCo."""
+
+import importlib.util
+
+import numpy as np
+
+from locomote.bench import loops
+from locomote.bench.models import states
+from locomote.bench.peers import mujoco_model, pinocchio_model
+from locomote.bench.timing import side_by_side
+from locomote.dynamics import derivatives, forces, kinematics, matrices
+from locomote.model.model import Model
+
+FUNCTIONS = ("inverse dynamics", "forward dynamics", "mass matrix", "derivatives of inverse", "derivatives of forward")
+BLOCK = 64  # rows of a batch whose results stay in the cache
+
+
+def has(package: str) -> bool:
+    """Whether a package is installed."""
+    return importlib.util.find_spec(package) is not None
+
+
+def pinocchio_calls(model: Model, q, v, a, cpp=None) -> dict:
+    """A loop over all states in Pinocchio for each function: its C++ where it can be had, else calls from Python."""
+    import pinocchio as pin
+
+    twin = pinocchio_model(model)
+    if cpp is not None:
+        return cpp.loops(twin, q, v, a)
+    data, pool, out = twin.createData(), pin.ModelPool(twin, 1), np.empty((model.nv, len(q)), order="F")
+    qf, vf, af = (np.asfortranarray(x.T) for x in (q, v, a))
+    return {
+        FUNCTIONS[0]: lambda: pin.rneaInParallel(1, pool, qf, vf, af, out),
+        FUNCTIONS[1]: lambda: pin.abaInParallel(1, pool, qf, vf, af, out),
+        FUNCTIONS[2]: lambda: [pin.crba(twin, data, x) for x in q],
+        FUNCTIONS[3]: lambda: [pin.computeRNEADerivatives(twin, data, x, y, z) for x, y, z in zip(q, v, a, strict=True)],
+        FUNCTIONS[4]: lambda: [pin.computeABADerivatives(twin, data, x, y, z) for x, y, z in zip(q, v, a, strict=True)],
+    }
+
+
+def one_at_a_time(model: Model, q, v, a) -> dict:
+    """A compiled loop over all states for each function."""
+    fixed, out = (model.topology, model.constants), np.empty_like(v)
+    return {
+        FUNCTIONS[0]: lambda: loops.inverse_dynamics(*fixed, q, v, a, out),
+        FUNCTIONS[1]: lambda: loops.forward_dynamics(*fixed, q, v, a, out),
+        FUNCTIONS[2]: lambda: loops.mass_matrix(*fixed, q, model.nv),
+        FUNCTIONS[3]: lambda: loops.inverse_dynamics_derivatives(*fixed, q, v, a),
+        FUNCTIONS[4]: lambda: loops.forward_dynamics_derivatives(*fixed, q, v, a),
+    }
+
+
+def on_lanes(model: Model, q, v, a) -> dict:
+    """The batch kernels on row-major arrays, packing included, results written to memory that is reused."""
+    n, nv, fixed = len(q), model.nv, (model.topology, model.constants)
+    out, M, dq, dv = np.empty((n, nv)), np.empty((n, nv * nv)), np.empty((n, nv * nv)), np.empty((n, nv * nv))
+    inverse, forward = forces._INVERSE_BATCH.ready(), forces._FORWARD_BATCH.ready()
+    mass, both = matrices._MASS_BATCH.ready(), derivatives._MANY.ready()
+    return {
+        FUNCTIONS[0]: lambda: inverse(*fixed, q, v, a, None, out, 0, n),
+        FUNCTIONS[1]: lambda: forward(*fixed, q, v, a, None, out, 0, n),
+        FUNCTIONS[2]: lambda: mass(*fixed, q, M, 0, n),
+        FUNCTIONS[3]: lambda: both(*fixed, q, v, a, None, dq, dv, M, False, 0, n),
+        FUNCTIONS[4]: lambda: both(*fixed, q, v, a, None, dq, dv, M, True, 0, n),
+    }
+
+
+def compare_with_pinocchio(model: Model, rounds: int, cpp=None) -> list[dict]:
+    """Microseconds a state and ratios, for each function."""
+    q, v, a = states(model, BLOCK)
+    ours, lanes, theirs = one_at_a_time(model, q, v, a), on_lanes(model, q, v, a), pinocchio_calls(model, q, v, a, cpp)
+    rows = []
+    for name in FUNCTIONS:
+        best = side_by_side({"one": ours[name], "lanes": lanes[name], "pinocchio": theirs[name]}, rounds)
+        rows.append(
+            {
+                "model": model.name, "function": name, "pinocchio_us": best["pinocchio"] / BLOCK * 1e6,
+                "one_us": best["one"] / BLOCK * 1e6, "one_ratio": best["pinocchio"] / best["one"],
+                "lanes_us": best["lanes"] / BLOCK * 1e6, "lanes_ratio": best["pinocchio"] / best["lanes"],
+            }
+        )  # fmt: skip
+    return rows
+
+
+def compare_python_calls(model: Model, rounds: int) -> list[dict]:
+    """One call from Python with arrays that are there, ours and Pinocchio's."""
+    import pinocchio as pin
+
+    twin = pinocchio_model(model)
+    data = twin.createData()
+    q, v, a = (x[0].copy() for x in states(model, 1))
+    pairs = {
+        FUNCTIONS[0]: (lambda: forces.inverse_dynamics(model, q, v, a), lambda: pin.rnea(twin, data, q, v, a)),
+        FUNCTIONS[1]: (lambda: forces.forward_dynamics(model, q, v, a), lambda: pin.aba(twin, data, q, v, a)),
+        FUNCTIONS[2]: (lambda: matrices.mass_matrix(model, q), lambda: pin.crba(twin, data, q)),
+        FUNCTIONS[3]: (
+            lambda: derivatives.inverse_dynamics_derivatives(model, q, v, a),
+            lambda: pin.computeRNEADerivatives(twin, data, q, v, a),
+        ),
+        FUNCTIONS[4]: (
+            lambda: derivatives.forward_dynamics_derivatives(model, q, v, a),
+            lambda: pin.computeABADerivatives(twin, data, q, v, a),
+        ),
+        "forward kinematics": (
+            lambda: kinematics.forward_kinematics(model, q),
+            lambda: pin.forwardKinematics(twin, data, q),
+        ),
+    }
+    rows = []
+    for name, (ours, theirs) in pairs.items():
+        best = side_by_side({"call": ours, "pinocchio": theirs}, rounds)
+        rows.append(
+            {
+                "model": model.name, "function": name, "pinocchio_us": best["pinocchio"] * 1e6,
+                "call_us": best["call"] * 1e6, "call_ratio": best["pinocchio"] / best["call"],
+            }
+        )  # fmt: skip
+    return rows
+
+
+def compare_with_mujoco(model: Model, rounds: int) -> list[dict]:
+    """`mj_inverse` and `mj_forward` from a Python loop over states, against our loop without Python; see the docs page."""
+    import mujoco
+
+    twin = mujoco_model(model)
+    data = mujoco.MjData(twin)
+    q, v, a = states(model, BLOCK)
+    ours = one_at_a_time(model, q, v, a)
+    data.qpos[:] = q[0]
+    data.qvel[:] = v[0]
+    data.qacc[:] = a[0]
+    rows = []
+    for name, call in ((FUNCTIONS[0], mujoco.mj_inverse), (FUNCTIONS[1], mujoco.mj_forward)):
+        best = side_by_side({"one": ours[name], "mujoco": lambda call=call: call(twin, data)}, rounds)
+        rows.append(
+            {
+                "model": model.name, "function": name, "mujoco_us": best["mujoco"] * 1e6,
+                "one_us": best["one"] / BLOCK * 1e6, "mujoco_ratio": best["mujoco"] / (best["one"] / BLOCK),
+            }
+        )  # fmt: skip
+    return rows

@@ -1,0 +1,88 @@
+"""The same model in Pinocchio and in MuJoCo, built from our packed arrays: equal joints, order and coordinates."""
+
+import importlib.metadata
+from pathlib import Path
+
+import numpy as np
+
+from locomote.model import columns as col
+from locomote.model.joints import FREE, PRISMATIC, REVOLUTE
+from locomote.model.model import Model
+
+ROBOTS = {
+    "panda": ("panda_description/urdf/panda.urdf", "fixed"),
+    "anymal": ("anymal_b_simple_description/robots/anymal.urdf", "free"),
+    "talos": ("talos_data/robots/talos_reduced.urdf", "free"),
+}
+
+
+def robot_file(name: str) -> Path | None:
+    """The URDF file of a robot of the package example-robot-data, if that is installed."""
+    try:
+        files = importlib.metadata.files("example-robot-data") or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    wanted = ROBOTS[name][0]
+    return next((Path(str(f.locate())) for f in files if str(f).endswith(wanted)), None)
+
+
+def body_rows(model: Model):
+    """For each moving body: parent (-1 for the world), kind, pose in the parent, mass, centre and moment about it."""
+    for i, row in enumerate(model.topology[:-1]):
+        parent = int(row[col.PARENT]) if row[col.PARENT] < len(model.topology) - 1 else -1
+        c = model.constants[i]
+        m, first = c[col.MASS], c[col.MOMENT_1 : col.MOMENT_1 + 3]
+        xx, xy, xz, yy, yz, zz = c[col.MOMENT_2 : col.MOMENT_2 + 6]
+        center = first / m if m else np.zeros(3)
+        about = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - m * (
+            center @ center * np.eye(3) - np.outer(center, center)
+        )
+        yield parent, int(row[col.KIND]), c[:9].reshape(3, 3), c[9:12], m, center, about
+
+
+def pinocchio_model(model: Model):
+    """The model in Pinocchio."""
+    import pinocchio as pin
+
+    kinds = {REVOLUTE: pin.JointModelRZ, PRISMATIC: pin.JointModelPZ, FREE: pin.JointModelFreeFlyer}
+    twin, places = pin.Model(), {-1: 0}
+    twin.gravity.linear[:] = model.gravity
+    for i, (parent, kind, turn, shift, mass, center, moment) in enumerate(body_rows(model)):
+        places[i] = twin.addJoint(places[parent], kinds[kind](), pin.SE3(turn, shift), f"joint{i}")
+        twin.appendBodyToJoint(places[i], pin.Inertia(mass, center, moment), pin.SE3.Identity())
+    return twin
+
+
+def mujoco_model(model: Model):
+    """The model in MuJoCo, without contacts."""
+    import mujoco
+
+    children: dict[int, list[int]] = {}
+    rows = list(body_rows(model))
+    for i, row in enumerate(rows):
+        children.setdefault(row[0], []).append(i)
+    lines, pending = [], [(i, False) for i in reversed(children.get(-1, []))]
+    while pending:
+        i, done = pending.pop()
+        if done:
+            lines.append("</body>")
+            continue
+        _, kind, turn, shift, mass, center, moment = rows[i]
+        axes = " ".join(f"{x:.17g}" for x in (*turn[:, 0], *turn[:, 1]))
+        lines.append(f'<body pos="{numbers(shift)}" xyaxes="{axes}">')
+        lines.append(
+            "<freejoint/>" if kind == FREE else f'<joint type="{"hinge" if kind == REVOLUTE else "slide"}" axis="0 0 1"/>'
+        )
+        full = [moment[0, 0], moment[1, 1], moment[2, 2], moment[0, 1], moment[0, 2], moment[1, 2]]
+        lines.append(f'<inertial pos="{numbers(center)}" mass="{mass:.17g}" fullinertia="{numbers(full)}"/>')
+        pending.append((i, True))
+        pending.extend((k, False) for k in reversed(children.get(i, [])))
+    text = f"""<mujoco><compiler angle="radian" balanceinertia="true" boundmass="1e-9" boundinertia="1e-12"/>
+    <option gravity="{numbers(model.gravity)}"><flag contact="disable" constraint="disable"/></option>
+    <worldbody>{"".join(lines)}</worldbody></mujoco>"""
+    return mujoco.MjModel.from_xml_string(text)
+
+
+def numbers(values) -> str:
+    """Numbers as an attribute."""
+    return " ".join(f"{x:.17g}" for x in values)

@@ -1,0 +1,35 @@
+"""Cost and memory against the number of links: the exponent of a straight line through the logarithms."""
+
+import numpy as np
+
+from locomote.bench import loops
+from locomote.bench.models import chain, states
+from locomote.bench.timing import side_by_side
+
+LINKS = (10, 30, 100, 300, 1000, 3000, 10000)
+
+
+def slope(links, values) -> float:
+    """Exponent p of values = c links^p, by least squares."""
+    return float(np.polyfit(np.log(links), np.log(values), 1)[0])
+
+
+def scaling(rounds: int = 10, links=LINKS) -> dict:
+    """Microseconds of inverse and forward dynamics and bytes of scratch, for chains of so many links; slopes."""
+    rows = []
+    for n in links:
+        model = chain(n)
+        q, v, a = states(model, max(1, 1000 // n))
+        out, fixed = np.empty_like(v), (model.topology, model.constants)
+        best = side_by_side(
+            {
+                "inverse": lambda f=fixed, q=q, v=v, a=a, o=out: loops.inverse_dynamics(*f, q, v, a, o),
+                "forward": lambda f=fixed, q=q, v=v, a=a, o=out: loops.forward_dynamics(*f, q, v, a, o),
+            },
+            rounds,
+        )
+        numbers = model.topology.size + model.constants.size + len(model.topology) * (loops.ID_WORK + loops.FD_WORK)
+        inverse, forward = (best[name] / len(q) * 1e6 for name in ("inverse", "forward"))
+        rows.append({"links": n, "inverse_us": inverse, "forward_us": forward, "bytes": 8 * numbers})
+    keys = ("inverse_us", "forward_us", "bytes")
+    return {"rows": rows, "slopes": {key: slope(links, [row[key] for row in rows]) for key in keys}}

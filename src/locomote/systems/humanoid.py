@@ -1,0 +1,90 @@
+"""A humanoid of boxes, capsules and an ellipsoid: 15 links with mass, 29 joint coordinates, left-right symmetric.
+
+x forward, y to the left, z up. With all joints at zero it stands upright with the arms hanging down. All axes are x, y and
+z of that pose, so that a roll or yaw of one side has the opposite sign of its mirror image. A positive angle about y
+takes what hangs below the joint backwards: knees bend with positive angles, elbows with negative ones.
+"""
+
+from locomote.model.builder import Builder
+from locomote.model.description import Joint
+from locomote.model.model import Model
+from locomote.systems.parts import box, check_parameters, ellipsoid, hanging
+
+SOURCE = "own data: proportions of an adult in round numbers, with segments of even density"
+PARAMETERS = {
+    "height": ("m", "standing height; all lengths are in proportion to it"),
+    "mass": ("kg", "total mass"),
+    "stiffness": ("N m/rad", "spring of the hips towards standing; other joints in proportion to their strength"),
+    "damping": ("N m s/rad", "damper of the hips; other joints in proportion to their strength"),
+    "base": ("", "how the pelvis moves in the world: free, planar, fixed, ..."),
+}
+STANDING = 0.53  # height of the pelvis frame above the soles, of the whole height
+
+# strength, N m at 1.75 m and 75 kg; ranges in rad, of the left side where sides differ
+STRENGTH = {
+    "hip": 150.0, "knee": 150.0, "ankle": 100.0, "waist": 150.0,
+    "neck": 20.0, "shoulder": 60.0, "elbow": 40.0, "wrist": 10.0,
+}  # fmt: skip
+RANGE = {
+    "waist_yaw": (-0.8, 0.8), "waist_roll": (-0.5, 0.5), "waist_pitch": (-0.4, 1.2),
+    "neck_yaw": (-1.4, 1.4), "neck_pitch": (-0.8, 0.8),
+    "shoulder_pitch": (-3.0, 1.0), "shoulder_roll": (-0.3, 3.0), "shoulder_yaw": (-1.5, 1.5), "elbow": (-2.5, 0.0),
+    "hip_yaw": (-0.7, 0.7), "hip_roll": (-0.4, 0.8), "hip_pitch": (-2.0, 0.5), "knee": (0.0, 2.4),
+    "wrist": ((-0.6, -1.2), (0.6, 1.2)), "ankle": ((-0.8, -0.4), (0.8, 0.4)),
+}  # fmt: skip
+AXES = {"yaw": "z", "roll": "x", "pitch": "y"}
+
+
+def build(
+    *, height: float = 1.75, mass: float = 75.0, stiffness: float = 0.0, damping: float = 0.0, base: str = "free"
+) -> Model:
+    """The humanoid; see PARAMETERS for units."""
+    check_parameters("humanoid", {"height": height, "mass": mass}, {"stiffness": stiffness, "damping": damping})
+    h, m = height, mass
+    strength = (height / 1.75) * (mass / 75.0)
+
+    def joint(name: str, kind: str = "revolute", **axes) -> Joint:
+        """A joint with the strength, range, spring and damper that its name stands for."""
+        side, _, rest = name.partition("_")
+        own = rest if side in ("left", "right") else name
+        share = STRENGTH[own.partition("_")[0]]
+        lower, upper = RANGE[own]
+        if side == "right" and own.endswith(("_yaw", "_roll")):
+            lower, upper = -upper, -lower
+        springs = {"stiffness": stiffness * share / STRENGTH["hip"], "damping": damping * share / STRENGTH["hip"]}
+        return Joint(name, kind, lower=lower, upper=upper, effort_limit=share * strength, **springs, **axes)
+
+    def turning(part: str, *ways: str) -> list[Joint]:
+        """Several turns one after the other, such as yaw, roll, pitch."""
+        return [joint(f"{part}_{way}", axis=AXES[way]) for way in ways]
+
+    builder = Builder("humanoid", base=base)
+
+    def link(name: str, parent: str | None, place, joints, part) -> None:
+        """A body at a place given in heights."""
+        builder.body(name, parent=parent, at=[h * x for x in place], joint=joints, **part)
+
+    def cuboid(share: float, size, centre):
+        return box(share * m, [h * x for x in size], [h * x for x in centre])
+
+    def limb(share: float, radius: float, length: float):
+        return hanging(share * m, radius * h, length * h)
+
+    head = ellipsoid(0.07 * m, (0.05 * h, 0.045 * h, 0.07 * h), (0.01 * h, 0.0, 0.09 * h))
+    link("pelvis", None, (0, 0, 0), (), cuboid(0.14, (0.10, 0.17, 0.09), (0, 0, 0.03)))
+    waist, neck = turning("waist", "yaw", "roll", "pitch"), turning("neck", "yaw", "pitch")
+    link("torso", "pelvis", (0, 0, 0.07), waist, cuboid(0.34, (0.11, 0.19, 0.23), (0, 0, 0.115)))
+    link("head", "torso", (0, 0, 0.24), neck, head)
+    for side, y in (("left", 1.0), ("right", -1.0)):
+        shoulder = turning(f"{side}_shoulder", "pitch", "roll", "yaw")
+        wrist = joint(f"{side}_wrist", "universal", axis="x", axis2="y")
+        link(f"{side}_upper_arm", "torso", (0, 0.12 * y, 0.20), shoulder, limb(0.027, 0.024, 0.17))
+        link(f"{side}_forearm", f"{side}_upper_arm", (0, 0, -0.17), joint(f"{side}_elbow", axis="y"), limb(0.017, 0.020, 0.15))
+        link(f"{side}_hand", f"{side}_forearm", (0, 0, -0.15), wrist, cuboid(0.006, (0.045, 0.018, 0.10), (0, 0, -0.05)))
+        hip = turning(f"{side}_hip", "yaw", "roll", "pitch")
+        ankle = joint(f"{side}_ankle", "universal", axis="y", axis2="x")
+        link(f"{side}_thigh", "pelvis", (0, 0.055 * y, 0), hip, limb(0.115, 0.042, 0.245))
+        link(f"{side}_shank", f"{side}_thigh", (0, 0, -0.245), joint(f"{side}_knee", axis="y"), limb(0.045, 0.030, 0.245))
+        link(f"{side}_foot", f"{side}_shank", (0, 0, -0.245), ankle, cuboid(0.015, (0.15, 0.055, 0.03), (0.04, 0, -0.025)))
+        builder.body(f"{side}_sole", parent=f"{side}_foot", at=(0.0, 0.0, -0.04 * h))
+    return builder.build()
