@@ -175,7 +175,7 @@ def write(folder: Path, model: Model, run: Run, series: dict[str, np.ndarray]) -
     folder.mkdir(parents=True, exist_ok=True)
     arrays, table = folder / "tumble.npz", folder / "tumble.csv"
     slots = [f"{slot.vector}[{slot.index}] {slot.joint} {slot.name}" for slot in model.layout()]
-    np.savez(arrays, t=run.t, q=run.q, v=run.v, slots=slots, **series)
+    np.savez(arrays, t=run.t, q=run.q, v=run.v, slots=slots, **series)  # pyright: ignore[reportArgumentType]
     scalars = ["kinetic", "potential", "springs", "total"]
     with table.open("w", newline="") as stream:
         rows = csv.writer(stream)

@@ -40,7 +40,7 @@ def pinocchio_calls(model: Model, q, v, a, cpp=None) -> dict:
 
 def one_at_a_time(model: Model, q, v, a) -> dict:
     """A compiled loop over all states for each function."""
-    fixed, out = (model.topology, model.constants), np.empty_like(v)
+    fixed, out = (model._topology, model._constants), np.empty_like(v)
     return {
         FUNCTIONS[0]: lambda: loops.inverse_dynamics(*fixed, q, v, a, out),
         FUNCTIONS[1]: lambda: loops.forward_dynamics(*fixed, q, v, a, out),
@@ -52,7 +52,7 @@ def one_at_a_time(model: Model, q, v, a) -> dict:
 
 def on_lanes(model: Model, q, v, a) -> dict:
     """The batch kernels on row-major arrays, packing included, results written to memory that is reused."""
-    n, nv, fixed = len(q), model.nv, (model.topology, model.constants)
+    n, nv, fixed = len(q), model.nv, (model._topology, model._constants)
     out, M, dq, dv = np.empty((n, nv)), np.empty((n, nv * nv)), np.empty((n, nv * nv)), np.empty((n, nv * nv))
     inverse, forward = forces._INVERSE_BATCH.ready(), forces._FORWARD_BATCH.ready()
     mass, both = matrices._MASS_BATCH.ready(), derivatives._MANY.ready()

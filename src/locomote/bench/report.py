@@ -11,21 +11,25 @@ from locomote.bench.compare import compare_python_calls, compare_with_mujoco, co
 from locomote.bench.models import measured_models
 from locomote.bench.scaling import scaling
 from locomote.engine.lanes import WIDTH
+from locomote.errors import UnknownName
 
 NEEDS = {
     "pinocchio": ("pinocchio", "pip install pin example-robot-data"),
     "python": ("pinocchio", "pip install pin example-robot-data"),
     "mujoco": ("mujoco", "pip install mujoco"),
 }
-PARTS = ("pinocchio", "python", "mujoco", "scaling")
 
 
-def run(parts=PARTS, rounds: int = 30, cpp=None, console: Console | None = None) -> dict:
+def run(parts, names=None, rounds: int = 30, cpp=None, console: Console | None = None) -> dict:
     """All chosen parts as plain data, printed on the way if there is a console."""
     say = console.print if console else lambda *args: None
     machine = f"{llvm.get_host_cpu_name()}, {WIDTH} lanes, one core, Python {platform.python_version()}"
     say(f"[bold]locomote bench[/]: {machine}; best of {rounds} rounds, sides in turn")
     models = measured_models()
+    for name in names or ():
+        if name not in models:
+            raise UnknownName("model", name, models, "the benchmark")
+    models = {name: model for name, model in models.items() if not names or name in names}
     result: dict = {"machine": machine, "rounds": rounds}
     for part in parts:
         package, install = NEEDS.get(part, (None, ""))
@@ -74,9 +78,8 @@ def _print_scaling(result: dict, say) -> None:
     say("exponents: " + ", ".join(f"{key} {value:.3f}" for key, value in result["slopes"].items()))
 
 
-def main(parts=PARTS, rounds: int = 30, as_json: bool = False, cpp=None) -> dict:
-    """What `locomote bench` does."""
-    result = run(parts, rounds, cpp, None if as_json else Console())
+def report(parts, names, rounds: int, as_json: bool, cpp=None) -> None:
+    """Run and print, as tables or as plain data."""
+    result = run(parts, names, rounds, cpp, None if as_json else Console())
     if as_json:
         print(json.dumps(result, indent=1))
-    return result

@@ -20,7 +20,7 @@ def scaling(rounds: int = 10, links=LINKS) -> dict:
     for n in links:
         model = chain(n)
         q, v, a = states(model, max(1, 1000 // n))
-        out, fixed = np.empty_like(v), (model.topology, model.constants)
+        out, fixed = np.empty_like(v), (model._topology, model._constants)
         best = side_by_side(
             {
                 "inverse": lambda f=fixed, q=q, v=v, a=a, o=out: loops.inverse_dynamics(*f, q, v, a, o),

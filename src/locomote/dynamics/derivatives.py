@@ -14,6 +14,7 @@ from locomote.dynamics.dispatch import (
     WHOLE,
     Entry,
     broadcast,
+    few,
     refuse_overflow,
     refuse_singular,
     run_lanes,
@@ -22,9 +23,8 @@ from locomote.dynamics.dispatch import (
 from locomote.dynamics.forces import forward_dynamics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.wrenches import gathered
-from locomote.engine.lanes import WIDTH
 from locomote.kernels import batch, single
-from locomote.model.model import Model
+from locomote.model.model import Model, common_lead
 
 _ONE = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, MATRIX, MATRIX, MATRIX)
 _ONE_LOADED = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX)
@@ -62,11 +62,12 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
         shape = (model.nv, model.nv)
         dq, dv, M = zeros(shape), zeros(shape), zeros(shape)
         try:
-            if _INVERSE.call(model.topology, model.constants, q, v, a, None, dq, dv, M) == 0:
+            if _INVERSE.call(model._topology, model._constants, q, v, a, None, dq, dv, M) == 0:
                 return InverseDerivatives(dq, dv, M)
         except TypeError:
             pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
+    common_lead(arrays)
     if model.coupling:
         c, G = model.coupling, model.coupling.v_matrix
         full = inverse_dynamics_derivatives(
@@ -89,7 +90,7 @@ def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, thre
         shape = (model.nv, model.nv)
         dq, dv, inverse = zeros(shape), zeros(shape), zeros(shape)
         try:
-            if _FORWARD.call(model.topology, model.constants, q, v, tau, None, dq, dv, inverse) == 0:
+            if _FORWARD.call(model._topology, model._constants, q, v, tau, None, dq, dv, inverse) == 0:
                 return ForwardDerivatives(dq, dv, inverse)
         except TypeError:
             pass
@@ -112,10 +113,10 @@ def _run(model: Model, entries, forward: bool, arrays, wrenches, threads):
     if loads is not None:
         arrays = [*arrays, loads.reshape(*loads.shape[:-2], -1)]
     lead, rows = broadcast(arrays)
-    n, nv, fixed = len(rows[0]), model.nv, (model.topology, model.constants)
+    n, nv, fixed = len(rows[0]), model.nv, (model._topology, model._constants)
     outputs = [np.zeros((n, nv, nv)) for _ in range(3)]
-    if n < WIDTH // 2:
-        f = None if loads is None else rows[3].reshape(n, -1, 6)
+    if few(n):
+        f = None if loads is None else rows[3].reshape(n, len(model.topology) - 1, 6)
         run_rows(entries[loads is not None], fixed, [*rows[:3], f], outputs)
     else:
         flat = [out.reshape(n, -1) for out in outputs]

@@ -1,14 +1,15 @@
 """From a public call to a kernel: straight in when the inputs are plain, checked and batched when they are not."""
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numba import boolean, float64, int64, none
+from numba import boolean, config, float64, int64, none
 
 from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError
-from locomote.model.model import Model
+from locomote.model.model import Model, common_lead
 
 INTS, INT_VECTOR = int64[:, ::1], int64[::1]
 VECTOR, MATRIX, CUBE = float64[::1], float64[:, ::1], float64[:, :, ::1]
@@ -46,11 +47,7 @@ class Entry:
 
 def broadcast(arrays: Sequence[np.ndarray]) -> tuple[tuple[int, ...], list[np.ndarray]]:
     """The common leading shape, and the arrays as contiguous rows (N, n); a ValueError if they do not fit."""
-    shapes = [array.shape[:-1] for array in arrays]
-    try:
-        lead = np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise ValueError(f"leading batch dimensions {', '.join(map(str, shapes))} do not fit together") from None
+    lead = common_lead(arrays)
     return lead, [as_rows(array, lead) for array in arrays]
 
 
@@ -58,8 +55,13 @@ def as_rows(array: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:
     """An array (..., n) as rows (N, n), contiguous and writable, as compiled code takes them; copied only if it must be."""
     if array.shape[:-1] != lead:
         array = np.broadcast_to(array, (*lead, array.shape[-1]))
-    rows = np.ascontiguousarray(array.reshape(-1, array.shape[-1]))
+    rows = np.ascontiguousarray(array.reshape(math.prod(lead), array.shape[-1]))
     return rows if rows.flags.writeable else rows.copy()
+
+
+def few(count: int) -> bool:
+    """Whether so many rows are better done one by one: not enough to fill lanes, or no compiler to make them."""
+    return count < WIDTH // 2 or bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
 def run_rows(entry: Entry, fixed: Sequence, inputs: Sequence, outputs: Sequence[np.ndarray]) -> None:

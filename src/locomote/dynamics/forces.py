@@ -12,6 +12,7 @@ from locomote.dynamics.dispatch import (
     WHOLE,
     Entry,
     broadcast,
+    few,
     refuse_overflow,
     refuse_singular,
     run_lanes,
@@ -19,9 +20,8 @@ from locomote.dynamics.dispatch import (
 )
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.wrenches import gathered
-from locomote.engine.lanes import WIDTH
 from locomote.kernels import batch, single
-from locomote.model.model import Model
+from locomote.model.model import Model, common_lead
 
 _INVERSE = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
 _INVERSE_LOADED = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
@@ -48,11 +48,12 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
     if wrenches is None and model.plain:
         tau = empty(model.nv)
         try:
-            if _INVERSE.call(model.topology, model.constants, q, v, a, None, tau) == 0:
+            if _INVERSE.call(model._topology, model._constants, q, v, a, None, tau) == 0:
                 return tau
         except TypeError:
             pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
+    common_lead(arrays)
     if model.coupling:
         c = model.coupling
         full = [c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2])]
@@ -71,11 +72,12 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
     if wrenches is None and model.plain:
         a = empty(model.nv)
         try:
-            if _FORWARD.call(model.topology, model.constants, q, v, tau, None, a) == 0:
+            if _FORWARD.call(model._topology, model._constants, q, v, tau, None, a) == 0:
                 return a
         except TypeError:
             pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau")]
+    common_lead(arrays)
     if model.coupling:
         force = arrays[2] - bias_force(model, arrays[0], arrays[1], wrenches=wrenches, threads=threads)
         mass = mass_matrix(model, arrays[0], threads=threads)
@@ -106,15 +108,15 @@ def _solved(model: Model, mass: np.ndarray, force: np.ndarray) -> np.ndarray:
 def _checked_force(model: Model, entries, arrays, wrenches, threads: int) -> np.ndarray:
     """Run inverse or forward dynamics on checked inputs, one or many, loaded or not."""
     one, one_loaded, many, many_loaded = entries
-    fixed, loads = (model.topology, model.constants), gathered(model, wrenches)
+    fixed, loads = (model._topology, model._constants), gathered(model, wrenches)
     if loads is None:
         lead, rows = broadcast(arrays)
     else:
         lead, rows = broadcast([*arrays, loads.reshape(*loads.shape[:-2], -1)])
     entry = (one, many) if loads is None else (one_loaded, many_loaded)
     out = np.empty((len(rows[0]), model.nv))
-    if len(out) < WIDTH // 2:
-        f = None if loads is None else rows[3].reshape(len(out), -1, 6)
+    if few(len(out)):
+        f = None if loads is None else rows[3].reshape(len(out), len(model.topology) - 1, 6)
         run_rows(entry[0], fixed, [*rows[:3], f], [out])
     else:
         run_lanes(entry[1], fixed, [*rows[:3], None if loads is None else rows[3], out], len(out), threads)
@@ -123,7 +125,7 @@ def _checked_force(model: Model, entries, arrays, wrenches, threads: int) -> np.
 
 def bias_force(model: Model, q, v, *, wrenches=None, threads: int = 1) -> np.ndarray:
     """(..., nv) joint forces that keep accelerations at zero: Coriolis, centrifugal, gravity, minus external."""
-    v = model.checked_v(v)
+    q, v = model.checked_q(q), model.checked_v(v)
     return inverse_dynamics(model, q, v, np.zeros_like(v), wrenches=wrenches, threads=threads)
 
 
@@ -146,6 +148,7 @@ def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> tu
     """
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau"), model.checked_v(a, "a")]
     mask = imposed_mask(model, imposed)
+    common_lead(arrays)
     if model.coupling:
         return _hybrid_coupled(model, arrays, mask, wrenches)
     loads = gathered(model, wrenches)
@@ -153,8 +156,8 @@ def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> tu
         arrays.append(loads.reshape(*loads.shape[:-2], -1))
     lead, rows = broadcast(arrays)
     tau, a = rows[2].copy(), rows[3].copy()
-    fixed = (model.topology, model.constants)
-    f = None if loads is None else rows[4].reshape(len(a), -1, 6)
+    fixed = (model._topology, model._constants)
+    f = None if loads is None else rows[4].reshape(len(a), len(model.topology) - 1, 6)
     inputs = [rows[0], rows[1], np.broadcast_to(mask.astype(np.int64), (len(a), model.nv)).copy(), f]
     run_rows(_HYBRID if f is None else _HYBRID_LOADED, fixed, inputs, [tau, a])
     if not np.isfinite(a).all():
@@ -195,7 +198,12 @@ def imposed_mask(model: Model, imposed) -> np.ndarray:
 
 
 def passive_force(model: Model, q, v) -> np.ndarray:
-    """(..., nv) force of the joints' own springs, dampers and dry friction: -k (q - rest) - d v - friction sign(v)."""
+    """(..., nv) force of the joints' own springs, dampers and dry friction: -k (q - rest) - d v - friction sign(v).
+
+    The spring of a planar, spherical or free joint acts on the difference from its neutral place, and has the energy of
+    `spring_energy`.
+    """
     q, v = model.checked_q(q), model.checked_v(v)
+    common_lead([q, v])
     away = model.difference(model.neutral(), q) - model.rest
-    return -model.stiffness * away - model.damping * v - model.friction * np.sign(v)
+    return model.pulled_back(away, -model.stiffness * away) - model.damping * v - model.friction * np.sign(v)

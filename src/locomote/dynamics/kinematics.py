@@ -18,7 +18,7 @@ from locomote.dynamics.dispatch import (
 from locomote.errors import UnknownName
 from locomote.kernels import single
 from locomote.kernels.kinematics import ALIGNED, LOCAL, WORLD
-from locomote.model.model import Model, twelve
+from locomote.model.model import Model, as_numbers, common_lead, twelve
 
 FRAMES = {"local": LOCAL, "world": WORLD, "aligned": ALIGNED}
 _POSES = Entry(single.forward_kinematics_one, (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, CUBE))
@@ -31,7 +31,7 @@ def forward_kinematics(model: Model, q) -> np.ndarray:
     if model.coupling is None:
         poses = empty((len(model.body_names), 4, 4))
         try:
-            if _POSES.call(model.topology, model.constants, *model.frames, q, poses) == 0:
+            if _POSES.call(model._topology, model._constants, *model.frames, q, poses) == 0:
                 return poses
         except TypeError:
             pass
@@ -40,7 +40,7 @@ def forward_kinematics(model: Model, q) -> np.ndarray:
         return forward_kinematics(model.unfolded, model.coupling.expand_q(q))
     lead, (rows,) = broadcast([q])
     poses = np.empty((len(rows), len(model.body_names), 4, 4))
-    fixed = (model.topology, model.constants, *model.frames)
+    fixed = (model._topology, model._constants, *model.frames)
     run_rows(_POSES, fixed, [rows], [poses])
     refuse_overflow(model, [poses], "forward kinematics")
     return poses.reshape(*lead, *poses.shape[1:])
@@ -59,7 +59,7 @@ def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: 
     if model.coupling is None:
         J = zeros((6, model.nv))
         try:
-            if _JACOBIAN.call(model.topology, model.constants, *place, q, J) == 0:
+            if _JACOBIAN.call(model._topology, model._constants, *place, q, J) == 0:
                 return J
         except TypeError:
             pass
@@ -69,7 +69,7 @@ def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: 
         return full @ model.coupling.v_matrix
     lead, (rows,) = broadcast([q])
     J = np.zeros((len(rows), 6, model.nv))
-    run_rows(_JACOBIAN, (model.topology, model.constants, *place), [rows], [J])
+    run_rows(_JACOBIAN, (model._topology, model._constants, *place), [rows], [J])
     refuse_overflow(model, [J], "Jacobian")
     return J.reshape(*lead, 6, model.nv)
 
@@ -77,13 +77,14 @@ def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: 
 def jacobian_rate(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0), frame: str = "local") -> np.ndarray:
     """(..., 6, nv) time derivative of `jacobian` along the velocity v."""
     q, v = model.checked_q(q), model.checked_v(v)
+    common_lead([q, v])
     if model.coupling:
         c = model.coupling
         full = jacobian_rate(model.unfolded, c.expand_q(q), c.expand_v(v), body, point=point, frame=frame)
         return full @ c.v_matrix
     lead, rows = broadcast([q, v])
     J = np.zeros((len(rows[0]), 6, model.nv))
-    fixed = (model.topology, model.constants, *_frame(model, body, point, frame))
+    fixed = (model._topology, model._constants, *_frame(model, body, point, frame))
     run_rows(_RATE, fixed, rows, [J])
     refuse_overflow(model, [J], "rate of the Jacobian")
     return J.reshape(*lead, 6, model.nv)
@@ -91,7 +92,8 @@ def jacobian_rate(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0),
 
 def velocity(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0), frame: str = "local") -> np.ndarray:
     """(..., 6) twist (linear m/s, angular rad/s) of a point of a body; `frame` as for `jacobian`."""
-    v = model.checked_v(v)
+    q, v = model.checked_q(q), model.checked_v(v)
+    common_lead([q, v])
     return (jacobian(model, q, body, point=point, frame=frame) @ v[..., None])[..., 0]
 
 
@@ -101,7 +103,8 @@ def acceleration(model: Model, q, v, a, body: str | int, *, point=(0.0, 0.0, 0.0
     In the frame "aligned" the linear part is the ordinary acceleration of the point. In "local" it is the rate of the body
     twist, to which w x v must be added to get that.
     """
-    v, a = model.checked_v(v), model.checked_v(a, "a")
+    q, v, a = model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")
+    common_lead([q, v, a])
     along = jacobian(model, q, body, point=point, frame=frame) @ a[..., None]
     drift = jacobian_rate(model, q, v, body, point=point, frame=frame) @ v[..., None]
     return (along + drift)[..., 0]
@@ -112,9 +115,12 @@ def _frame(model: Model, body, point, frame):
     if frame not in FRAMES:
         raise UnknownName("frame", frame, FRAMES, "the library")
     index = model.body_index(body)
-    point = np.asarray(point, dtype=float)
-    if point.shape != (3,) or not np.isfinite(point).all():
-        raise ValueError(f"point must be three finite numbers (m, in the body frame), not {point!r}")
+    try:
+        place = as_numbers(point, "point", "(3,)")
+        if place.shape != (3,) or not np.isfinite(place).all():
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"point must be three finite numbers (m, in the body frame), not {point!r}") from None
     pose = model.placement[index].copy()
-    pose[:3, 3] += pose[:3, :3] @ point
+    pose[:3, 3] += pose[:3, :3] @ place
     return int(model.carrier[index]), twelve(pose), FRAMES[frame]

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from locomote.dynamics.dispatch import INTS, MATRIX, VECTOR, WHOLE, Entry, broadcast, refuse_overflow, run_lanes, run_rows
-from locomote.engine.lanes import WIDTH
+from locomote.dynamics.dispatch import INTS, MATRIX, VECTOR, WHOLE, Entry, broadcast, few, refuse_overflow, run_lanes, run_rows
 from locomote.kernels import batch, single
-from locomote.model.model import Model
+from locomote.model.model import Model, common_lead
 
 _MASS = Entry(single.mass_matrix_one, (INTS, MATRIX, VECTOR, MATRIX))
 _MASS_BATCH = Entry(batch.mass_matrix_batch, (INTS, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE))
@@ -17,7 +16,7 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
     if model.coupling is None:
         M = np.zeros((model.nv, model.nv))
         try:
-            if _MASS.call(model.topology, model.constants, q, M) == 0:
+            if _MASS.call(model._topology, model._constants, q, M) == 0:
                 return M
         except TypeError:
             pass
@@ -27,10 +26,10 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
         return G.T @ mass_matrix(model.unfolded, model.coupling.expand_q(q), threads=threads) @ G
     lead, (rows,) = broadcast([q])
     M = np.zeros((len(rows), model.nv, model.nv))
-    if len(rows) < WIDTH // 2:
-        run_rows(_MASS, (model.topology, model.constants), [rows], [M])
+    if few(len(rows)):
+        run_rows(_MASS, (model._topology, model._constants), [rows], [M])
     else:
-        run_lanes(_MASS_BATCH, (model.topology, model.constants), [rows, M.reshape(len(rows), -1)], len(rows), threads)
+        run_lanes(_MASS_BATCH, (model._topology, model._constants), [rows, M.reshape(len(rows), -1)], len(rows), threads)
     refuse_overflow(model, [M], "mass matrix")
     return M.reshape(*lead, model.nv, model.nv)
 
@@ -38,11 +37,12 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
 def coriolis_matrix(model: Model, q, v) -> np.ndarray:
     """(..., nv, nv) matrix C with C v + gravity_force = bias_force and dM/dt - 2 C skew-symmetric."""
     q, v = model.checked_q(q), model.checked_v(v)
+    common_lead([q, v])
     if model.coupling:
         c, G = model.coupling, model.coupling.v_matrix
         return G.T @ coriolis_matrix(model.unfolded, c.expand_q(q), c.expand_v(v)) @ G
     lead, rows = broadcast([q, v])
     C = np.zeros((len(rows[0]), model.nv, model.nv))
-    run_rows(_CORIOLIS, (model.topology, model.constants), rows, [C])
+    run_rows(_CORIOLIS, (model._topology, model._constants), rows, [C])
     refuse_overflow(model, [C], "Coriolis matrix")
     return C.reshape(*lead, model.nv, model.nv)

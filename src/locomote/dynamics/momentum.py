@@ -5,7 +5,7 @@ import numpy as np
 from locomote.dynamics.dispatch import INTS, MATRIX, NONE, VECTOR, Entry, broadcast, refuse_overflow, run_rows
 from locomote.dynamics.wrenches import gathered
 from locomote.kernels import single
-from locomote.model.model import Model
+from locomote.model.model import Model, common_lead
 
 _MATRIX = Entry(single.momentum_matrix_one, (INTS, MATRIX, VECTOR, MATRIX))
 _RATE = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
@@ -27,13 +27,15 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
 
 def momentum(model: Model, q, v) -> np.ndarray:
     """(..., 6) linear momentum (kg m/s) and angular momentum about the centre of mass (kg m^2/s), world axes."""
-    v = model.checked_v(v)
+    q, v = model.checked_q(q), model.checked_v(v)
+    common_lead([q, v])
     return (momentum_matrix(model, q) @ v[..., None])[..., 0]
 
 
 def momentum_rate(model: Model, q, v, a) -> np.ndarray:
     """(..., 6) time derivative of `momentum`: the total external force and moment about the centre of mass."""
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
+    common_lead(arrays)
     if model.coupling:
         c = model.coupling
         return momentum_rate(model.unfolded, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]))
@@ -41,7 +43,7 @@ def momentum_rate(model: Model, q, v, a) -> np.ndarray:
     lead, rows = broadcast(arrays)
     rate = np.empty((len(rows[0]), 6))
     entry, f = (_RATE, None) if none is None else (_RATE_LOADED, np.zeros((len(rate), *none.shape)))
-    run_rows(entry, (model.topology, model.constants), [*rows, f], [rate])
+    run_rows(entry, (model._topology, model._constants), [*rows, f], [rate])
     refuse_overflow(model, [rate], "momentum rate")
     return rate.reshape(*lead, 6)
 
@@ -55,7 +57,8 @@ def center_of_mass(model: Model, q) -> np.ndarray:
 
 def kinetic_energy(model: Model, q, v) -> np.ndarray:
     """(...) kinetic energy of all bodies and armatures, J."""
-    v = model.checked_v(v)
+    q, v = model.checked_q(q), model.checked_v(v)
+    common_lead([q, v])
     full = model.coupling.expand_v(v) if model.coupling else v
     return _rows(model.unfolded, _KINETIC, [_full_q(model, q), full], (1,), "kinetic energy")[..., 0]
 
@@ -67,6 +70,7 @@ def potential_energy(model: Model, q) -> np.ndarray:
 
 def spring_energy(model: Model, q) -> np.ndarray:
     """(...) energy in the springs of the joints, J."""
+    q = model.checked_q(q)
     away = model.difference(model.neutral(), q) - model.rest
     return 0.5 * (model.stiffness * away**2).sum(axis=-1)
 
@@ -80,6 +84,6 @@ def _rows(model: Model, entry: Entry, arrays, shape: tuple[int, ...], what: str)
     """Run an entry over rows of checked inputs."""
     lead, rows = broadcast(arrays)
     out = np.zeros((len(rows[0]), *shape))
-    run_rows(entry, (model.topology, model.constants), rows, [out])
+    run_rows(entry, (model._topology, model._constants), rows, [out])
     refuse_overflow(model, [out], what)
     return out.reshape(*lead, *shape)

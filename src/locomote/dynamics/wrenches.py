@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from locomote.model.model import Model
+from locomote.model.model import Model, as_numbers, common_lead
 
 
-def gathered(model: Model, wrenches, lead: tuple[int, ...] | None = None) -> np.ndarray | None:
+def gathered(model: Model, wrenches) -> np.ndarray | None:
     """(..., moving bodies, 6) in packed frames, from a mapping of body names to (..., 6) or an array (..., bodies, 6).
 
     None if there are none and the model does not need any to be passed.
@@ -24,7 +24,7 @@ def gathered(model: Model, wrenches, lead: tuple[int, ...] | None = None) -> np.
         pieces = [(k, array[..., k, :]) for k in range(len(model.body_names)) if array[..., k, :].any()]
         if array.ndim > 2 and not pieces:
             pieces = [(0, array[..., 0, :])]
-    lead = np.broadcast_shapes(*(value.shape[:-1] for _, value in pieces)) if pieces else ()
+    lead = common_lead([value for _, value in pieces]) if pieces else ()
     result = np.zeros((*lead, count + 1, 6))
     for k, wrench in pieces:
         turn, shift = model.placement[k, :3, :3], model.placement[k, :3, 3]
@@ -36,10 +36,7 @@ def gathered(model: Model, wrenches, lead: tuple[int, ...] | None = None) -> np.
 
 def checked(value, tail: tuple[int, ...], label: str) -> np.ndarray:
     """A finite float array (..., *tail)."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{label} must be an array of numbers, shape (..., {', '.join(map(str, tail))})") from None
+    array = as_numbers(value, label, f"(..., {', '.join(map(str, tail))})")
     if array.shape[-len(tail) :] != tail:
         raise ValueError(
             f"{label} has shape {array.shape}, expected (..., {', '.join(map(str, tail))}): (force, moment) in the body frame"

@@ -7,10 +7,12 @@ old results. Here the stamp of every kernel is a hash over all sources that kern
 import functools
 import hashlib
 import os
+import pickle
 import sys
 from pathlib import Path
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.runtime import rtsys
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KERNEL_FOLDERS = ("engine", "spatial", "model", "kernels")
@@ -73,10 +75,25 @@ class _Implementation(CompileResultCacheImpl):
 class _Cache(FunctionCache):
     _impl_class = _Implementation
 
+    def load_overload(self, sig, target_context):
+        # Numba would first fill its registries, for which it imports SciPy's linear algebra: 0.3 s of the first call, and code
+        # from disk needs none of it. A compilation fills them by itself.
+        rtsys.initialize(target_context)
+        try:
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
+        except Exception:  # whatever a damaged file makes of itself, compiling anew replaces it
+            self._cache_file.flush()
+            return None
+
     def save_overload(self, sig, data):
         try:
             super().save_overload(sig, data)
-        except OSError:  # a full or vanished disk costs the next process its time, not this one its result
+        except (
+            OSError,
+            EOFError,
+            pickle.PickleError,
+        ):  # a full or vanished disk costs the next process its time, not this one its result
             pass
 
 

@@ -136,4 +136,4 @@ def composite_times(bodies, i, t):
 def add_composite(bodies, i, p):
     """Sum the inertia of body i into that of its parent."""
     for k in range(MASS_, BODIES):
-        bodies[p, k] += bodies[i, k]
+        bodies[p, k] = bodies[p, k] + bodies[i, k]

@@ -101,11 +101,10 @@ def gravity_in_common_frame(topology, constants, q, sine, cosine):
     """Gravity seen from the common frame."""
     world = topology.shape[0] - 1
     g = (constants[world, GRAVITY], constants[world, GRAVITY + 1], constants[world, GRAVITY + 2])
+    if topology[0, LAST] != world - 1:
+        return g
     R, o = joint_pose(topology, constants, 0, q, sine, cosine)
-    turned = unrotate(R, g)
-    if topology[0, LAST] < world - 1:
-        turned = add(scale(0.0, turned), g)
-    return turned
+    return unrotate(R, g)
 
 
 @helper
@@ -209,12 +208,12 @@ def add_to_parent(constants, bodies, i, p):
     """Sum all composites of body i into those of its parent."""
     add_composite(bodies, i, p)
     for c in range(WRENCH, ADDED_B):
-        bodies[p, c] += bodies[i, c]
+        bodies[p, c] = bodies[p, c] + bodies[i, c]
     if has_added(constants):
         for c in range(BODIES, ADDED_ANGULAR + 6):
-            bodies[p, c] += bodies[i, c]
+            bodies[p, c] = bodies[p, c] + bodies[i, c]
         for c in range(ADDED_B, WORK):
-            bodies[p, c] += bodies[i, c]
+            bodies[p, c] = bodies[p, c] + bodies[i, c]
 
 
 @routine
@@ -290,7 +289,7 @@ def inverse_dynamics_derivatives(
                 j = topology[j, NEXT]
                 if j < world:
                     stop = topology[j, V] + topology[j, V_COUNT]
-            M[k, k] += constants[i, ARMATURE + k - first]
+            M[k, k] = M[k, k] + constants[i, ARMATURE + k - first]
         p = topology[i, PARENT]
         if p < world:
             add_to_parent(constants, bodies, i, p)
@@ -318,6 +317,6 @@ def weigh_added(bodies, i, axes, S, up, start, stop, M, dq, q_shift, dv, v_shift
     for j in range(start, stop):
         T = take(axes, AXIS, j)
         Z = subtract_turned(take(axes, SECOND_RATE, j), up, T)
-        M[k, j] += pair(b, T)
-        dq[k, q_shift + j] += pair(c, take(axes, RATE, j)) + pair(b, Z)
-        dv[k, v_shift + j] += pair(c, T) + pair(b, take(axes, DRIFT, j))
+        M[k, j] = M[k, j] + pair(b, T)
+        dq[k, q_shift + j] = dq[k, q_shift + j] + pair(c, take(axes, RATE, j)) + pair(b, Z)
+        dv[k, v_shift + j] = dv[k, v_shift + j] + pair(c, T) + pair(b, take(axes, DRIFT, j))

@@ -71,13 +71,13 @@ def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
                 j = topology[j, NEXT]
                 if j < world:
                     stop = topology[j, V] + topology[j, V_COUNT]
-            M[k, k] += constants[i, ARMATURE + k - first]
+            M[k, k] = M[k, k] + constants[i, ARMATURE + k - first]
         p = topology[i, PARENT]
         if p < world:
             add_composite(bodies, i, p)
             if added:
                 for c in range(BODIES, WORK):
-                    bodies[p, c] += bodies[i, c]
+                    bodies[p, c] = bodies[p, c] + bodies[i, c]
 
 
 @routine

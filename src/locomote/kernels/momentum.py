@@ -44,7 +44,7 @@ def momentum_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, A):
         add_composite(bodies, i, topology[i, PARENT])
         if added:
             for c in range(ADDED_LINEAR, WORK):
-                bodies[topology[i, PARENT], c] += bodies[i, c]
+                bodies[topology[i, PARENT], c] = bodies[topology[i, PARENT], c] + bodies[i, c]
     center = scale(1.0 / bodies[world, MASS_], load(bodies, world, FIRST))
     for i in range(world):
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
@@ -64,6 +64,20 @@ def center_of_mass(topology, constants, bodies):
         )
         m, c = m + constants[i, MASS], add(c, part)
     return scale(1.0 / m, c), m
+
+
+@routine
+def added_swing(topology, constants, q, v, sine, cosine, bodies, mass):
+    """Velocity of the centre of mass x momentum of added inertia: the rate about a centre that moves on its own has it."""
+    world = topology.shape[0] - 1
+    twists_in_bodies(topology, constants, q, v, sine, cosine, bodies)
+    rigid, fluid = scale(0.0, load(bodies, world, ORIGIN)), scale(0.0, load(bodies, world, ORIGIN))
+    if has_added(constants):
+        for i in range(world):
+            R, t = load9(bodies, i, ROTATION), load6(bodies, i, TWIST)
+            rigid = add(rigid, rotate(R, linear(momentum_of(constants, i, t))))
+            fluid = add(fluid, rotate(R, linear(added_times(constants, i, t))))
+    return scale(1.0 / mass, cross(rigid, fluid))
 
 
 @routine

@@ -41,6 +41,7 @@ _forward_derivatives = factor.forward_derivatives
 _poses, _axes, _twists = kinematics.poses_in_world, kinematics.axes_in_world, kinematics.world_twists
 _frame_pose, _jacobian, _jacobian_rate = kinematics.frame_pose, kinematics.jacobian, kinematics.jacobian_rate
 _momentum, _center = momentum.momentum_matrix, momentum.center_of_mass
+_added_swing = momentum.added_swing
 _kinetic, _potential = momentum.kinetic_energy, momentum.potential_energy
 
 
@@ -73,6 +74,12 @@ def quaternion_status(topology, q):
 
 
 @routine
+def input_status(topology, q):
+    """Whether q is finite and its quaternions unit."""
+    return max(value_status(q, q.shape[0]), quaternion_status(topology, q))
+
+
+@routine
 def value_status(x, count):
     """Whether the first numbers of x are finite."""
     bad = 0
@@ -88,7 +95,7 @@ def inverse_dynamics_one(topology, constants, q, v, a, wrenches, tau):
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], ID_WORK))
     _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau)
-    return max(quaternion_status(topology, q), value_status(tau, nv))
+    return max(input_status(topology, q), max(value_status(a, nv), max(value_status(v, nv), value_status(tau, nv))))
 
 
 @kernel
@@ -98,7 +105,7 @@ def forward_dynamics_one(topology, constants, q, v, tau, wrenches, a):
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], FD_WORK))
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
-    return max(quaternion_status(topology, q), value_status(a, nv))
+    return max(input_status(topology, q), max(value_status(tau, nv), max(value_status(v, nv), value_status(a, nv))))
 
 
 @kernel
@@ -108,7 +115,7 @@ def hybrid_dynamics_one(topology, constants, q, v, imposed, wrenches, tau, a):
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], FD_WORK))
     _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
-    return max(quaternion_status(topology, q), max(value_status(a, nv), value_status(tau, nv)))
+    return max(input_status(topology, q), max(value_status(v, nv), max(value_status(a, nv), value_status(tau, nv))))
 
 
 @kernel
@@ -119,7 +126,7 @@ def mass_matrix_one(topology, constants, q, M):
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
     _mass(topology, constants, nq, q, sine, cosine, work, np.empty((AXES_WORK, nv)), M)
     _mirror(topology, M)
-    return max(quaternion_status(topology, q), value_status(M.reshape(-1), nv * nv))
+    return max(input_status(topology, q), value_status(M.reshape(-1), nv * nv))
 
 
 @kernel
@@ -129,7 +136,7 @@ def coriolis_matrix_one(topology, constants, q, v, C):
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
     _coriolis(topology, constants, nq, q, v, np.zeros(nv), sine, cosine, work, np.empty((DD_AXES, nv)), C)
-    return max(quaternion_status(topology, q), value_status(C.reshape(-1), nv * nv))
+    return max(input_status(topology, q), max(value_status(v, nv), value_status(C.reshape(-1), nv * nv)))
 
 
 @kernel
@@ -140,7 +147,7 @@ def inverse_dynamics_derivatives_one(topology, constants, q, v, a, wrenches, dq,
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
     axes, tau = np.empty((DD_AXES, nv)), np.empty(nv)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, 0, dv, 0, tau)
-    return max(quaternion_status(topology, q), value_status(tau, nv))
+    return max(input_status(topology, q), max(value_status(a, nv), max(value_status(v, nv), value_status(tau, nv))))
 
 
 @kernel
@@ -157,7 +164,7 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
     dq[:] = B[:, :nv]
     dv[:] = B[:, nv : 2 * nv]
     inverse[:] = B[:, 2 * nv :]
-    return max(quaternion_status(topology, q), value_status(a, nv))
+    return max(input_status(topology, q), max(value_status(tau, nv), max(value_status(v, nv), value_status(a, nv))))
 
 
 @kernel
@@ -168,7 +175,7 @@ def forward_kinematics_one(topology, constants, carrier, placement, q, poses):
     sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     named_poses(carrier, placement, bodies, poses)
-    return max(quaternion_status(topology, q), value_status(poses.reshape(-1), 16 * carrier.shape[0]))
+    return max(input_status(topology, q), value_status(poses.reshape(-1), 16 * carrier.shape[0]))
 
 
 @routine
@@ -194,7 +201,7 @@ def jacobian_one(topology, constants, body, frame, kind, q, J):
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     _axes(topology, constants, bodies, axes)
     _jacobian(topology, bodies, axes, body, frame, kind, J)
-    return max(quaternion_status(topology, q), value_status(J.reshape(-1), 6 * nv))
+    return max(input_status(topology, q), value_status(J.reshape(-1), 6 * nv))
 
 
 @kernel
@@ -208,7 +215,7 @@ def jacobian_rate_one(topology, constants, body, frame, kind, q, v, J):
     _axes(topology, constants, bodies, axes)
     _twists(topology, v, axes, bodies)
     _jacobian_rate(topology, bodies, axes, body, frame, kind, J)
-    return max(quaternion_status(topology, q), value_status(J.reshape(-1), 6 * nv))
+    return max(input_status(topology, q), max(value_status(v, nv), value_status(J.reshape(-1), 6 * nv)))
 
 
 @kernel
@@ -218,7 +225,7 @@ def momentum_matrix_one(topology, constants, q, A):
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
     _momentum(topology, constants, nq, q, sine, cosine, work, np.empty((AXES_WORK, nv)), A)
-    return max(quaternion_status(topology, q), value_status(A.reshape(-1), 6 * nv))
+    return max(input_status(topology, q), value_status(A.reshape(-1), 6 * nv))
 
 
 @kernel
@@ -236,8 +243,10 @@ def momentum_rate_one(topology, constants, q, v, a, wrenches, rate):
     F = load6(work, world, WRENCH)
     force = add(linear(F), scale(mass, load(constants, world, GRAVITY)))
     turn = subtract(angular(F), cross(center, linear(F)))
+    if wrenches is not None:
+        turn = subtract(turn, _added_swing(topology, constants, q, v, sine, cosine, bodies, mass))
     rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = force[0], force[1], force[2], turn[0], turn[1], turn[2]
-    return max(quaternion_status(topology, q), value_status(rate, 6))
+    return max(input_status(topology, q), max(value_status(a, nv), max(value_status(v, nv), value_status(rate, 6))))
 
 
 @kernel
@@ -249,7 +258,7 @@ def center_of_mass_one(topology, constants, q, center):
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     place, mass = _center(topology, constants, bodies)
     center[0], center[1], center[2] = place
-    return max(quaternion_status(topology, q), value_status(center, 3))
+    return max(input_status(topology, q), value_status(center, 3))
 
 
 @kernel
@@ -259,7 +268,7 @@ def kinetic_energy_one(topology, constants, q, v, energy):
         return SHAPE
     sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
     energy[0] = _kinetic(topology, constants, nq, q, v, sine, cosine, bodies)
-    return max(quaternion_status(topology, q), value_status(energy, 1))
+    return max(input_status(topology, q), max(value_status(v, nv), value_status(energy, 1)))
 
 
 @kernel
@@ -270,4 +279,4 @@ def potential_energy_one(topology, constants, q, energy):
     sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     energy[0] = _potential(topology, constants, bodies)
-    return max(quaternion_status(topology, q), value_status(energy, 1))
+    return max(input_status(topology, q), value_status(energy, 1))

@@ -37,7 +37,8 @@ class Builder:
     """
 
     def __init__(self, name: str, *, base: str = "fixed", gravity=(0.0, 0.0, -9.81)):
-        self._name, self._base, self._gravity = name, base, tuple(float(g) for g in gravity)
+        self._name, self._base = name, base
+        self._gravity: Any = tuple(float(g) for g in gravity)  # how many there are is checked by `build`
         self._bodies: list[Body] = []
         self._couplings: list[Coupling] = []
 

@@ -56,12 +56,13 @@ def tree_faults(description: Description) -> list[str]:
         if parent is not None and parent not in parent_of:
             faults.append(f"parent of body {name!r}: {UnknownName('body', parent, names, description.name)}")
     on_tree: set[str | None] = {None}
-    for name in names:
-        path = []
+    for start in names:
+        path: list[str] = []
+        name: str | None = start
         while name is not None and name not in on_tree and name not in path:
             path.append(name)
             name = parent_of.get(name)
-        if name in path:
+        if name is not None and name in path:
             cycle = path[path.index(name) :]
             faults.append(f"bodies hang on each other in a cycle: {' -> '.join([*cycle, name])}")
         on_tree.update(path)

@@ -4,6 +4,7 @@ Coordinates of most joints are plain numbers and are added; those of planar, sph
 group, in the body frame. All functions take leading batch dimensions.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from locomote.model import columns as col
 from locomote.model.joints import FREE, PLANAR, SPHERICAL
 from locomote.spatial.algebra import add, of_quaternion, rotate, subtract, unrotate
-from locomote.spatial.groups import se2_exp, se2_log, se3_exp, se3_log
+from locomote.spatial.groups import blocks_transposed_times, se2_exp, se2_log, se3_exp, se3_log, se3_tangent_inverse
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply
 from locomote.spatial.rotations import quaternion_normalized as normalized
 
@@ -95,21 +96,41 @@ class Coordinates:
                 result[..., k + j] = value
         return result
 
+    def pulled_back(self, away: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """The force on velocities of what acts as `force` on the components of `away`, a difference from a fixed point.
+
+        Along a group the components of a difference do not change at the rate v but at T^-1 v, T its tangent.
+        """
+        force = force.copy()
+        for kind, _, k in self.groups:
+            axes = {PLANAR: (0, 1, 5), SPHERICAL: (3, 4, 5), FREE: (0, 1, 2, 3, 4, 5)}[kind]
+            twist, wrench = ([np.zeros(away.shape[:-1])] * 6 for _ in range(2))
+            for j, axis in enumerate(axes):
+                twist[axis], wrench[axis] = away[..., k + j], force[..., k + j].copy()
+            moved = blocks_transposed_times(se3_tangent_inverse(tuple(twist)), tuple(wrench))
+            for j, axis in enumerate(axes):
+                force[..., k + j] = moved[axis]
+        return force
+
     def random(self, rng: np.random.Generator, lower: np.ndarray, upper: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Uniform within limits (of at most pi where there are none); rotations uniform over all rotations."""
         low, high = np.where(np.isfinite(lower), lower, -np.pi), np.where(np.isfinite(upper), upper, np.pi)
-        low = np.where(low > high, high - 2 * np.pi, low)  # one-sided limits beyond pi
+        low = np.where((low > high) & ~np.isfinite(lower), high - 2 * np.pi, low)  # one-sided limits beyond pi
+        high = np.where((low > high) & ~np.isfinite(upper), low + 2 * np.pi, high)
         q = rng.uniform(low, high, (*shape, self.nq))
         for start in self.quaternions:
             raw = rng.normal(size=(*shape, 4))
             q[..., start : start + 4] = raw / np.linalg.norm(raw, axis=-1, keepdims=True)
         return q
 
-    def normalized(self, q: np.ndarray) -> np.ndarray:
-        """The same configuration with its quaternions of unit length."""
+    def normalized(self, q: np.ndarray, owner: Callable[[int], str]) -> np.ndarray:
+        """The same configuration with its quaternions of unit length; `owner` names the joint of a quaternion."""
         q = q.copy()
         for start in self.quaternions:
-            q[..., start : start + 4] /= np.linalg.norm(q[..., start : start + 4], axis=-1, keepdims=True)
+            norm = np.linalg.norm(q[..., start : start + 4], axis=-1, keepdims=True)
+            if (norm < 1e-12).any():
+                raise ValueError(f"quaternion of joint {owner(start)!r} is zero: it has no direction to keep")
+            q[..., start : start + 4] /= norm
         return q
 
 

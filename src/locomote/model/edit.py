@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
+from locomote.model.coordinates import UNIT_TOLERANCE
 from locomote.model.description import Body, Joint
 from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE
 from locomote.model.model import Model
@@ -56,6 +57,10 @@ def lock(model: Model, joints: Mapping[str, object] | list[str] | tuple[str, ...
         value = np.atleast_1d(np.asarray(neutral[full.q] if given is None else given, dtype=float))
         if value.shape != (view.joint.sizes[0],) or not np.isfinite(value).all():
             raise ValueError(f"joint {name!r} needs {view.joint.sizes[0]} finite numbers to be locked at, not {given!r}")
+        if view.kind in ("spherical", "free") and abs(np.linalg.norm(value[-4:]) - 1.0) > UNIT_TOLERANCE:
+            raise ValueError(
+                f"joint {name!r} is to be locked at a quaternion of norm {np.linalg.norm(value[-4:]):.6g}, expected 1"
+            )
         values[name] = value
     bodies = []
     for body in model.description.bodies:

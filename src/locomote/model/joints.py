@@ -132,7 +132,7 @@ def joint_force(topology, constants, i, q, sine, cosine, a, f, tau):
     else:
         project(topology, constants, i, f, tau)
         for j in range(topology[i, V_COUNT]):
-            tau[k + j] += constants[i, ARMATURE + j] * a[k + j]
+            tau[k + j] = tau[k + j] + constants[i, ARMATURE + j] * a[k + j]
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
         f = wrench_to_parent(R, o, f)
     return f

@@ -13,7 +13,7 @@ from locomote.model.coordinates import UNIT_TOLERANCE, Coordinates
 from locomote.model.coupling import CouplingMap, coupling_map
 from locomote.model.description import Body, Description, Joint
 from locomote.model.layout import Layout, Slot, slots_of
-from locomote.model.packing import depth_first, pack, per_coordinate
+from locomote.model.packing import Packed, depth_first, pack, per_coordinate
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,28 @@ class Model:
     warnings : what a reader or the check wants you to know
     """
 
+    name: str
+    description: Description
+    nq: int
+    nv: int
+    mass: float
+    gravity: np.ndarray
+    body_names: tuple[str, ...]
+    joint_names: tuple[str, ...]
+    warnings: tuple[str, ...]
+    coupling: CouplingMap | None
+    plain: bool
+    _topology: np.ndarray
+    _constants: np.ndarray
+    topology: np.ndarray
+    constants: np.ndarray
+    carrier: np.ndarray
+    placement: np.ndarray
+    _packed: Packed
+    _bodies: dict[str, int]
+    _joints: dict[str, JointView]
+    _ordered: tuple[Body, ...]
+
     def __init__(self, description: Description):
         check(description)
         bodies = depth_first(description.bodies)
@@ -65,7 +87,9 @@ class Model:
             own_v = renumbered(packed.joint_v, coupling.own_v)
         put = self.__dict__.update
         put(description=description, name=description.name, coupling=coupling, _packed=packed)
-        put(topology=packed.topology, constants=packed.constants, carrier=packed.carrier, placement=packed.placement)
+        put(_topology=packed.topology, _constants=packed.constants)  # writable, since compiled code takes no other
+        put(topology=packed.topology.view(), constants=packed.constants.view())
+        put(carrier=packed.carrier, placement=packed.placement)
         put(nq=len(coupling.own_q) if coupling else packed.nq, nv=len(coupling.own_v) if coupling else packed.nv)
         put(body_names=tuple(body.name for body in bodies), joint_names=tuple(joint.name for joint, _ in joints))
         put(_bodies={body.name: k for k, body in enumerate(bodies)}, _ordered=tuple(bodies))
@@ -81,13 +105,14 @@ class Model:
         put(plain=coupling is None and packed.constants.shape[1] == col.CONSTANTS_WIDTH)
         put(gravity=frozen(description.gravity), mass=sum(b.inertia.mass for b in bodies if b.inertia is not None))
         put(warnings=(*description.warnings, *massless_warnings(self)))
-        for array in (self.carrier, self.placement):
+        for array in (self.topology, self.constants, self.carrier, self.placement):
             array.flags.writeable = False
 
     def __setattr__(self, name, value):
         raise AttributeError(f"a Model does not change: make a new one instead of setting {name!r} (see Model.edited)")
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
+    def __delattr__(self, name):
+        self.__setattr__(name, None)
 
     def __reduce__(self):
         return Model, (self.description,)
@@ -208,18 +233,29 @@ class Model:
     def integrate(self, q, dv) -> np.ndarray:
         """(..., nq) where the velocity dv (..., nv), constant in body frames, leads from q in unit time."""
         q, dv = self.checked_q(q), self.checked_v(dv, "dv")
+        common_lead([q, dv])
         return self._own_q(self.coordinates.integrate(self._full_q(q), self._full_v(dv)))
 
     def difference(self, q0, q1) -> np.ndarray:
         """(..., nv) the velocity that leads from q0 to q1 in unit time."""
         q0, q1 = self.checked_q(q0, "q0"), self.checked_q(q1, "q1")
+        common_lead([q0, q1])
         result = self.coordinates.difference(self._full_q(q0), self._full_q(q1))
         return result[..., self.coupling.own_v] if self.coupling else result
 
+    def pulled_back(self, away: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """The force on v of what acts as `force` on the components of a difference `away`; see Coordinates.pulled_back."""
+        if self.coupling is None:
+            return self.coordinates.pulled_back(away, force)
+        full = [np.zeros((*x.shape[:-1], self.coordinates.nv)) for x in (away, force)]
+        for target, x in zip(full, (away, force), strict=True):
+            target[..., self.coupling.own_v] = x
+        return self.coordinates.pulled_back(*full)[..., self.coupling.own_v]
+
     def normalize(self, q) -> np.ndarray:
         """The same configuration with quaternions of exactly unit length."""
-        q = np.asarray(q, dtype=float)
-        return self._own_q(self.coordinates.normalized(self._full_q(q)))
+        q = self._checked(q, self.nq, "q", "nq")
+        return self._own_q(self.coordinates.normalized(self._full_q(q), self._quaternion_owner))
 
     def _own_q(self, q):
         return q[..., self.coupling.own_q] if self.coupling else q
@@ -240,7 +276,7 @@ class Model:
             norm = np.sqrt((full[..., start : start + 4] ** 2).sum(axis=-1))
             if (abs(norm - 1.0) > UNIT_TOLERANCE).any():
                 worst = norm.flat[np.argmax(abs(norm - 1.0))]
-                joint = next(n for n, s in self._packed.joint_q.items() if s.start <= start < s.stop)
+                joint = self._quaternion_owner(start)
                 own = self.joint(joint).q
                 raise ValueError(
                     f"quaternion of joint {joint!r} in {label}[{own.stop - 4}:{own.stop}] has norm {worst:.6g}, "
@@ -248,15 +284,15 @@ class Model:
                 )
         return q
 
+    def _quaternion_owner(self, start: int) -> str:
+        return next(name for name, s in self._packed.joint_q.items() if s.start <= start < s.stop)
+
     def checked_v(self, v, label: str = "v") -> np.ndarray:
         """v, an acceleration or a force as a float array (..., nv), or an error that says what is wrong with it."""
         return self._checked(v, self.nv, label, "nv")
 
     def _checked(self, x, count, label, symbol):
-        try:
-            x = np.asarray(x, dtype=float)
-        except (TypeError, ValueError):
-            raise ValueError(f"{label} must be an array of numbers, shape (..., {count}), not {x!r:.60}") from None
+        x = as_numbers(x, label, f"(..., {count})")
         if x.ndim == 0 or x.shape[-1] != count:
             raise ValueError(
                 f"{label} has shape {x.shape}, expected (..., {count}): model {self.name!r} has {symbol} = {count}; "
@@ -272,6 +308,26 @@ class Model:
     def edited(self, **changes) -> "Model":
         """A new model with fields of the description replaced, such as name or gravity."""
         return Model(replace(self.description, **changes))
+
+
+def as_numbers(x, label: str, shape: str) -> np.ndarray:
+    """A float array, or an error that says what was expected."""
+    try:
+        array = np.asarray(x)
+        if array.dtype.kind not in "biufO" or x is None:
+            raise TypeError
+        return array.astype(float, copy=False)
+    except (TypeError, ValueError):
+        raise ValueError(f"{label} must be an array of numbers, shape {shape}, not {x!r:.60}") from None
+
+
+def common_lead(arrays) -> tuple[int, ...]:
+    """The leading batch shape that arrays (..., n) have in common; a ValueError if they do not fit."""
+    shapes = [array.shape[:-1] for array in arrays]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ValueError(f"leading batch dimensions {', '.join(map(str, shapes))} do not fit together") from None
 
 
 def twelve(poses: np.ndarray) -> np.ndarray:
@@ -308,8 +364,8 @@ def renumbered(slices: dict[str, slice], own: np.ndarray) -> dict[str, slice]:
 def massless_warnings(model: Model) -> list[str]:
     """Joints that move no mass at all: the mass matrix is singular there."""
     body = model.constants[:-1]
-    carries = body[:, col.MASS : col.PITCH].any(axis=1) | body[:, col.ADDED :].any(axis=1)
-    moves = carries | body[:, col.ARMATURE : col.ARMATURE + 6].any(axis=1)
+    carries = np.asarray(body[:, col.MASS : col.PITCH].any(axis=1) | body[:, col.ADDED :].any(axis=1))
+    moves = np.asarray(carries | body[:, col.ARMATURE : col.ARMATURE + 6].any(axis=1))
     for i in range(len(body) - 1, -1, -1):
         parent = model.topology[i, col.PARENT]
         if parent < len(body) and carries[i]:

@@ -120,7 +120,9 @@ def depth_first(bodies: tuple[Body, ...]) -> list[Body]:
 def pack(description: Description, bodies: list[Body]) -> Packed:
     """Pack the given bodies (in tree order) of a checked description."""
     topology, rows, inertias, added = [], [], [], []
-    carrier, placement, joint_q, joint_v = {None: -1}, {None: np.eye(4)}, {}, {}
+    carrier: dict[str | None, int] = {None: -1}
+    placement: dict[str | None, np.ndarray] = {None: np.eye(4)}
+    joint_q, joint_v = {}, {}
     nq = nv = 0
     for body in bodies:
         at, reach = carrier[body.parent], placement[body.parent] @ body.placement

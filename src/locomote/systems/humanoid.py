@@ -1,8 +1,9 @@
 """A humanoid of boxes, capsules and an ellipsoid: 15 links with mass, 29 joint coordinates, left-right symmetric.
 
-x forward, y to the left, z up. With all joints at zero it stands upright with the arms hanging down. All axes are x, y and
-z of that pose, so that a roll or yaw of one side has the opposite sign of its mirror image. A positive angle about y
-takes what hangs below the joint backwards: knees bend with positive angles, elbows with negative ones.
+x forward, y to the left, z up. With all joints at zero it stands upright, arms hanging down, its pelvis frame 0.53 heights
+above the soles. All axes are x, y and z of that pose, so that a roll or yaw of one side has the opposite sign of its mirror
+image. A positive angle about y takes what hangs below the joint backwards: knees bend with positive angles, elbows with
+negative ones.
 """
 
 from locomote.model.builder import Builder
@@ -18,7 +19,6 @@ PARAMETERS = {
     "damping": ("N m s/rad", "damper of the hips; other joints in proportion to their strength"),
     "base": ("", "how the pelvis moves in the world: free, planar, fixed, ..."),
 }
-STANDING = 0.53  # height of the pelvis frame above the soles, of the whole height
 
 # strength, N m at 1.75 m and 75 kg; ranges in rad, of the left side where sides differ
 STRENGTH = {

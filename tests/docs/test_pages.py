@@ -1,0 +1,49 @@
+"""README and docs do what they say: their examples run, their links lead somewhere, every public name is explained."""
+
+import re
+
+import pages
+import pytest
+
+import locomote as lo
+
+LINK = re.compile(r"\]\((?!https?://|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=lambda page: page.name)
+def test_examples_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pages.run(page, tmp_path)
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=lambda page: page.name)
+def test_examples_end_in_a_check(page):
+    code = [block for block in pages.blocks(page) if block.language == "python" and block.file is None]
+    unchecked = [block.line for block in code if "assert" not in block.text and block is code[-1]]
+    assert not unchecked, f"{page.name}: the last example checks nothing (line {unchecked})"
+
+
+@pytest.mark.parametrize("page", [*pages.PAGES, *sorted(pages.ROOT.glob("*.md"))], ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target, _ in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
+
+
+def test_every_public_name_is_explained():
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages.PAGES)
+    missing = [name for name in lo.__all__ if name[0] != "_" and not re.search(rf"\b{re.escape(name)}\b", text)]
+    assert not missing
+
+
+def test_index_lists_every_page():
+    index = pages.blocks(pages.ROOT / "docs" / "index.md")[0].text
+    missing = [page.name for page in pages.PAGES if page.stem not in (*index.split(), "README", "index")]
+    assert not missing
+
+
+def test_pages_fit_the_screen():
+    """Lines of code in examples are short enough to be read without scrolling."""
+    for page in pages.PAGES:
+        for block in pages.blocks(page):
+            wide = [line for line in block.text.splitlines() if len(line) > 120]
+            assert not wide, f"{page.name}, block in line {block.line}: {wide[0]}"

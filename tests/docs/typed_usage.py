@@ -1,0 +1,42 @@
+"""A user's program that the type checker must accept; pyright reads it, nobody runs it."""
+
+from pathlib import Path
+
+import numpy as np
+
+import locomote as lo
+
+
+def fall(path: Path) -> np.ndarray:
+    """The acceleration of a robot that is let go."""
+    model: lo.Model = lo.load(path, base="free", package_dirs=[path.parent])
+    q: np.ndarray = model.neutral()
+    return lo.forward_dynamics(model, q, np.zeros(model.nv), np.zeros(model.nv))
+
+
+def masses(model: lo.Model) -> dict[str, float]:
+    """Mass of every body, kg."""
+    return {name: model.body(name).mass for name in model.body_names}
+
+
+def pendulum(length: float) -> lo.Model:
+    """A point mass on a rod."""
+    builder = lo.Builder("pendulum", base="fixed").body("support")
+    bob = lo.Inertia(1.0, com=(0.0, 0.0, -length))
+    return builder.body("bob", parent="support", joint=lo.Joint("pivot", axis="y"), inertia=bob).build()
+
+
+def gradients(model: lo.Model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How forces change with the configuration and the velocity."""
+    derivatives = lo.inverse_dynamics_derivatives(model, q, v, a)
+    return derivatives.q, derivatives.v
+
+
+def tip(model: lo.Model, q: np.ndarray) -> np.ndarray:
+    """Jacobian of the last body."""
+    return lo.jacobian(model, q, model.body_names[-1], point=(0.0, 0.0, 0.1), frame="aligned")
+
+
+def catalogue() -> list[float]:
+    """Mass of every system, kg."""
+    return [lo.systems.load(name).model.mass for name in lo.systems.names()]
