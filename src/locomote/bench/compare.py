@@ -38,6 +38,18 @@ def pinocchio_calls(model: Model, q, v, a, cpp=None) -> dict:
     }
 
 
+def check_against_pinocchio(model: Model) -> None:
+    """Refuse to time two programs that do not agree."""
+    import pinocchio as pin
+
+    twin = pinocchio_model(model)
+    q, v, a = (x[0].copy() for x in states(model, 1))
+    theirs = pin.rnea(twin, twin.createData(), q, v, a)
+    ours = forces.inverse_dynamics(model, q, v, a)
+    if not np.allclose(ours, theirs, rtol=0, atol=1e-9 * abs(theirs).max()):
+        raise RuntimeError(f"inverse dynamics of {model.name!r} differs from Pinocchio's by {abs(ours - theirs).max():.3g}")
+
+
 def one_at_a_time(model: Model, q, v, a) -> dict:
     """A compiled loop over all states for each function."""
     fixed, out = (model._topology, model._constants), np.empty_like(v)
@@ -67,6 +79,7 @@ def on_lanes(model: Model, q, v, a) -> dict:
 
 def compare_with_pinocchio(model: Model, rounds: int, cpp=None) -> list[dict]:
     """Microseconds a state and ratios, for each function."""
+    check_against_pinocchio(model)
     q, v, a = states(model, BLOCK)
     ours, lanes, theirs = one_at_a_time(model, q, v, a), on_lanes(model, q, v, a), pinocchio_calls(model, q, v, a, cpp)
     rows = []

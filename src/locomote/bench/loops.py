@@ -1,6 +1,10 @@
 """Loops over states without Python in between: one configuration at a time, scratch reused."""
 
 import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array, populate_array
 
 from locomote.engine.source import kernel
 from locomote.engine.trigonometry import padded
@@ -12,12 +16,34 @@ _inverse, _forward, _mass, _mirror = single._inverse, single._forward, single._m
 _derivatives, _forward_derivatives, panel_width = single._derivatives, single._forward_derivatives, single.panel_width
 
 
+@intrinsic
+def row(typingctx, matrix, i):
+    """A row of a matrix without counting references, which would be timed along."""
+
+    def emit(context, builder, sig, args):
+        source = make_array(sig.args[0])(context, builder, args[0])
+        columns = cgutils.unpack_tuple(builder, source.shape)[1]
+        first = builder.mul(context.cast(builder, args[1], sig.args[1], types.intp), columns)
+        view = make_array(sig.return_type)(context, builder)
+        populate_array(
+            view,
+            data=builder.gep(source.data, [first]),
+            shape=cgutils.pack_array(builder, [columns]),
+            strides=cgutils.pack_array(builder, [context.get_constant(types.intp, 8)]),
+            itemsize=context.get_constant(types.intp, 8),
+            meminfo=None,
+        )
+        return view._getvalue()
+
+    return types.float64[::1](matrix, i), emit
+
+
 @kernel
 def inverse_dynamics(topology, constants, q, v, a, out):
     nq = q.shape[1]
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], ID_WORK))
     for i in range(q.shape[0]):
-        _inverse(topology, constants, nq, q[i], v[i], a[i], None, sine, cosine, work, out[i])
+        _inverse(topology, constants, nq, row(q, i), row(v, i), row(a, i), None, sine, cosine, work, row(out, i))
 
 
 @kernel
@@ -26,7 +52,7 @@ def forward_dynamics(topology, constants, q, v, tau, out):
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], FD_WORK))
     dofs = np.empty((nv, FD_DOFS))
     for i in range(q.shape[0]):
-        _forward(topology, constants, nq, q[i], v[i], tau[i], None, None, sine, cosine, work, dofs, out[i])
+        _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, row(out, i))
 
 
 @kernel
@@ -35,7 +61,7 @@ def mass_matrix(topology, constants, q, nv):
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
     axes, M = np.empty((AXES, nv)), np.zeros((nv, nv))
     for i in range(q.shape[0]):
-        _mass(topology, constants, nq, q[i], sine, cosine, work, axes, M)
+        _mass(topology, constants, nq, row(q, i), sine, cosine, work, axes, M)
         _mirror(topology, M)
 
 
@@ -45,7 +71,9 @@ def inverse_dynamics_derivatives(topology, constants, q, v, a):
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
     axes, tau, M, dq, dv = np.empty((DD_AXES, nv)), np.empty(nv), np.zeros((nv, nv)), np.zeros((nv, nv)), np.zeros((nv, nv))
     for i in range(q.shape[0]):
-        _derivatives(topology, constants, nq, q[i], v[i], a[i], None, sine, cosine, work, axes, M, dq, 0, dv, 0, tau)
+        _derivatives(
+            topology, constants, nq, row(q, i), row(v, i), row(a, i), None, sine, cosine, work, axes, M, dq, 0, dv, 0, tau
+        )
 
 
 @kernel
@@ -56,6 +84,6 @@ def forward_dynamics_derivatives(topology, constants, q, v, tau):
     M, B = np.empty((nv, nv)), np.zeros((nv, 3 * nv))
     for i in range(q.shape[0]):
         B[:] = 0.0
-        _forward(topology, constants, nq, q[i], v[i], tau[i], None, None, sine, cosine, work, dofs, a)
-        _derivatives(topology, constants, nq, q[i], v[i], a, None, sine, cosine, work, axes, M, B, 0, B, nv, force)
+        _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, a)
+        _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, B, 0, B, nv, force)
         _forward_derivatives(topology, M, B, nv, panel_width(nv))

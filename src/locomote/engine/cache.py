@@ -15,7 +15,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.runtime import rtsys
 
 PACKAGE = Path(__file__).resolve().parent.parent
-KERNEL_FOLDERS = ("engine", "spatial", "model", "kernels")
+KERNEL_FOLDERS = ("engine", "spatial", "model", "kernels", "bench")
 
 
 @functools.cache

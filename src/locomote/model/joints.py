@@ -107,6 +107,10 @@ def joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc):
         w, alpha, acc = carried(R, o, w, alpha, acc)
         alpha = (alpha[0] + w[1] * v[k], alpha[1] - w[0] * v[k], alpha[2] + a[k])
         w = (w[0], w[1], w[2] + v[k])
+    elif kind == PRISMATIC:
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        w, alpha, acc = carried(R, o, w, alpha, acc)
+        acc = (acc[0] + 2.0 * w[1] * v[k], acc[1] - 2.0 * w[0] * v[k], acc[2] + a[k])
     else:
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
         w, alpha, acc = carried(R, o, w, alpha, acc)
