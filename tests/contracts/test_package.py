@@ -150,10 +150,11 @@ numbers = [
     *lo.inverse_dynamics_derivatives(model, q, v, a), *lo.forward_dynamics_derivatives(model, q, v, a),
     model.integrate(q, v), model.difference(q, model.integrate(q, v)),
 ]
-if batched:
-    many = [np.tile(x, (9, 1)) for x in (q, v, a)]
+for rows in (9, model.nq, model.nv) if batched else ():
+    many = [np.tile(x, (rows, 1)) for x in (q, v, a)]
     numbers += [lo.inverse_dynamics(model, *many), lo.forward_dynamics(model, *many), lo.mass_matrix(model, many[0])]
     numbers += [*lo.inverse_dynamics_derivatives(model, *many), *lo.forward_dynamics_derivatives(model, *many)]
+    numbers += [lo.forward_kinematics(model, many[0]), lo.jacobian(model, many[0], "wheel")]
 print(" ".join(f"{x:.12e}" for array in numbers for x in np.ravel(array)))
 """
 

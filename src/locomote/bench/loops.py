@@ -10,9 +10,9 @@ from locomote.engine.source import kernel
 from locomote.engine.trigonometry import padded
 from locomote.kernels import single
 
-ID_WORK, FD_WORK, FD_DOFS, MM_WORK, AXES = single.ID_WORK, single.FD_WORK, single.FD_DOFS, single.MM_WORK, single.AXES_WORK
+ID_WORK, FD_WORK, FD_DOFS, MM_WORK, AXES = single.ID_WORK, single.FD_WORK, single.FD_DOFS, single.MM_WORK, single.MM_AXES
 DD_WORK, DD_AXES = single.DD_WORK, single.DD_AXES
-_inverse, _forward, _mass, _mirror = single._inverse, single._forward, single._mass, single._mirror
+_inverse, _forward, _mass = single._inverse, single._forward, single._mass
 _derivatives, _forward_derivatives, panel_width = single._derivatives, single._forward_derivatives, single.panel_width
 
 
@@ -62,7 +62,6 @@ def mass_matrix(topology, constants, q, nv):
     axes, M = np.empty((AXES, nv)), np.zeros((nv, nv))
     for i in range(q.shape[0]):
         _mass(topology, constants, nq, row(q, i), sine, cosine, work, axes, M)
-        _mirror(topology, M)
 
 
 @kernel

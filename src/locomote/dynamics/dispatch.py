@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numba import boolean, config, float64, int64, none
+from numba import boolean, config, float64, int64, none, types
 
 from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError
@@ -33,15 +33,24 @@ class Entry:
     def _unprepared(self, *arguments):
         raise TypeError("not compiled yet")
 
+    def _matching(self, *arguments):
+        """The plain function, for arrays of the right number of dimensions only; a compiled one checks that by itself."""
+        for kind, given in zip(self._signatures[0], arguments, strict=True):
+            if isinstance(kind, types.Array) and getattr(given, "ndim", None) != kind.ndim:
+                raise TypeError(f"expected an array of {kind.ndim} dimensions")
+        return self._kernel(*arguments)
+
     def ready(self) -> Callable:
         """The kernel, compiled (or loaded from disk) for all its signatures."""
         if self.call == self._unprepared:
-            if hasattr(self._kernel, "compile"):  # absent when NUMBA_DISABLE_JIT is set
+            if config.DISABLE_JIT:  # type: ignore[attr-defined]
+                self.call = self._matching
+            else:
                 self._kernel.disable_compile(False)
                 for signature in self._signatures:
                     self._kernel.compile(signature)
                 self._kernel.disable_compile()
-            self.call = self._kernel
+                self.call = self._kernel
         return self.call
 
 

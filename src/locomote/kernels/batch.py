@@ -7,20 +7,19 @@ lanes, the same routines run as for one configuration, and results are unpacked.
 from locomote.engine.lanes import WIDTH, exchange, lane_buffer, lane_matrix, lane_vector
 from locomote.engine.source import helper, kernel, routine
 from locomote.kernels.single import (
-    AXES_WORK,
     CACHE,
     DD_AXES,
     DD_WORK,
     FD_DOFS,
     FD_WORK,
     ID_WORK,
+    MM_AXES,
     MM_WORK,
     _derivatives,
     _forward,
     _forward_derivatives,
     _inverse,
     _mass,
-    _mirror,
     sizes,
 )
 
@@ -133,9 +132,9 @@ def mass_matrix_batch(topology, constants, q, M, first, stop):
     """M is (N, nv * nv)."""
     nq, nv = sizes(topology)
     rows = topology.shape[0]
-    buffer, at_q = lane_buffer(3 * nq + AXES_WORK * nv + rows * MM_WORK + nv * nv)
+    buffer, at_q = lane_buffer(3 * nq + MM_AXES * nv + rows * MM_WORK + nv * nv)
     at_s, at_c, at_axes = at_q + nq * WIDTH, at_q + 2 * nq * WIDTH, at_q + 3 * nq * WIDTH
-    at_work = at_axes + AXES_WORK * nv * WIDTH
+    at_work = at_axes + MM_AXES * nv * WIDTH
     at_m = at_work + rows * MM_WORK * WIDTH
     ql, sine, cosine = lane_vector(buffer, at_q), lane_vector(buffer, at_s), lane_vector(buffer, at_c)
     work, axes, Ml = lane_matrix(buffer, at_work, MM_WORK), lane_matrix(buffer, at_axes, nv), lane_matrix(buffer, at_m, nv)
@@ -143,7 +142,6 @@ def mass_matrix_batch(topology, constants, q, M, first, stop):
     for row in range(first, stop, WIDTH):
         pack_rows(q, row, buffer, at_q)
         _mass(topology, constants, nq, ql, sine, cosine, work, axes, Ml)
-        _mirror(topology, Ml)
         unpack_rows(buffer, at_m, M, row, stop)
 
 

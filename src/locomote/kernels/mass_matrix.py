@@ -16,6 +16,7 @@ from locomote.kernels.common_frame import (
     composite_times,
     has_free_base,
     place_bodies,
+    put,
     put_row,
     take,
 )
@@ -26,6 +27,9 @@ from locomote.spatial.rows import load, load6, load9, store6, store9
 
 ADDED_LINEAR, ADDED_COUPLING, ADDED_ANGULAR = BODIES, BODIES + 6, BODIES + 15
 WORK = BODIES + 21
+MOMENTA = 6  # rows of `axes` that hold b, after those of S
+AXES = 12
+LONG = 16
 
 
 @routine
@@ -47,6 +51,30 @@ def added_composite_times(bodies, i, t):
 
 
 @routine
+def upper_half(topology, axes, M):
+    """Fill the upper half of M; coordinates of a subtree stand in one piece.
+
+    Rows of a free base are rows of the table of b, long rows are computed anew (S_j . b_k), short ones are copied.
+    """
+    world = topology.shape[0] - 1
+    base = 0
+    if has_free_base(topology):
+        for j in range(6):
+            for k in range(6, topology[world, V]):
+                M[j, k] = axes[MOMENTA + j, k]
+        base = 1
+    for i in range(base, world):
+        first, last = topology[i, V], topology[i, LAST]
+        stop = topology[last, V] + topology[last, V_COUNT]
+        for j in range(first, first + topology[i, V_COUNT]):
+            if stop - j > LONG:
+                weigh(axes, MOMENTA, take(axes, 0, j), j + 1, stop, M, j, 0)
+            else:
+                for k in range(j + 1, stop):
+                    M[j, k] = M[k, j]
+
+
+@routine
 def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
     """Fill M, of which the places of unrelated coordinates must be zero already."""
     world = topology.shape[0] - 1
@@ -62,6 +90,7 @@ def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
             b = composite_times(bodies, i, S)
             if added:
                 b = plus(b, added_composite_times(bodies, i, S))
+            put(axes, MOMENTA, k, b)
             j, stop, left = i, k + 1, 0
             if free_base:
                 put_row(M, k, 0, b)
@@ -78,14 +107,4 @@ def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
             if added:
                 for c in range(BODIES, WORK):
                     bodies[p, c] = bodies[p, c] + bodies[i, c]
-
-
-@routine
-def mirror(topology, M):
-    """Fill the upper half of a symmetric matrix from the lower half; coordinates of a subtree stand in one piece."""
-    for i in range(topology.shape[0] - 1):
-        first, last = topology[i, V], topology[i, LAST]
-        stop = topology[last, V] + topology[last, V_COUNT]
-        for j in range(first, first + topology[i, V_COUNT]):
-            for k in range(j + 1, stop):
-                M[j, k] = M[k, j]
+    upper_half(topology, axes, M)

@@ -30,12 +30,12 @@ from locomote.spatial.rows import load, load6
 OK, SHAPE, QUATERNION, VALUE = 0, 1, 2, 3
 
 AXES_WORK, ID_WORK, FD_WORK, FD_DOFS = common_frame.AXES, inverse_dynamics.WORK, forward_dynamics.WORK, forward_dynamics.DOFS
-MM_WORK, DD_WORK, DD_AXES, KIN_WORK = mass_matrix.WORK, derivatives.WORK, derivatives.AXES, kinematics.BODIES
+MM_WORK, MM_AXES, DD_WORK, DD_AXES = mass_matrix.WORK, mass_matrix.AXES, derivatives.WORK, derivatives.AXES
+KIN_WORK = kinematics.BODIES
 WRENCH = inverse_dynamics.WRENCH
 CACHE = 3000  # how many numbers of a matrix stay in the first-level cache beside all else
-_inverse, _forward, _mass, _mirror = (
-    inverse_dynamics.inverse_dynamics, forward_dynamics.forward_dynamics, mass_matrix.mass_matrix, mass_matrix.mirror,
-)  # fmt: skip
+_inverse, _forward = inverse_dynamics.inverse_dynamics, forward_dynamics.forward_dynamics
+_mass = mass_matrix.mass_matrix
 _derivatives, _coriolis = derivatives.inverse_dynamics_derivatives, coriolis.coriolis_matrix
 _forward_derivatives = factor.forward_derivatives
 _poses, _axes, _twists = kinematics.poses_in_world, kinematics.axes_in_world, kinematics.world_twists
@@ -124,8 +124,7 @@ def mass_matrix_one(topology, constants, q, M):
     if q.shape[0] != nq:
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
-    _mass(topology, constants, nq, q, sine, cosine, work, np.empty((AXES_WORK, nv)), M)
-    _mirror(topology, M)
+    _mass(topology, constants, nq, q, sine, cosine, work, np.empty((MM_AXES, nv)), M)
     return max(input_status(topology, q), value_status(M.reshape(-1), nv * nv))
 
 
