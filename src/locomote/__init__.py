@@ -30,6 +30,14 @@ PUBLIC = {
         "center_of_mass", "kinetic_energy", "momentum", "momentum_matrix", "momentum_rate", "potential_energy", "spring_energy",
     ],
     "locomote.dynamics.derivatives": ["forward_dynamics_derivatives", "inverse_dynamics_derivatives"],
+    "locomote.constraints.kinds": ["Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact"],
+    "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
+    "locomote.environment.springs": ["Spring"],
+    "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
+    "locomote.simulation.run": ["RunFailed", "When"],
+    "locomote.simulation.trajectory": ["Event", "Trajectory"],
+    "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
+    "locomote.runs": ["open_run", "resume"],
 }  # fmt: skip
 FOLDERS = ["systems"]
 _HOME = {name: module for module, names in PUBLIC.items() for name in names}
@@ -54,6 +62,19 @@ def __dir__():
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a test compares the two
     from locomote import systems as systems
+    from locomote.constraints.kinds import Blade as Blade
+    from locomote.constraints.kinds import Coupled as Coupled
+    from locomote.constraints.kinds import Custom as Custom
+    from locomote.constraints.kinds import Distance as Distance
+    from locomote.constraints.kinds import LoopClosure as LoopClosure
+    from locomote.constraints.kinds import PointContact as PointContact
+    from locomote.constraints.kinds import Rolling as Rolling
+    from locomote.constraints.kinds import SurfaceContact as SurfaceContact
+    from locomote.constraints.surfaces import Cylinder as Cylinder
+    from locomote.constraints.surfaces import Ellipsoid as Ellipsoid
+    from locomote.constraints.surfaces import HeightField as HeightField
+    from locomote.constraints.surfaces import Plane as Plane
+    from locomote.constraints.surfaces import Sphere as Sphere
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from locomote.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
     from locomote.dynamics.dispatch import SingularMassMatrix as SingularMassMatrix
@@ -77,6 +98,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.momentum import momentum_rate as momentum_rate
     from locomote.dynamics.momentum import potential_energy as potential_energy
     from locomote.dynamics.momentum import spring_energy as spring_energy
+    from locomote.environment.springs import Spring as Spring
     from locomote.errors import LocomoteError as LocomoteError
     from locomote.errors import ModelError as ModelError
     from locomote.errors import UnknownName as UnknownName
@@ -84,6 +106,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.load import load as load
     from locomote.formats.mjcf import read_mjcf as read_mjcf
     from locomote.formats.urdf import read_urdf as read_urdf
+    from locomote.locomotion.problem import InconsistentStart as InconsistentStart
+    from locomote.locomotion.problem import Locomotion as Locomotion
     from locomote.model.builder import Builder as Builder
     from locomote.model.description import Body as Body
     from locomote.model.description import Coupling as Coupling
@@ -94,5 +118,17 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.edit import lock as lock
     from locomote.model.edit import remove as remove
     from locomote.model.model import Model as Model
+    from locomote.runs import open_run as open_run
+    from locomote.runs import resume as resume
+    from locomote.simulation.drives import Constant as Constant
+    from locomote.simulation.drives import Cycloid as Cycloid
+    from locomote.simulation.drives import Function as Function
+    from locomote.simulation.drives import Polynomial as Polynomial
+    from locomote.simulation.drives import Sine as Sine
+    from locomote.simulation.drives import Spline as Spline
+    from locomote.simulation.run import RunFailed as RunFailed
+    from locomote.simulation.run import When as When
+    from locomote.simulation.trajectory import Event as Event
+    from locomote.simulation.trajectory import Trajectory as Trajectory
     from locomote.spatial.charts import chart as chart
     from locomote.spatial.inertia import Inertia as Inertia

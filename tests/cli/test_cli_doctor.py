@@ -49,7 +49,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
 
 def test_clear_cache_spares_the_rest(tmp_path, monkeypatch):
     monkeypatch.setenv("LOCOMOTE_CACHE_DIR", str(tmp_path))
-    ours, old, theirs = tmp_path / source_stamp(), tmp_path / "0123456789abcdef", tmp_path / "photos"
+    ours, old, theirs = tmp_path / source_stamp("kernels"), tmp_path / "0123456789abcdef", tmp_path / "photos"
     for folder in (ours, old, theirs):
         folder.mkdir()
         (folder / "k.nbc").write_bytes(b"12345")

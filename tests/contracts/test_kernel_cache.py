@@ -60,7 +60,7 @@ def test_kernels_are_kept_and_thrown_away_when_a_helper_changes(copied, tmp_path
 
 @pytest.mark.parametrize("folder", ["engine", "spatial", "model", "kernels"])
 def test_the_stamp_covers_all_sources_of_kernels(copied, folder):
-    program = "from locomote.engine.cache import source_stamp; print(source_stamp())"
+    program = "from locomote.engine.cache import source_stamp; print(source_stamp('kernels'))"
 
     def stamp():
         place = {"PYTHONPATH": str(copied), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from locomote import __version__
 from locomote.cli_pages.screen import console, megabytes
-from locomote.engine.cache import cache_folder, source_stamp
+from locomote.engine.cache import KERNEL_FOLDERS, cache_folder, source_stamp
 
 CORE = ("numpy", "scipy", "numba", "llvmlite", "h5py", "typer", "rich")
 EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages with pyproject.toml
@@ -84,7 +84,8 @@ def processor() -> dict[str, Any]:
 def cache_state() -> dict[str, Any]:
     """Where compiled kernels are, how many, and how large."""
     folder = cache_folder()
-    current, others = kernels(folder / source_stamp()), [f for stamp in stamps(folder) for f in kernels(stamp)]
+    current = [f for stamp in {source_stamp(stage) for stage in KERNEL_FOLDERS} for f in kernels(folder / stamp)]
+    others = [f for stamp in stamps(folder) for f in kernels(stamp)]
     total, own = sum(f.stat().st_size for f in others), sum(f.stat().st_size for f in current)
     compiled = sum(f.suffix == ".nbc" for f in current)
     return {"folder": str(folder), "writable": writable(folder), "kernels": compiled, "bytes": own, "stale_bytes": total - own}

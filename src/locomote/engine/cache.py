@@ -1,7 +1,8 @@
 """Compiled kernels on disk.
 
 Numba notices when the file of a kernel changes, but not when a file of its helpers does, and would go on returning
-old results. Here the stamp of every kernel is a hash over all sources that kernels are made of.
+old results. Here the stamp of a kernel is a hash over all sources that it may be made of: those of its own folder and of
+the folders before it.
 """
 
 import functools
@@ -15,17 +16,21 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.runtime import rtsys
 
 PACKAGE = Path(__file__).resolve().parent.parent
-KERNEL_FOLDERS = ("engine", "spatial", "model", "kernels", "bench")
+KERNEL_FOLDERS = ("engine", "spatial", "model", "kernels", "constraints", "environment", "simulation", "bench")
+MARK = b"locomote.engine"  # what a file of the later folders, which hold more than kernels, imports if it is part of one
 
 
 @functools.cache
-def source_stamp() -> str:
-    """Hash of all files that a compiled kernel may depend on."""
+def source_stamp(folder: str) -> str:
+    """Hash of all files that a compiled kernel of a folder may depend on."""
     digest = hashlib.sha256()
-    for folder in KERNEL_FOLDERS:
-        for path in sorted((PACKAGE / folder).rglob("*.py")):
-            digest.update(path.relative_to(PACKAGE).as_posix().encode())
-            digest.update(path.read_bytes())
+    stage = KERNEL_FOLDERS.index(folder)
+    for k in range(stage + 1):
+        for path in sorted((PACKAGE / KERNEL_FOLDERS[k]).rglob("*.py")):
+            text = path.read_bytes()
+            if k < KERNEL_FOLDERS.index("constraints") or MARK in text:
+                digest.update(path.relative_to(PACKAGE).as_posix().encode())
+                digest.update(text)
     return digest.hexdigest()[:16]
 
 
@@ -47,13 +52,14 @@ class _Locator(_CacheLocator):
 
     def __init__(self, py_func, py_file):
         self._disambiguator = str(py_func.__code__.co_firstlineno)
-        self._path = cache_folder() / source_stamp()
+        self._stamp = source_stamp(Path(py_file).resolve().relative_to(PACKAGE).parts[0])
+        self._path = cache_folder() / self._stamp
 
     def get_cache_path(self):
         return str(self._path)
 
     def get_source_stamp(self):
-        return source_stamp()
+        return self._stamp
 
     def get_disambiguator(self):
         return self._disambiguator

@@ -14,6 +14,7 @@ the body's own packed frame. All motion axes S are then unit vectors of that fra
 The pose of a body in its parent is (R, o) = (R0, o0) times the joint's own motion, (R0, o0) being constants of the model.
 """
 
+from locomote.engine.scalars import cos, sin
 from locomote.engine.source import helper
 from locomote.model.columns import ARMATURE, DISPLACEMENT, KIND, PITCH, ROTATION, V_COUNT, Q, V
 from locomote.spatial.algebra import (
@@ -29,6 +30,7 @@ from locomote.spatial.algebra import (
     unrotate,
     wrench_to_parent,
 )
+from locomote.spatial.rotations import quaternion_exp, quaternion_multiply, quaternion_normalized, so3_tangent_inverse
 from locomote.spatial.rows import load, load9
 
 REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE = range(6)
@@ -158,3 +160,38 @@ def project(topology, constants, i, f, tau):
         tau[k], tau[k + 1], tau[k + 2] = f[0], f[1], f[5]
     else:
         tau[k] = f[5] + constants[i, PITCH] * f[2]
+
+
+@helper
+def joint_moved(topology, i, start, u, q):
+    """Coordinates of joint i at chart coordinates u about `start`: shifts along world axes of the joint, rotation vectors."""
+    kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
+    if kind == FREE:
+        for c in range(3):
+            q[k + c] = start[k + c] + u[j + c]
+        k, j = k + 3, j + 3
+    if kind >= SPHERICAL:
+        turn = quaternion_exp((u[j], u[j + 1], u[j + 2]))
+        turned = quaternion_multiply((start[k], start[k + 1], start[k + 2], start[k + 3]), turn)
+        q[k], q[k + 1], q[k + 2], q[k + 3] = quaternion_normalized(turned)
+    else:
+        for c in range(topology[i, V_COUNT]):
+            q[k + c] = start[k + c] + u[j + c]
+
+
+@helper
+def joint_chart_rate(topology, i, q, u, v, rate):
+    """Rate of the chart coordinates of joint i, which moves with v and is now at q."""
+    kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
+    if kind == FREE:
+        R = of_quaternion(q[k + 3], q[k + 4], q[k + 5], q[k + 6])
+        rate[j], rate[j + 1], rate[j + 2] = rotate(R, (v[j], v[j + 1], v[j + 2]))
+        j = j + 3
+    if kind >= SPHERICAL:
+        T = so3_tangent_inverse((u[j], u[j + 1], u[j + 2]))
+        rate[j], rate[j + 1], rate[j + 2] = rotate(T, (v[j], v[j + 1], v[j + 2]))
+    elif kind == PLANAR:
+        s, c = sin(q[k + 2]), cos(q[k + 2])
+        rate[j], rate[j + 1], rate[j + 2] = c * v[j] - s * v[j + 1], s * v[j] + c * v[j + 1], v[j + 2]
+    else:
+        rate[j] = v[j]

@@ -3,6 +3,7 @@
 >>> load("quadruped", trunk_mass=6.0).model
 """
 
-from locomote.systems.catalogue import Parameter, System, load, names, parameters, title
+from locomote.systems.catalogue import System, load, names, parameters, title
+from locomote.systems.parameters import Parameter
 
 __all__ = ["Parameter", "System", "load", "names", "parameters", "title"]

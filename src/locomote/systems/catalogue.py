@@ -1,40 +1,60 @@
 """Systems by name. Nothing is built, and no system file is read, before it is asked for.
 
-The file of a system, `systems/<name>.py`, has
+The file of a system, `systems/<name>.py`, has, with p all parameters of the system as attributes,
 
-    build(*, ...) -> Model     keyword arguments only, each with a default
-    PARAMETERS                 name of an argument -> (unit, what it is)
-    SOURCE                     where the numbers come from
+    PARAMETERS                   name -> Parameter: default, unit, meaning, and what values make sense
+    SOURCE                       where the equations and numbers come from
+    SEE                          what to look at when it moves
+    build(p) -> Model
+    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment
+    initial(p, model) -> q, v    where it starts
+    duration(p) -> float         how long a run shows what there is to see, s
 """
 
 from __future__ import annotations
 
 import importlib
-import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import ModuleType
+from dataclasses import dataclass, replace
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from locomote.errors import UnknownName
+from locomote.systems.parameters import Parameter, values
 
 if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
     from locomote.model.model import Model
 
 TITLES = {
-    "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base",
-    "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base",
+    "mobile_pendulum": "a cart on two driven wheels with a pendulum below: torques are shared between the wheels",
+    "bicycle": "a bicycle with rolling discs, or with the paper's frozen contacts; steered into the fall or held straight",
+    "whipple_bicycle": "the benchmark bicycle of Meijaard et al., riding by itself",
+    "snakeboard": "a board on two steered axles, moved by turning a rotor",
+    "unicycle": "a platform on two driven wheels",
+    "acm_snake": "a snake of many links on wheels that follows its head",
+    "trikke": "a three-wheeler, moved by steering and swaying",
+    "roller_racer": "two hinged bodies on wheels, moved by wiggling the steering",
+    "falling_cat": "two halves of a cat that turn over in free fall",
+    "satellite": "a satellite turned by three wheels, or by two",
+    "space_robot": "an arm on a floating base, or three hinged bodies",
+    "ice_skater": "a skater on a blade or in a jump, pulling in the arms",
+    "chaplygin_sleigh": "a sleigh on one blade, gliding or on a slope",
+    "rolling_disc": "a disc that rolls on the ground",
+    "rattleback": "an ellipsoid that refuses to spin one way",
+    "ball_on_turntable": "a ball that rolls on a turning table",
+    "four_bar": "a four-bar linkage, falling or driven at its crank",
+    "walker_cases": "a planar biped in flight, on one foot, on two, on a toe",
+    "andrews_squeezer": "Andrews' squeezing mechanism, a benchmark of seven bodies and three loops",
+    "n_four_bar": "a row of four-bar linkages that pass through a singular position, a benchmark",
+    "simple_pendulum": "a point mass on a rod, a benchmark",
+    "pumped_pendulum": "a pendulum whose length is changed, as on a swing",
+    "heavy_top": "a fast top on a fixed point, a benchmark",
+    "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
+    "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
 }
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a system: its default value, its unit and what it is."""
-
-    name: str
-    default: Any
-    unit: str
-    meaning: str
 
 
 @dataclass(frozen=True)
@@ -42,15 +62,32 @@ class System:
     """A system of the catalogue with all its parameters set.
 
     model : the mechanism
-    parameters : every parameter with the value used
-    source : where the default numbers come from
+    parameters, units : every parameter with the value used, and with its unit
+    source : where the equations and default numbers come from
+    see : what to look at when it moves
+    duration : how long a run shows that, s
     """
 
     name: str
     title: str
     model: Model
     parameters: Mapping[str, Any]
+    units: Mapping[str, str]
     source: str
+    see: str
+    duration: float
+
+    @property
+    def initial(self) -> tuple[np.ndarray, np.ndarray]:
+        """q (nq,) and v (nv,) at the start; `problem().initial()` makes them consistent with drives and constraints."""
+        return _module(self.name).initial(SimpleNamespace(**self.parameters), self.model)
+
+    def problem(self) -> Locomotion:
+        """The locomotion problem: what is imposed, what acts, what is held, and the start."""
+        from locomote.locomotion.problem import Locomotion
+
+        setting = _module(self.name).setting(SimpleNamespace(**self.parameters))
+        return Locomotion(self.model, name=self.name, **setting)
 
 
 def names() -> list[str]:
@@ -65,9 +102,7 @@ def title(name: str) -> str:
 
 def parameters(name: str) -> list[Parameter]:
     """The parameters of a system with their defaults and units."""
-    module = _module(name)
-    defaults = {key: given.default for key, given in inspect.signature(module.build).parameters.items()}
-    return [Parameter(key, defaults[key], unit, meaning) for key, (unit, meaning) in module.PARAMETERS.items()]
+    return [replace(parameter, name=key) for key, parameter in _module(name).PARAMETERS.items()]
 
 
 def load(name: str, **given: Any) -> System:
@@ -76,13 +111,11 @@ def load(name: str, **given: Any) -> System:
     >>> load("humanoid", height=1.9).model.mass
     75.0
     """
-    values = {parameter.name: parameter.default for parameter in parameters(name)}
-    for key in given:
-        if key not in values:
-            raise UnknownName("parameter", key, values, f"system {name!r}")
-    values.update(given)
     module = _module(name)
-    return System(name, TITLES[name], module.build(**values), values, module.SOURCE)
+    p = values(name, module.PARAMETERS, given)
+    units = {key: parameter.unit for key, parameter in module.PARAMETERS.items()}
+    length = float(module.duration(p))
+    return System(name, TITLES[name], module.build(p), vars(p), units, module.SOURCE, module.SEE, length)
 
 
 def _known(name: str) -> str:

@@ -6,18 +6,24 @@ image. A positive angle about y takes what hangs below the joint backwards: knee
 negative ones.
 """
 
+import numpy as np
+
 from locomote.model.builder import Builder
-from locomote.model.description import Joint
+from locomote.model.description import BASE_KINDS, Joint
 from locomote.model.model import Model
-from locomote.systems.parts import box, check_parameters, ellipsoid, hanging
+from locomote.systems.parameters import choice, not_negative, number, positive
+from locomote.systems.parts import box, ellipsoid, hanging
 
 SOURCE = "own data: proportions of an adult in round numbers, with segments of even density"
+SEE = "the tumbling changes as limbs swing out; the mass centre flies on a parabola, momentum and energy stay"
 PARAMETERS = {
-    "height": ("m", "standing height; all lengths are in proportion to it"),
-    "mass": ("kg", "total mass"),
-    "stiffness": ("N m/rad", "spring of the hips towards standing; other joints in proportion to their strength"),
-    "damping": ("N m s/rad", "damper of the hips; other joints in proportion to their strength"),
-    "base": ("", "how the pelvis moves in the world: free, planar, fixed, ..."),
+    "height": positive(1.75, "m", "standing height; all lengths are in proportion to it"),
+    "mass": positive(75.0, "kg", "total mass"),
+    "stiffness": not_negative(0.0, "N m/rad", "spring of the hips towards standing; other joints in proportion to strength"),
+    "damping": not_negative(0.0, "N m s/rad", "damper of the hips; other joints in proportion to strength"),
+    "base": choice("free", BASE_KINDS, "how the pelvis moves in the world"),
+    "throw": number(5.0, "m/s", "speed upwards at the start (free base)"),
+    "spin": number(3.0, "rad/s", "somersault speed at the start (free base)"),
 }
 
 # strength, N m at 1.75 m and 75 kg; ranges in rad, of the left side where sides differ
@@ -35,13 +41,10 @@ RANGE = {
 AXES = {"yaw": "z", "roll": "x", "pitch": "y"}
 
 
-def build(
-    *, height: float = 1.75, mass: float = 75.0, stiffness: float = 0.0, damping: float = 0.0, base: str = "free"
-) -> Model:
+def build(p) -> Model:
     """The humanoid; see PARAMETERS for units."""
-    check_parameters("humanoid", {"height": height, "mass": mass}, {"stiffness": stiffness, "damping": damping})
-    h, m = height, mass
-    strength = (height / 1.75) * (mass / 75.0)
+    h, m = p.height, p.mass
+    strength = (h / 1.75) * (m / 75.0)
 
     def joint(name: str, kind: str = "revolute", **axes) -> Joint:
         """A joint with the strength, range, spring and damper that its name stands for."""
@@ -51,14 +54,14 @@ def build(
         lower, upper = RANGE[own]
         if side == "right" and own.endswith(("_yaw", "_roll")):
             lower, upper = -upper, -lower
-        springs = {"stiffness": stiffness * share / STRENGTH["hip"], "damping": damping * share / STRENGTH["hip"]}
+        springs = {"stiffness": p.stiffness * share / STRENGTH["hip"], "damping": p.damping * share / STRENGTH["hip"]}
         return Joint(name, kind, lower=lower, upper=upper, effort_limit=share * strength, **springs, **axes)
 
     def turning(part: str, *ways: str) -> list[Joint]:
         """Several turns one after the other, such as yaw, roll, pitch."""
         return [joint(f"{part}_{way}", axis=AXES[way]) for way in ways]
 
-    builder = Builder("humanoid", base=base)
+    builder = Builder("humanoid", base=p.base)
 
     def link(name: str, parent: str | None, place, joints, part) -> None:
         """A body at a place given in heights."""
@@ -88,3 +91,21 @@ def build(
         link(f"{side}_foot", f"{side}_shank", (0, 0, -0.245), ankle, cuboid(0.015, (0.15, 0.055, 0.03), (0.04, 0, -0.025)))
         builder.body(f"{side}_sole", parent=f"{side}_foot", at=(0.0, 0.0, -0.04 * h))
     return builder.build()
+
+
+def setting(p) -> dict:
+    """Nothing is imposed and nothing holds it."""
+    return {}
+
+
+def initial(p, model: Model):
+    """Standing upright, thrown with a somersault and a little twist."""
+    v = np.zeros(model.nv)
+    if p.base == "free":
+        v[:6] = 0.0, 0.0, p.throw, 0.02 * p.spin, p.spin, 0.05 * p.spin
+    return model.neutral(), v
+
+
+def duration(p) -> float:
+    """s"""
+    return 1.0

@@ -1,19 +1,36 @@
-"""Parts that systems are made of: full shapes with their inertia and their looks, and the check of parameters."""
+"""Parts that systems are made of: shapes with their inertia and their looks, places, and poses."""
 
-import math
 from typing import Any
 
 import numpy as np
 
-from locomote.errors import ModelError
 from locomote.model.description import Visual
 from locomote.spatial.inertia import Inertia
+
+UPRIGHT = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
+"""Pose of a plane that stands up: its x is the world's x, its y the world's z, so that angles about its z, which is the
+world's -y, grow from x towards up."""
 
 
 def at(x: float, y: float, z: float) -> np.ndarray:
     """(4, 4) pose of a displacement, m."""
     pose = np.eye(4)
     pose[:3, 3] = x, y, z
+    return pose
+
+
+def turned(angle: float, x: float = 0.0, y: float = 0.0) -> np.ndarray:
+    """(4, 4) pose of a turn about z at a place of the plane, rad and m."""
+    pose, c, s = np.eye(4), np.cos(angle), np.sin(angle)
+    pose[:2, :2] = [[c, -s], [s, c]]
+    pose[:2, 3] = x, y
+    return pose
+
+
+def along_y() -> np.ndarray:
+    """(4, 4) pose of a frame whose z axis is the y axis outside: for cylinders that lie across."""
+    pose = np.eye(4)
+    pose[:3, :3] = [[1.0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]]
     return pose
 
 
@@ -33,17 +50,20 @@ def hanging(mass: float, radius: float, length: float) -> dict[str, Any]:
     return _part(Inertia.capsule(mass, radius, straight), Visual("capsule", (radius, straight), at(0.0, 0.0, -length / 2)))
 
 
+def wheel(mass: float, axial: float, across: float, radius: float) -> dict[str, Any]:
+    """Arguments of Builder.body for a wheel about its y axis, with its moments of inertia about and across the axle."""
+    looks = Visual("cylinder", (radius, 0.15 * radius), along_y())
+    return {"inertia": Inertia(mass, moment=(across, axial, across)), "visuals": (looks,)}
+
+
+def rod(mass: float, length: float, *, start: float = 0.0, thickness: float = 0.0) -> dict[str, Any]:
+    """Arguments of Builder.body for a slender rod along x that begins at `start` (m)."""
+    middle = start + length / 2
+    thickness = thickness or 0.06 * length
+    looks = Visual("box", (length, thickness, thickness), at(middle, 0.0, 0.0))
+    moment = mass * length**2 / 12
+    return {"inertia": Inertia(mass, (middle, 0.0, 0.0), (0.0, moment, moment)), "visuals": (looks,)}
+
+
 def _part(inertia: Inertia, visual: Visual) -> dict[str, Any]:
     return {"inertia": inertia.moved(visual.placement), "visuals": (visual,)}
-
-
-def check_parameters(system: str, positive: dict[str, Any], not_negative: dict[str, Any]) -> None:
-    """Raise a ModelError that names every parameter which is not a finite number above zero, or from zero."""
-    faults = []
-    for values, zero, wanted in ((positive, False, "above 0"), (not_negative, True, "from 0")):
-        for name, value in values.items():
-            number = value if isinstance(value, int | float | np.number) else math.nan
-            if not (0 < number < math.inf or (zero and number == 0)):
-                faults.append(f"parameter {name!r} is {value!r}, expected a finite number {wanted}")
-    if faults:
-        raise ModelError(f"system {system!r}", faults)

@@ -1,0 +1,39 @@
+"""Columns of the packed constraints that kernels read, and the elementary kinds they are made of.
+
+    kind       what is held                                                      parameters
+    POINT      velocity of a point of the body along an axis of the other         axes of the rows
+    BLADE      velocity of a point of the body along its own y axis
+    TURN       relative turn about an axis: sign * (a_i x b_j) . relative spin     sign, i, j of each row
+    DISTANCE   velocity along the line between two points                         length
+    ROLL       velocity of the material point of contact                          shape, surface, directions of the rows
+    LINEAR     a fixed linear combination of velocities                           row of `linear`
+    CUSTOM     whatever a function of the user says                               address of the callback
+
+Frames: b is fixed to BODY, a to OTHER (the world is the body after the last).
+"""
+
+POINT, BLADE, TURN, DISTANCE, ROLL, LINEAR, CUSTOM = range(7)
+
+# integers
+KIND, BODY, OTHER, FIRST, COUNT, ADDRESS = range(6)
+ROWS = 6  # three numbers: which axis each row is about
+PAIRS = 9  # three numbers: 3 i + j of TURN
+SHAPE, SURFACE = 12, 13
+ACTIVE = 14
+OWNER = 15  # which constraint of the user's list
+UNILATERAL = 16  # number (from 1) among unilateral ones, 0 otherwise
+INTEGERS = 17
+
+# numbers
+FRAME_B, FRAME_A = 0, 12  # rotation row by row, displacement
+SIGNS = 24  # three
+LENGTH = 27
+RADIUS, TUBE = 28, 29
+SEMI_AXES = 30
+SURFACE_RADIUS = 33  # negative on the inside
+OFFSET = 34
+NUMBERS = 35
+
+TORUS, ELLIPSOID = 0, 1
+PLANE, SPHERE, CYLINDER, HEIGHT = range(4)
+FORWARD, LATERAL, NORMAL = range(3)

@@ -1,0 +1,314 @@
+"""From constraints as the user says them to the packed tables that kernels read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from locomote.constraints import columns as col
+from locomote.constraints.kinds import (
+    LOCKED,
+    Blade,
+    Constraint,
+    Coupled,
+    Custom,
+    Distance,
+    LoopClosure,
+    PointContact,
+    Rolling,
+    SurfaceContact,
+    place,
+)
+from locomote.constraints.surfaces import Cylinder, HeightField, Plane, Sphere
+from locomote.engine.callbacks import Callback
+from locomote.errors import UnknownName
+from locomote.model.model import Model, twelve
+from locomote.model.packing import turn_to
+
+TURNS = "abc"
+
+
+@dataclass(frozen=True)
+class PackedConstraints:
+    """Tables over elementary constraints, and what is known of each row."""
+
+    integers: np.ndarray
+    numbers: np.ndarray
+    linear: np.ndarray
+    linear_q: np.ndarray
+    holonomic: np.ndarray
+    labels: tuple[tuple[str, str, str], ...]  # constraint, row, unit of the reaction
+    callbacks: tuple[Callback, ...]
+
+
+def pack_constraints(model: Model, constraints: Sequence[Constraint], poses: np.ndarray | None = None) -> PackedConstraints:
+    """Pack constraints of a model without couplings.
+
+    poses : (bodies, 4, 4) of the start, which targets that were not given are taken from
+    """
+    tables = _Tables(model, poses)
+    for owner, constraint in enumerate(constraints):
+        if not isinstance(constraint, Constraint):
+            raise TypeError(f"constraints[{owner}] is {constraint!r:.60}, not a constraint such as lo.Blade or lo.Rolling")
+        try:
+            tables.add(owner, constraint)
+        except UnknownName:
+            raise
+        except ValueError as error:
+            raise ValueError(f"constraint {constraint.title!r}: {error}") from None
+    return tables.packed(constraints)
+
+
+class _Tables:
+    """Collects the rows of the tables."""
+
+    def __init__(self, model: Model, poses: np.ndarray | None):
+        self.model, self.poses = model, poses
+        self.integers: list[np.ndarray] = []
+        self.numbers: list[np.ndarray] = []
+        self.linear: list[np.ndarray] = []
+        self.linear_q: list[np.ndarray] = []
+        self.callbacks: list[Callback] = []
+        self.rows = self.unilateral = 0
+
+    def packed(self, constraints: Sequence[Constraint]) -> PackedConstraints:
+        model, labels, used = self.model, [], {}
+        for constraint in constraints:
+            title = constraint.title
+            used[title] = used.get(title, 0) + 1
+            if used[title] > 1:
+                title = f"{title}_{used[title]}"
+            labels += [(title, label, unit) for label, unit in zip(constraint.labels, constraint.units, strict=True)]
+        flags = [flag for constraint in constraints for flag in constraint.holonomic]
+        return PackedConstraints(
+            np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS),
+            np.array(self.numbers, dtype=float).reshape(-1, col.NUMBERS),
+            np.array(self.linear, dtype=float).reshape(-1, model.nv),
+            np.array(self.linear_q, dtype=float).reshape(-1, model.nq),
+            np.array(flags, dtype=np.int64),
+            tuple(labels),
+            tuple(self.callbacks),
+        )
+
+    def add(self, owner: int, constraint: Constraint) -> None:
+        """Add the elementary constraints of one of the user's."""
+        if isinstance(constraint, Blade):
+            side = unit_vector(constraint.side, "side")
+            frame = place(constraint.point)
+            frame[:3, :3] = turn_to(side)[:, [1, 2, 0]]  # y along the side
+            self._put(owner, col.BLADE, 1, constraint.body, constraint.other, frame, np.eye(4))
+        elif isinstance(constraint, PointContact):
+            self._point_contact(owner, constraint)
+        elif isinstance(constraint, SurfaceContact):
+            frame = place(constraint.frame)
+            if constraint.target is None:
+                target = self._relative(constraint.body, constraint.other, "target") @ frame
+            else:
+                target = place(constraint.target)
+            self._closure(owner, "xyzabc", constraint.body, constraint.other, frame, target)
+        elif isinstance(constraint, LoopClosure):
+            if constraint.kind not in LOCKED:
+                raise ValueError(f"unknown kind {constraint.kind!r}; known: {', '.join(LOCKED)}")
+            self._closure(
+                owner, checked_letters(constraint.letters, "xyzabc", "locked"), constraint.body, constraint.other,
+                place(constraint.frame), place(constraint.other_frame),
+            )  # fmt: skip
+        elif isinstance(constraint, Distance):
+            self._distance(owner, constraint)
+        elif isinstance(constraint, Rolling):
+            self._rolling(owner, constraint)
+        elif isinstance(constraint, Coupled):
+            self._coupled(owner, constraint)
+        elif isinstance(constraint, Custom):
+            self._custom(owner, constraint)
+        else:
+            raise ValueError(f"kind {type(constraint).__name__} is not known here")
+
+    def _put(self, owner, kind, count, body, other, frame, other_frame):
+        """A row of both tables; returns them to be completed."""
+        integers, numbers = np.zeros(col.INTEGERS, np.int64), np.zeros(col.NUMBERS)
+        integers[[col.KIND, col.FIRST, col.COUNT, col.OWNER, col.ACTIVE]] = kind, self.rows, count, owner, 1
+        for which, at, start, pose in ((body, col.BODY, col.FRAME_B, frame), (other, col.OTHER, col.FRAME_A, other_frame)):
+            integers[at], packed = self._carried(which, pose)
+            numbers[start : start + 12] = twelve(packed)
+        if integers[col.BODY] == integers[col.OTHER] and kind < col.LINEAR:
+            raise ValueError(
+                f"body {body!r} and {'the world' if other is None else repr(other)} do not move relative to each other"
+            )
+        self.rows += count
+        self.integers.append(integers)
+        self.numbers.append(numbers)
+        return integers, numbers
+
+    def _carried(self, body: str | None, pose: np.ndarray) -> tuple[int, np.ndarray]:
+        """A frame of a named body as a frame of the moving body that carries it."""
+        if body is None:
+            return len(self.model.topology) - 1, pose
+        index = self.model.body_index(body)
+        return int(self.model.carrier[index]), self.model.placement[index] @ pose
+
+    def _relative(self, body: str, other: str | None, what: str) -> np.ndarray:
+        """Pose of a body in another at the start."""
+        if self.poses is None:
+            raise ValueError(f"{what} must be given: there is no start configuration to take it from")
+        pose = self.poses[self.model.body_index(body)]
+        return pose if other is None else np.linalg.inv(self.poses[self.model.body_index(other)]) @ pose
+
+    def _point_contact(self, owner: int, c: PointContact) -> None:
+        point = np.array([*map(float, c.point), 1.0])
+        target = (self._relative(c.body, c.other, "target") @ point)[:3] if c.target is None else c.target
+        letters = checked_letters(c.directions, "xyz", "directions")
+        if c.unilateral and "z" not in letters:
+            raise ValueError("a unilateral contact pushes along z, so directions must contain z")
+        integers, numbers = self._put(owner, col.POINT, len(letters), c.body, c.other, place(c.point), place(target))
+        integers[col.ROWS : col.ROWS + len(letters)] = ["xyz".index(letter) for letter in letters]
+        if c.unilateral:
+            self.unilateral += 1
+            integers[col.UNILATERAL] = self.unilateral
+
+    def _closure(self, owner, letters: str, body, other, frame, other_frame) -> None:
+        """Shifts and turns that a loop closure holds, in the order of its letters: shifts first."""
+        shifts, turns = [x for x in letters if x in "xyz"], [x for x in letters if x in TURNS]
+        if "".join(shifts + turns) != letters:
+            raise ValueError(f"locked must name shifts before turns, such as {''.join(shifts + turns)!r}, not {letters!r}")
+        if shifts:
+            integers, _ = self._put(owner, col.POINT, len(shifts), body, other, frame, other_frame)
+            integers[col.ROWS : col.ROWS + len(shifts)] = ["xyz".index(x) for x in shifts]
+        if turns:
+            integers, numbers = self._put(owner, col.TURN, len(turns), body, other, frame, other_frame)
+            held = [TURNS.index(x) for x in turns]
+            for n, k in enumerate(held):
+                if len(held) == 2:  # the free axis is common to both frames
+                    j = 3 - sum(held)
+                    i = 3 - j - k
+                else:
+                    i, j = (k + 1) % 3, (k + 2) % 3
+                integers[col.PAIRS + n] = 3 * i + j
+                numbers[col.SIGNS + n] = 1.0 if (i + 1) % 3 == j else -1.0
+
+    def _distance(self, owner: int, c: Distance) -> None:
+        _, numbers = self._put(owner, col.DISTANCE, 1, c.body, c.other, place(c.point), place(c.other_point))
+        length = c.length
+        if length is None:
+            point = (self._relative(c.body, c.other, "length") @ np.array([*map(float, c.point), 1.0]))[:3]
+            length = float(np.linalg.norm(point - np.asarray(c.other_point, dtype=float)))
+        if not length > 0:
+            raise ValueError(f"length is {length!r}, it must be positive; hold a point with lo.PointContact instead")
+        numbers[col.LENGTH] = length
+
+    def _rolling(self, owner: int, c: Rolling) -> None:
+        letters = checked_letters(c.directions, "fln", "directions")
+        frame = place(c.center)
+        if c.shape is None:
+            frame[:3, :3] = turn_to(unit_vector(c.axle, "axle"))
+            if c.radius < 0 or c.tube < 0 or not c.radius + c.tube > 0:
+                raise ValueError(f"radius {c.radius!r} and tube {c.tube!r} must not be negative, nor both zero")
+        elif not min(c.shape.semi_axes) > 0:
+            raise ValueError(f"semi-axes {c.shape.semi_axes!r} must be positive")
+        ground = np.eye(4)
+        surface = c.surface
+        kind, radius, address = col.PLANE, 0.0, 0
+        if isinstance(surface, Plane):
+            normal = unit_vector(surface.normal, "normal")
+            ground[:3, :3], ground[:3, 3] = np.eye(3) if tuple(normal) == (0, 0, 1) else turn_to(normal), surface.point
+        elif isinstance(surface, Sphere):
+            kind, radius, ground[:3, 3] = col.SPHERE, surface.radius, surface.center
+        elif isinstance(surface, Cylinder):
+            kind, radius, ground[:3, 3] = col.CYLINDER, surface.radius, surface.point
+            ground[:3, :3] = turn_to(unit_vector(surface.axis, "axis"))[:, [1, 2, 0]]  # y along the axis
+        elif isinstance(surface, HeightField):
+            kind, address = (
+                col.HEIGHT,
+                self._callback(surface.function, (8, 8, 8), ground_function(surface.function), "the ground"),
+            )
+        else:
+            raise ValueError(f"unknown surface {surface!r:.60}; known: Plane, Sphere, Cylinder, HeightField")
+        if kind in (col.SPHERE, col.CYLINDER) and not radius > 0:
+            raise ValueError(f"radius of the surface is {radius!r}, it must be positive")
+        integers, numbers = self._put(owner, col.ROLL, len(letters), c.body, c.other, frame, ground)
+        integers[col.ROWS : col.ROWS + len(letters)] = ["fln".index(letter) for letter in letters]
+        integers[[col.SHAPE, col.SURFACE, col.ADDRESS]] = col.TORUS if c.shape is None else col.ELLIPSOID, kind, address
+        numbers[[col.RADIUS, col.TUBE]] = c.radius, c.tube
+        if c.shape is not None:
+            numbers[col.SEMI_AXES : col.SEMI_AXES + 3] = c.shape.semi_axes
+        numbers[col.SURFACE_RADIUS] = -radius if getattr(surface, "inside", False) else radius
+
+    def _coupled(self, owner: int, c: Coupled) -> None:
+        integers, numbers = self._put(owner, col.LINEAR, 1, None, None, np.eye(4), np.eye(4))
+        row, row_q = np.zeros(self.model.nv), np.zeros(self.model.nq)
+        if not c.ratios:
+            raise ValueError("ratios are empty: name at least one joint")
+        for name, ratio in c.ratios.items():
+            joint = self.model.joint(name)
+            if joint.joint.sizes != (1, 1):
+                raise ValueError(f"joint {name!r} is {joint.kind}, only joints with one coordinate can be coupled")
+            row[joint.v], row_q[joint.q] = float(ratio), float(ratio)
+        integers[col.ADDRESS], numbers[col.OFFSET] = len(self.linear), c.offset
+        self.linear.append(row)
+        self.linear_q.append(row_q)
+
+    def _custom(self, owner: int, c: Custom) -> None:
+        integers, _ = self._put(owner, col.CUSTOM, c.count, None, None, np.eye(4), np.eye(4))
+        nq, nv = self.model.nq, self.model.nv
+        integers[col.ADDRESS] = self._callback(
+            c.rows, (nq, nv, c.count * (nv + 3)), custom_function(self.model, c), f"constraint {c.title!r}"
+        )
+
+    def _callback(self, given, sizes, function, name) -> int:
+        function = given if hasattr(given, "address") else function
+        callback = Callback(function, sizes, name=name)
+        self.callbacks.append(callback)
+        return callback.address
+
+
+def unit_vector(value, label: str) -> np.ndarray:
+    """Three numbers as a vector of unit length."""
+    vector = np.array(value, dtype=float)
+    length = np.linalg.norm(vector)
+    if vector.shape != (3,) or not np.isfinite(length) or length < 1e-12:
+        raise ValueError(f"{label} must be three numbers, not all zero; it is {value!r}")
+    return vector / length
+
+
+def checked_letters(letters: str, known: str, label: str) -> str:
+    """Letters out of those known, each at most once."""
+    if not letters or not set(letters) <= set(known) or len(set(letters)) != len(letters):
+        raise ValueError(f"{label} is {letters!r}, expected some of the letters {known!r}, each once")
+    return letters
+
+
+def ground_function(function):
+    """A height function of (x, y) as a callback: six numbers, padded to eight."""
+
+    def ground(t, q, v):
+        return np.concatenate([np.asarray(function(q[0], q[1]), dtype=float), np.zeros(2)])
+
+    return ground
+
+
+def custom_function(model: Model, c: Custom):
+    """Rows, drift, speed and error of a custom constraint as one callback."""
+
+    def values(function, t, q, v):
+        return np.zeros(c.count) if function is None else np.asarray(function(t, q, v), dtype=float).reshape(c.count)
+
+    def rows(t, q, v):
+        return np.asarray(c.rows(t, q, v), dtype=float).reshape(c.count, model.nv)
+
+    def residual(t, q, v):
+        return rows(t, q, v) @ v + values(c.speed, t, q, v)
+
+    def drift(t, q, v):
+        if c.drift is not None:
+            return values(c.drift, t, q, v)
+        total = np.zeros(c.count)
+        for steps, weight in ((1, 0.8), (2, -0.2), (3, 4 / 105), (4, -1 / 280)):  # differences of eighth order
+            h = steps * 2e-3
+            ahead, behind = (residual(t + s, model.integrate(q, s * v), v) for s in (h, -h))
+            total += weight * (ahead - behind) / 2e-3
+        return total
+
+    def custom(t, q, v):
+        return np.concatenate([rows(t, q, v).ravel(), drift(t, q, v), values(c.speed, t, q, v), values(c.error, t, q, v)])
+
+    return custom

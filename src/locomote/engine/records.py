@@ -1,0 +1,117 @@
+"""Many arrays as one argument of compiled code.
+
+A tuple of sixty arrays is several hundred values to the compiler, wherever it is passed on. A Record is one value: the address
+of a table with address and shape of each array. `record.name` reads an array from the table, in compiled code as in
+Python. The arrays may change their contents, not their place or size.
+"""
+
+from typing import Annotated, ClassVar, get_args, get_type_hints
+
+import numpy as np
+from llvmlite import ir
+from numba import float64, int64, types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, typeof_impl, unbox
+from numba.np.arrayobj import populate_array
+
+Floats, Matrix = Annotated[np.ndarray, float64[::1]], Annotated[np.ndarray, float64[:, ::1]]
+Ints, Table = Annotated[np.ndarray, int64[::1]], Annotated[np.ndarray, int64[:, ::1]]
+_ENTRY = 3  # address, length, width
+
+
+class Record:
+    """Base of records: a subclass names its arrays, each as Floats, Matrix, Ints or Table."""
+
+    FIELDS: ClassVar[dict[str, types.Array]] = {}
+
+    def __init_subclass__(cls):
+        hints = get_type_hints(cls, include_extras=True)
+        cls.FIELDS = {name: get_args(hint)[1] for name, hint in hints.items() if name != "FIELDS"}
+
+    def __init__(self, **arrays: np.ndarray):
+        if arrays.keys() != self.FIELDS.keys():
+            wrong = sorted(arrays.keys() ^ self.FIELDS.keys())
+            raise TypeError(f"{type(self).__name__} takes the arrays {', '.join(self.FIELDS)}; not so: {', '.join(wrong)}")
+        table = np.zeros((len(arrays), _ENTRY), dtype=np.int64)
+        for row, (name, kind) in enumerate(self.FIELDS.items()):
+            dtype = np.float64 if kind.dtype == float64 else np.int64
+            array = np.require(arrays[name], dtype, ["C", "W", "A"])
+            if array.ndim != kind.ndim:
+                raise TypeError(f"{name} of {type(self).__name__} has {array.ndim} dimensions, expected {kind.ndim}")
+            table[row, : 1 + kind.ndim] = array.ctypes.data, *array.shape
+            self.__dict__[name] = array
+        self.__dict__.update(_table=table, address=table.ctypes.data)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"the arrays of a {type(self).__name__} stay where they are; change what is in {name!r}")
+
+    def __reduce__(self):
+        return _remade, (type(self), {name: self.__dict__[name] for name in self.FIELDS})
+
+
+def _remade(kind, arrays):
+    return kind(**arrays)
+
+
+class RecordType(types.Type):
+    """The type of a Record class in compiled code."""
+
+    def __init__(self, kind: type[Record]):
+        self.fields = tuple(kind.FIELDS.items())
+        super().__init__(name=f"Record({kind.__module__}.{kind.__qualname__})")
+
+
+_types: dict[type[Record], RecordType] = {}
+
+
+@typeof_impl.register(Record)
+def _typeof(value, c):
+    kind = type(value)
+    if kind not in _types:
+        _types[kind] = RecordType(kind)
+    return _types[kind]
+
+
+@register_model(RecordType)
+class _RecordModel(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, ir.IntType(64))
+
+
+@unbox(RecordType)
+def _unbox(kind, value, c):
+    number = c.pyapi.object_getattr_string(value, "address")
+    native = c.pyapi.long_as_longlong(number)
+    c.pyapi.decref(number)
+    return NativeValue(native, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+@infer_getattr
+class _RecordAttributes(AttributeTemplate):
+    key = RecordType
+
+    def generic_resolve(self, kind, attribute):
+        return dict(kind.fields).get(attribute)
+
+
+@lower_getattr_generic(RecordType)
+def _attribute(context, builder, kind, value, attribute):
+    row = [name for name, _ in kind.fields].index(attribute)
+    array = dict(kind.fields)[attribute]
+    table = builder.inttoptr(value, ir.IntType(64).as_pointer())
+    constant = builder.module.add_metadata([])  # the table never changes: what was read once need not be read again
+
+    def word(column):
+        loaded = builder.load(builder.gep(table, [ir.IntType(64)(row * _ENTRY + column)]))
+        loaded.set_metadata("invariant.load", constant)
+        return loaded
+
+    native = context.make_array(array)(context, builder)
+    size = context.get_constant(types.intp, 8)
+    shape = [word(1 + k) for k in range(array.ndim)]
+    strides = [size] if array.ndim == 1 else [builder.mul(shape[1], size), size]
+    data = builder.inttoptr(word(0), context.get_data_type(array.dtype).as_pointer())
+    populate_array(native, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return impl_ret_borrowed(context, builder, array, native._getvalue())

@@ -1,0 +1,94 @@
+"""Which case of the reduction a system is in: what its constraints decide, what dynamics must decide, what stays in itself.
+
+Unknown velocities x are the external ones (net motion, n) and the passive shape (s_p); imposed ones are given. With the rows
+A# over x and B_a over imposed velocities:
+
+    m  = rank (A#, B_a)      independent constraints
+    m0 = rank A#             independent constraints when imposed joints are locked
+
+    n + s_p = m0: the constraints alone give the motion (kinematic)      n + s_p > m0: dynamics gives the rest
+    m = m0: reactions are unique up to rows that are doubled              m > m0: over-constrained, imposed joints must fit
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Case:
+    """The classification at one instant; str() says it in words.
+
+    external : n, dimension of the net motion ; passive : s_p, passive shape coordinates
+    rows : constraint rows ; rank : m ; locked_rank : m0 ; free : reduced velocities, columns of H
+    self_stress : dimension of the reactions that move nothing (dependent rows included)
+    mobility : how many imposed coordinates may move independently
+    kinematic, dynamic : names of unknown velocities that the constraints decide, and of those that they do not
+    singular_values : of the scaled rows over unknown velocities
+    """
+
+    external: int
+    passive: int
+    rows: int
+    rank: int
+    locked_rank: int
+    free: int
+    self_stress: int
+    mobility: int
+    kinematic: tuple[str, ...]
+    dynamic: tuple[str, ...]
+    singular_values: tuple[float, ...]
+
+    @property
+    def over_constrained(self) -> bool:
+        """Whether imposed motions must fit each other (m > m0)."""
+        return self.rank > self.locked_rank
+
+    @property
+    def name(self) -> str:
+        """The cell of the table in two words."""
+        if self.rows == 0:
+            return "unconstrained"
+        kind = "kinematic" if self.free == 0 else ("mixed" if self.locked_rank else "dynamic")
+        return f"{kind}, over-constrained" if self.over_constrained else kind
+
+    def __str__(self):
+        unknown = f"{self.external} external + {self.passive} passive velocities"
+        lines = [f"{self.name}: {unknown}, {self.rows} constraint rows of rank {self.rank} (locked: {self.locked_rank})"]
+        if self.free == 0:
+            lines.append("the constraints alone decide the motion")
+        else:
+            lines.append(
+                f"{self.free} reduced velocit{'y' if self.free == 1 else 'ies'} follow from dynamics: {', '.join(self.dynamic)}"
+            )
+        if self.kinematic:
+            lines.append(f"decided by constraints: {', '.join(self.kinematic)}")
+        if self.over_constrained:
+            lines.append(
+                f"imposed motions must meet {self.rank - self.locked_rank} conditions; {self.mobility} of them are free"
+            )
+        if self.self_stress:
+            lines.append(f"reactions are unique up to a self-stress of dimension {self.self_stress}")
+        return "\n".join(lines)
+
+
+def case_of(A: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float) -> Case:
+    """Classify rows A (rows, nv); `external` and `passive` list the unknown coordinates, `names` those of v."""
+    lengths = np.linalg.norm(A, axis=1)
+    rows = A[lengths > 0] / lengths[lengths > 0, None]
+    unknown = np.array([*external, *passive], dtype=int)
+    part = rows[:, unknown]
+    left, values, right = np.linalg.svd(part) if part.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(unknown)))
+    locked = int((values > tolerance).sum())
+    H, N = right[locked:].T, left[:, locked:]
+    whole = int(np.linalg.matrix_rank(rows, tol=tolerance)) if rows.size else 0
+    compatibility = N.T @ rows[:, imposed]
+    tied = int(np.linalg.matrix_rank(compatibility, tol=tolerance)) if compatibility.size else 0
+    dynamic = [bool(np.abs(H[k]).max(initial=0.0) > 1e-7) for k in range(len(unknown))]
+    return Case(
+        len(external), len(passive), len(rows), whole, locked, len(unknown) - locked, len(rows) - locked,
+        int(imposed.sum()) - tied,
+        tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if not free),
+        tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if free),
+        tuple(float(s) for s in values),
+    )  # fmt: skip

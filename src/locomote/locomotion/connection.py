@@ -1,0 +1,116 @@
+"""Connections: the net motion that a change of shape brings about, and its curvature.
+
+Velocities of the base (a group) and of the shape are tied by eta = -A(r) r'. Where the tie comes from names the kind:
+
+    kinematic    constraints alone: A = A_g^+ A_r                        (wheeled snake, unicycle)
+    mechanical   momentum is zero: A = M_gg^-1 M_gr                      (falling cat, space robot, satellite)
+    mixed        constraints, and zero momentum along what they leave free, H:                     (snakeboard)
+                 A = A_g^+ A_r + H (H^T M_gg H)^-1 H^T (M_gr - M_gg A_g^+ A_r)
+
+A loop in shape space leaves behind a net motion; for a small one in the plane of r_j and r_k it is -F_jk times its area,
+
+    F_jk = dA_k/dr_j - dA_j/dr_k - [A_j, A_k]                                                                       (1)
+
+with the bracket of the group. Derivatives are exact: those of the mass matrix from the derivatives of inverse dynamics, those
+of the rows from the kernel of the rows. A mixed connection moves by its own momentum too, which (1) does not contain.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from locomote.dynamics.derivatives import inverse_dynamics_derivatives
+from locomote.dynamics.matrices import mass_matrix
+from locomote.model import columns as col
+from locomote.model.joints import AXES_OF_V
+from locomote.spatial.twists import bracket
+
+
+@dataclass(frozen=True)
+class Connection:
+    """The local form of a connection at a shape.
+
+    kind : kinematic, mechanical or mixed
+    A : (n, s) eta = -A r' ; derivative : (s, n, s) of A by each shape coordinate ; curvature : (s, s, n), F of (1)
+    base, shape : coordinates of v that are the net motion, and those that are the shape
+    """
+
+    kind: str
+    A: np.ndarray
+    derivative: np.ndarray
+    curvature: np.ndarray
+    base: np.ndarray
+    shape: np.ndarray
+
+
+def connection_of(problem, q, t: float = 0.0) -> Connection:
+    """The connection of a problem with a base at configuration q; every coordinate that is not of the base is shape."""
+    model = problem.model
+    base = np.array(sorted(problem.external), dtype=int)
+    shape = np.array([k for k in range(model.nv) if k not in problem.external], dtype=int)
+    if not len(base):
+        raise ValueError(f"{problem.name!r} has no base that moves, so there is no net motion; build the model with a base")
+    q = model.checked_q(q)
+    rows = problem.rows(t, q)[0]
+    M = mass_matrix(model, q)
+    rank = np.linalg.matrix_rank(rows[:, base], tol=problem.rank_tolerance) if rows.size else 0
+    A, parts = local_form(rows, M, base, shape, rank, problem.rank_tolerance)
+    derivative = np.zeros((len(shape), *A.shape))
+    for j, k in enumerate(shape):
+        direction = np.eye(model.nv)[k]
+        derivative[j] = form_rate(parts, A, problem.rows_rate(t, q, direction), mass_rate(model, q, k), base, shape)
+    kind = "mechanical" if rank == 0 else "kinematic" if rank == len(base) else "mixed"
+    return Connection(kind, A, derivative, curvature(A, derivative, base_axes(problem, base)), base, shape)
+
+
+def local_form(rows, M, base, shape, rank: int, tolerance: float):
+    """A, and what its rate needs. The conditions on eta are stacked: constraints, then momentum along their kernel H."""
+    rows = rows if rows.size else np.zeros((0, M.shape[0]))
+    _, _, right = np.linalg.svd(rows[:, base]) if len(rows) else (None, None, np.eye(len(base)))
+    H = right[rank:].T
+    stacked = np.concatenate([rows, H.T @ M[base]])
+    inverse = np.linalg.pinv(stacked[:, base], rcond=tolerance)
+    return inverse @ stacked[:, shape], (inverse, rows, M, H, rank, tolerance)
+
+
+def form_rate(parts, A, rows_rate, M_rate, base, shape):
+    """Rate of A. With Q the projector on the kernel H of the rows, the momentum conditions are Q M (eta, r') = 0."""
+    inverse, rows, M, H, rank, tolerance = parts
+    if rows.shape[0]:
+        plus = np.linalg.pinv(rows[:, base], rcond=tolerance)
+        turn = -plus @ rows_rate[:, base] @ H  # rate of H within the complement of H
+    else:
+        turn = np.zeros_like(H)
+    rate = np.concatenate([rows_rate, turn.T @ M[base] + H.T @ M_rate[base]])
+    return inverse @ (rate[:, shape] - rate[:, base] @ A)
+
+
+def mass_rate(model, q, k: int) -> np.ndarray:
+    """Derivative of the mass matrix along coordinate k of v: column by column, of inverse dynamics by q."""
+    still, result = np.zeros(model.nv), np.zeros((model.nv, model.nv))
+    rest = inverse_dynamics_derivatives(model, q, still, still).q[:, k]
+    for j in range(model.nv):
+        result[:, j] = inverse_dynamics_derivatives(model, q, still, np.eye(model.nv)[j]).q[:, k] - rest
+    return result
+
+
+def base_axes(problem, base: np.ndarray) -> np.ndarray:
+    """(n, 6) unit twists that the coordinates of the base move along, in the frame of the base."""
+    axes = np.zeros((len(base), 6))
+    for row in problem.model.topology[:-1]:
+        for j, axis in enumerate(AXES_OF_V[row[col.KIND]]):
+            if row[col.V] + j in base:
+                axes[list(base).index(row[col.V] + j), axis] = 1.0
+    return axes
+
+
+def curvature(A: np.ndarray, derivative: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """(1) from A (n, s), its derivative (s, n, s), and the twists of the base."""
+    count = A.shape[1]
+    twists = axes.T @ A
+    result = np.zeros((count, count, A.shape[0]))
+    for j in range(count):
+        for k in range(count):
+            together = axes @ (bracket(twists[:, j]) @ twists[:, k])
+            result[j, k] = derivative[j, :, k] - derivative[k, :, j] - together
+    return result

@@ -1,0 +1,99 @@
+"""Small motions about a motion: a linear system on the constraints.
+
+About a state q0, v0 (an equilibrium, or a motion that repeats itself in body frames such as straight running) small departures
+are xi of configuration, along the kernel H_q of the holonomic rows, and nu of velocity, along the kernel H_v of all rows:
+
+    xi'  = H_q^T (dv - ad_v0 dq)         dq, dv, da the departures of a state that meets all constraints         (1)
+    nu'  = H_v^T da
+
+Departures are followed along the constraints by differences of eighth order, whose error is near that of rounding.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from locomote.model import columns as col
+from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
+from locomote.simulation.entries import assemble_one
+from locomote.spatial.twists import bracket
+
+WEIGHTS = ((1, 0.8), (2, -0.2), (3, 4 / 105), (4, -1 / 280))
+
+
+@dataclass(frozen=True)
+class Linearization:
+    """d/dt (xi, nu) = A (xi, nu).
+
+    A : (n, n) ; positions, velocities : (nv, k) bases H_q, H_v of xi and nu in coordinates of v
+    """
+
+    A: np.ndarray
+    positions: np.ndarray
+    velocities: np.ndarray
+
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """Eigenvalues of A, 1/s, by real part. Directions in which nothing depends on the place give zeros."""
+        values = np.linalg.eigvals(self.A)
+        return values[np.lexsort((values.imag, values.real))]
+
+
+def linearization_of(problem, q, v, t: float = 0.0, step: float = 4e-3) -> Linearization:
+    """Linearise a problem about a state that meets its constraints; what is imposed stays as it is at time t."""
+    model = problem.model
+    q, v = problem.initial(q, v, t)
+    A, _, speed, _ = problem.rows(t, q, v)
+    free = problem.plan.free
+    held = np.flatnonzero(problem.plan.holonomic)
+    Hq, Hv = np.zeros((model.nv, 0)), np.zeros((model.nv, 0))
+    Hq = within(free, A[held][:, free], model.nv, problem.rank_tolerance)
+    Hv = within(free, A[:, free], model.nv, problem.rank_tolerance)
+    carried = drag(model, v)
+    count = Hq.shape[1] + Hv.shape[1]
+    matrix = np.zeros((count, count))
+    for n in range(count):
+        dq = Hq[:, n] if n < Hq.shape[1] else np.zeros(model.nv)
+        dv = Hv[:, n - Hq.shape[1]] if n >= Hq.shape[1] else np.zeros(model.nv)
+        departure, acceleration = np.zeros(model.nv), np.zeros(model.nv)
+        for steps, weight in WEIGHTS:
+            h = steps * step
+            for sign in (1.0, -1.0):
+                v_s, a_s = departed(problem, t, q, v, sign * h * dq, sign * h * dv)
+                departure += sign * weight / step * v_s
+                acceleration += sign * weight / step * a_s
+        matrix[:, n] = np.concatenate([Hq.T @ (departure - carried @ dq), Hv.T @ acceleration])
+    return Linearization(matrix, Hq, Hv)
+
+
+def departed(problem, t, q, v, dq, dv):
+    """Velocity and acceleration of the state that departs by dq and dv and is brought back onto the constraints."""
+    model, work = problem.model, problem._own_work
+    q, v = model.integrate(q, dq), v + dv
+    assemble_one(problem.plan, work, t, q, v, np.zeros(model.nv), np.empty(model.nq), np.empty(model.nv))
+    return v, problem.evaluate(t, q, v).a
+
+
+def within(free: np.ndarray, rows: np.ndarray, nv: int, tolerance: float) -> np.ndarray:
+    """Basis (nv, k) of the kernel of rows over free coordinates."""
+    basis = np.eye(len(free))
+    if rows.size:
+        lengths = np.linalg.norm(rows, axis=1)
+        _, values, right = np.linalg.svd(rows[lengths > 0] / lengths[lengths > 0, None])
+        basis = right[int((values > tolerance).sum()) :].T
+    result = np.zeros((nv, basis.shape[1]))
+    result[free] = basis
+    return result
+
+
+def drag(model, v: np.ndarray) -> np.ndarray:
+    """ad_v0 (nv, nv): how a departure is carried along by the motion, on joints that move on a group."""
+    matrix = np.zeros((model.nv, model.nv))
+    for row in model.topology[:-1]:
+        if row[col.KIND] in (FREE, PLANAR, SPHERICAL):
+            axes = list(AXES_OF_V[row[col.KIND]])
+            twist = np.zeros(6)
+            part = slice(row[col.V], row[col.V] + len(axes))
+            twist[axes] = v[part]
+            matrix[part, part] = bracket(twist)[np.ix_(axes, axes)]
+    return matrix

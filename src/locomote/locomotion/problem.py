@@ -1,0 +1,518 @@
+"""The one problem: given what is imposed, find the rest.
+
+Coordinates of a model are imposed (a drive gives their motion), driven (a torque acts on them) or passive (neither; springs,
+dampers and friction may act). One evaluation gives the accelerations of the last two, the torques that the imposed motion
+costs, and the reactions of the constraints.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from locomote.constraints.kinds import Constraint, Coupled, Custom
+from locomote.constraints.packing import PackedConstraints, pack_constraints
+from locomote.dynamics.kinematics import forward_kinematics
+from locomote.dynamics.matrices import mass_matrix
+from locomote.engine.callbacks import Callback
+from locomote.environment.springs import Spring
+from locomote.errors import LocomoteError
+from locomote.locomotion.case import Case, case_of
+from locomote.locomotion.connection import Connection, connection_of
+from locomote.locomotion.linearization import Linearization, linearization_of
+from locomote.locomotion.reduction import Reduction, continued, generalised_inverse
+from locomote.model.model import Model
+from locomote.simulation import plan as fields
+from locomote.simulation.drives import as_drive, pack_signals
+from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
+from locomote.simulation.plan import Plan, Work, work_of
+from locomote.simulation.run import Options, Runner, When, sample_times
+from locomote.simulation.trajectory import Trajectory
+
+
+class InconsistentStart(LocomoteError, ValueError):
+    """No configuration or velocity near the given one meets the drives and constraints."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The answer at one instant.
+
+    a : (nv,) accelerations
+    tau : (nv,) torques of drives on imposed coordinates, given torques elsewhere, N or N m
+    reactions : (rows,) of all constraint rows, N or N m: of all possible ones those of least norm
+    self_stress : (rows, k) basis of the reactions that move nothing; adding any of them to `reactions` changes only tau
+    rank : of the constraints over coordinates that are not imposed
+    power : by source, W
+    incompatibility : largest acceleration that the imposed motion asks for and the constraints refuse, per unit row
+    """
+
+    a: np.ndarray
+    tau: np.ndarray
+    reactions: np.ndarray
+    self_stress: np.ndarray
+    rank: int
+    power: dict[str, float]
+    incompatibility: float
+
+
+class Locomotion:
+    """A model with imposed motions, torques, springs, constraints and surroundings.
+
+    drives : joint name -> drive (lo.Sine, lo.Spline, ..., a number, a function of t); joints with several coordinates take a
+        sequence, (name, k) names one coordinate
+    torques : joint name -> drive as torque over time; or a function (t, q, v) -> (nv,), N or N m
+    springs : joint name -> (stiffness, rest, damping), in addition to those of the model
+    constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
+    environment : sequence of lo.Spring and functions (t, q, v) -> {body: wrench in the body frame}
+    rank_tolerance : relative size below which a constraint row counts as dependent on others
+    friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
+    origin : how a run file names the problem instead of storing its parts: {"system": name, "parameters": {...}}
+
+    A model with coupled (mimic) joints is taken apart: `problem.model` has them as joints of their own, held by constraints.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        drives: Mapping[Any, Any] | None = None,
+        torques: Mapping[Any, Any] | Callable | None = None,
+        springs: Mapping[Any, Sequence[float]] | None = None,
+        constraints: Sequence[Constraint] = (),
+        environment: Sequence[Spring | Callable] = (),
+        rank_tolerance: float = 1e-9,
+        friction_speed: float = 1e-3,
+        name: str = "",
+        origin: Mapping[str, Any] | None = None,
+    ):
+        self.original, self.origin = model, origin
+        self.model = model.unfolded
+        self.constraints = (*couplings_as_constraints(model), *constraints)
+        self.name = name or model.name
+        self.drives = {key: value for key, value in (drives or {}).items()}
+        self.torques, self.springs, self.environment = torques, dict(springs or {}), tuple(environment)
+        self.rank_tolerance, self.friction_speed = rank_tolerance, friction_speed
+        self._drives = {k: d for key, given in self.drives.items() for k, d in self._signals(key, given, "drives")}
+        self.imposed = np.zeros(self.model.nv, dtype=bool)
+        self.imposed[list(self._drives)] = True
+        self._callbacks: list[Callback] = []
+        self._plan: Plan | None = None
+        self._packed: PackedConstraints | None = None
+        _ = self.plan  # faults of the input show here
+
+    def __repr__(self):
+        rows = len(self.constraint_labels)
+        return f"<Locomotion {self.name!r}: nv={self.model.nv}, {int(self.imposed.sum())} imposed, {rows} constraint rows>"
+
+    # packing
+
+    def _slots(self, key) -> list[int]:
+        """Coordinates of v that a key of drives, torques or springs names."""
+        name, part = key if isinstance(key, tuple) else (key, None)
+        joint = self.model.joint(name)
+        slots = list(range(joint.v.start, joint.v.stop))
+        if part is None:
+            return slots
+        if not 0 <= part < len(slots):
+            raise ValueError(f"joint {name!r} has {len(slots)} coordinates, there is no number {part}")
+        return [slots[part]]
+
+    def _signals(self, key, given, label):
+        slots = self._slots(key)
+        many = list(given) if isinstance(given, (list, tuple)) and not is_samples(given) else [given]
+        if len(many) != len(slots):
+            raise ValueError(
+                f"{label}[{key!r}] gives {len(many)} signal(s), joint {key!r} has {len(slots)} coordinates: give one each, "
+                f"or name one as ({key!r}, 0)"
+            )
+        for slot in slots:
+            if label == "drives" and self.q_of_v[slot] < 0:
+                raise ValueError(
+                    f"drives[{key!r}]: coordinates of a {self.model.joint(key if isinstance(key, str) else key[0]).kind} joint "
+                    f"move on a group and cannot be imposed one by one; use an euler, xyz or several revolute joints"
+                )
+        return zip(slots, (as_drive(x) for x in many), strict=True)
+
+    @cached_property
+    def q_of_v(self) -> np.ndarray:
+        """(nv,) place in q of every coordinate of v that is a plain number, -1 for those on a group."""
+        result = np.full(self.model.nv, -1, dtype=np.int64)
+        result[self.model.coordinates.plain_v] = self.model.coordinates.plain_q
+        return result
+
+    @property
+    def plan(self) -> Plan:
+        """The packed problem; targets of contacts that were left open are those of the neutral configuration."""
+        if self._plan is None:
+            self._plan = self._make_plan(self.model.neutral())
+        return self._plan
+
+    def _make_plan(self, q: np.ndarray) -> Plan:
+        model = self.model
+        self._packed = packed = pack_constraints(model, self.constraints, forward_kinematics(model, q))
+        drives = pack_signals(self._drives)
+        self._signal_gap = drives.gap
+        torques, calls = {}, np.zeros(fields.CALLS, np.int64)
+        self._callbacks = [*packed.callbacks, *drives.functions]
+        if callable(self.torques):
+            calls[fields.TORQUES] = self._callback(self.torques, model.nv, "torques")
+        elif self.torques:
+            torques = {k: d for key, given in self.torques.items() for k, d in self._signals(key, given, "torques")}
+            clash = [k for k in torques if k in self._drives]
+            if clash:
+                slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == clash[0])
+                raise ValueError(
+                    f"joint {slot.joint!r} has both a drive and a torque; what it is driven by is then not defined"
+                )
+        torque_signals = pack_signals(torques)
+        self._callbacks += torque_signals.functions
+        springs = [s for s in self.environment if isinstance(s, Spring)]
+        functions = [f for f in self.environment if not isinstance(f, Spring)]
+        for f in functions:
+            if not callable(f):
+                raise TypeError(f"environment holds {f!r:.60}, expected lo.Spring or a function (t, q, v) -> {{body: wrench}}")
+        if functions:
+            calls[fields.ENVIRONMENT] = self._callback(
+                wrenches_of(model, functions), 6 * (len(model.topology) - 1), "environment"
+            )
+        bodies, laws = pack_springs(model, springs)
+        return Plan(
+            topology=model._topology, constants=model._constants, imposed=self.imposed.astype(np.int64),
+            free=np.flatnonzero(~self.imposed), held=np.flatnonzero(self.imposed), q_of_v=self.q_of_v.copy(),
+            passive=self._passive(), drive_rows=drives.rows, drive_numbers=drives.numbers,
+            torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
+            integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
+            holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, calls=calls,
+            options=np.array([self.rank_tolerance, self.friction_speed]),
+        )  # fmt: skip
+
+    def _callback(self, function, count, name) -> int:
+        callback = Callback(function, (self.model.nq, self.model.nv, count), name=f"{name} of {self.name!r}")
+        self._callbacks.append(callback)
+        return callback.address
+
+    def _passive(self) -> np.ndarray:
+        model = self.model
+        passive = np.array([model.stiffness, model.rest, model.damping, model.friction])
+        for key, given in self.springs.items():
+            if np.ndim(given) != 1 or len(given) != 3:
+                raise ValueError(f"springs[{key!r}] is {given!r}, expected (stiffness, rest, damping)")
+            for k in self._slots(key):
+                total = passive[fields.STIFFNESS, k] + given[0]
+                if total != 0:  # two springs in parallel are one about the weighted rest
+                    passive[fields.REST, k] = (passive[0, k] * passive[1, k] + given[0] * given[1]) / total
+                passive[fields.STIFFNESS, k] = total
+                passive[fields.DAMPING, k] += given[2]
+        curved = [k for k in range(model.nv) if self.q_of_v[k] < 0 and passive[fields.STIFFNESS, k] != 0]
+        if curved:
+            slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == curved[0])
+            raise ValueError(
+                f"the spring of joint {slot.joint!r} acts on a group; use an environment function or an euler joint"
+            )
+        return passive
+
+    def fresh_plan(self) -> Plan:
+        """A copy of the plan for one run, whose contacts may open and close."""
+        arrays = {name: getattr(self.plan, name) for name in Plan.FIELDS}
+        return Plan(**arrays | {"integers": self.plan.integers.copy(), "calls": self.plan.calls.copy()})
+
+    def work_for(self, plan: Plan) -> Work:
+        """Scratch arrays for one user of a plan, and kernels compiled for it."""
+        work = work_of(plan)
+        if not plan.calls[fields.EVALUATE]:
+            fill_addresses(plan, work)
+        return work
+
+    @cached_property
+    def _own_work(self) -> Work:
+        return self.work_for(self.plan)
+
+    @property
+    def constraint_labels(self) -> tuple[tuple[str, str, str], ...]:
+        """(constraint, row, unit of its reaction) of every row."""
+        _ = self.plan
+        assert self._packed is not None
+        return self._packed.labels
+
+    def raise_faults(self) -> None:
+        """Raise what a function of the user raised when it was called from compiled code."""
+        for callback in self._callbacks:
+            callback.raise_fault()
+
+    def to_record(self) -> dict[str, Any]:
+        """The problem as numbers and words for a run file; a ValueError names what cannot be stored."""
+        from locomote.locomotion.record import problem_to_record
+
+        return dict(self.origin) if self.origin else problem_to_record(self)
+
+    # runs
+
+    def simulate(
+        self,
+        duration: float,
+        *,
+        q=None,
+        v=None,
+        t: float = 0.0,
+        method: str = "adaptive",
+        step: float | None = None,
+        rtol: float = 1e-8,
+        atol: float = 1e-10,
+        max_step: float = np.inf,
+        every: float | None = None,
+        samples=None,
+        events: Sequence[When | Callable] = (),
+        projection: bool = True,
+        singular: str = "continue",
+        progress: bool | None = None,
+        checkpoint=None,
+        checkpoint_interval: float = 5.0,
+    ) -> Trajectory:
+        """Run for a duration (s) from a start near q, v.
+
+        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems)
+        step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
+        every : distance of samples, s ; samples : their times ; 500 intervals if neither is given
+        events : functions (t, q, v) -> number, or lo.When
+        projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
+        progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
+            at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
+
+        Ctrl-C ends the run and gives what was computed. A run that cannot go on raises RunFailed, with what was computed.
+        """
+        options = Options(method, step, rtol, atol, max_step, projection, singular)
+        times = sample_times(float(t), duration, every, samples)
+        runner = Runner(self, times, options, events, self.initial(q, v, t), float(t))
+        return runner.whole(progress, checkpoint, checkpoint_interval)
+
+    # states
+
+    def initial(self, q=None, v=None, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """A state at time t that meets drives and constraints, nearest to what is given (neutral, at rest).
+
+        Raises InconsistentStart, saying which constraint cannot be met and by how much.
+        """
+        model = self.model
+        q = model.neutral() if q is None else model.checked_q(self._unfolded_q(q)).copy()
+        v = np.zeros(model.nv) if v is None else model.checked_v(self._unfolded_v(v)).copy()
+        if any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints):
+            self._plan = self._make_plan(q)
+            self.__dict__.pop("_own_work", None)
+        work, a = self._own_work, np.zeros(model.nv)
+        assemble_one(self.plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
+        left, rest = work.result
+        self.raise_faults()
+        if not np.isfinite(q).all() or not np.isfinite(v).all():
+            raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
+        if left > 1e-9:
+            names = self._worst(work.error, 1e-9)
+            raise InconsistentStart(
+                f"{self.name!r} cannot be assembled at t = {t:g}: {names}; start from a configuration nearer to a closed one, or "
+                f"check lengths and imposed positions"
+            )
+        if rest > 1e-7:
+            residual = work.A @ v + work.speed
+            raise InconsistentStart(
+                f"the imposed velocities of {self.name!r} at t = {t:g} do not fit its constraints: "
+                f"{self._worst(residual, 1e-8, 'm/s or rad/s')}"
+            )
+        return q, v
+
+    def _unfolded_q(self, q):
+        coupling = self.original.coupling
+        return coupling.expand_q(np.asarray(q, float)) if coupling and np.shape(q) == (self.original.nq,) else q
+
+    def _unfolded_v(self, v):
+        coupling = self.original.coupling
+        return coupling.expand_v(np.asarray(v, float)) if coupling and np.shape(v) == (self.original.nv,) else v
+
+    def _worst(self, values: np.ndarray, above: float, unit: str = "m or rad") -> str:
+        rows = [r for r in np.argsort(-abs(values)) if abs(values[r]) > above][:3]
+        labels = self.constraint_labels
+        return ", ".join(f"row {labels[r][1]!r} of {labels[r][0]!r} is off by {values[r]:.3g} {unit}" for r in rows)
+
+    # evaluations
+
+    def evaluate(self, t: float, q, v) -> Evaluation:
+        """Accelerations, torques and reactions at time t in state q, v (imposed coordinates are set from the drives)."""
+        model = self.model
+        q, v = model.checked_q(q).copy(), model.checked_v(v).copy()
+        work = self._own_work
+        a, lam, rank = self.evaluate_with(self.plan, work, t, q, v)
+        if rank < 0 or not np.isfinite(a).all():
+            raise LocomoteError(
+                f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, or "
+                f"a value is not finite"
+            )
+        free = self.plan.free
+        stress = kernel_basis(work.A[:, free].T, self.rank_tolerance) if len(lam) else np.zeros((0, 0))
+        miss = work.A[:, free] @ a[free] + work.drift if len(lam) else np.zeros(0)
+        scale = np.linalg.norm(work.A, axis=1) if len(lam) else np.ones(0)
+        worst = float(max(abs(miss) / np.where(scale > 0, scale, 1.0), default=0.0))
+        tau = np.where(self.imposed, work.tau, work.active)
+        power = dict(zip(fields.SOURCES, (float(p) for p in work.power), strict=True))
+        return Evaluation(a, tau, lam, stress, int(rank), power, worst)
+
+    def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
+        model = self.model
+        q = model.checked_q(q).copy()
+        v = np.zeros(model.nv) if v is None else model.checked_v(v).copy()
+        return self.rows_of(self.plan, self._own_work, t, q, v)
+
+    def rows_of(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
+        """`rows` for a plan of its own, unchecked."""
+        rows_one(plan, work, float(t), q, v, np.zeros(self.model.nv))
+        self.raise_faults()
+        return work.A.copy(), work.drift.copy(), work.speed.copy(), work.error.copy()
+
+    def evaluate_with(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
+        """Accelerations and reactions for a plan of its own, unchecked; q and v are set where imposed."""
+        a, lam = np.zeros(self.model.nv), np.zeros(len(plan.holonomic))
+        rank = evaluate_one(plan, work, float(t), q, v, a, lam)
+        self.raise_faults()
+        return a, lam, int(rank)
+
+    def rows_rate(self, t: float, q, v) -> np.ndarray:
+        """(rows, nv) rate of the rows when the configuration moves with v; custom rows by differences of eighth order."""
+        model = self.model
+        q, v = model.checked_q(q).copy(), model.checked_v(v).copy()
+        work = work_of(self.plan, rates=True)
+        _ = self._own_work  # compiled
+        rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
+        self.raise_faults()
+        result, h = work.rate.copy(), 2e-3
+        custom = [
+            r for c, flag in zip(self.constraints, self._row_slices(), strict=True) if isinstance(c, Custom) for r in flag
+        ]
+        if custom:
+            for steps, weight in ((1, 0.8), (2, -0.2), (3, 4 / 105), (4, -1 / 280)):
+                sides = [self.rows(t, model.integrate(q, sign * steps * h * v))[0][custom] for sign in (1.0, -1.0)]
+                result[custom] += weight / h * (sides[0] - sides[1])
+        return result
+
+    def _row_slices(self) -> list[range]:
+        ends = np.cumsum([len(c.labels) for c in self.constraints], dtype=int)
+        return [range(end - len(c.labels), end) for c, end in zip(self.constraints, ends, strict=True)]
+
+    def connection(self, q, t: float = 0.0) -> Connection:
+        """The net motion that changes of shape bring about at configuration q, with its curvature."""
+        return connection_of(self, self._unfolded_q(q), t)
+
+    def linearize(self, q=None, v=None, t: float = 0.0) -> Linearization:
+        """Small motions about a state (an equilibrium, or a motion steady in body frames) as a linear system."""
+        return linearization_of(self, q, v, t)
+
+    def reduction(self, t: float, q, v, inverse="minimum", previous: Reduction | None = None) -> Reduction:
+        """All matrices of the reduction at a state.
+
+        inverse : "minimum" norm, weights of the rows, or a list of rows, which decides how redundant reactions are shared
+        previous : a reduction just before, whose basis H is continued
+        """
+        model = self.model
+        q, v = model.checked_q(q).copy(), model.checked_v(v).copy()
+        work = self._own_work
+        a, lam, _ = self.evaluate_with(self.plan, work, t, q, v)
+        rows, _, speed, _ = self.rows(t, q, v)
+        drift = self._own_work.drift.copy()
+        M = mass_matrix(model, q)
+        free, held = self.plan.free, self.plan.held
+        drive = np.zeros(model.nv)
+        self.evaluate_with(self.plan, work, t, q, v)
+        drive[held] = work.tau[held]
+        force = M @ a - drive - rows.T @ lam
+        A, Ba = rows[:, free], rows[:, held]
+        G = generalised_inverse(A, inverse, self.rank_tolerance)
+        H = kernel_basis(A, self.rank_tolerance) if len(A) else np.eye(len(free))
+        N = kernel_basis(A.T, self.rank_tolerance) if len(A) else np.zeros((0, 0))
+        if previous is not None:
+            H = continued(H, previous.H)
+        f, Qa = force[free], force[held]
+        return Reduction(
+            A, Ba, G, H, -G @ Ba, N, N.T @ Ba, N.T @ drift, -G @ drift, M[np.ix_(free, free)], M[np.ix_(held, free)],
+            M[np.ix_(held, held)], f, Qa, speed,
+        )  # fmt: skip
+
+    def restitution_of(self, constraint: int) -> float:
+        """Speed after a hit over speed before it."""
+        return float(getattr(self.constraints[constraint], "restitution", 0.0))
+
+    def drive_gap(self, t: float) -> str:
+        """A sentence about the first drive that has no finite value at time t; empty if all have."""
+        gap = self._signal_gap(t)
+        return gap[1] if gap else ""
+
+    def classify(self, t: float, q) -> Case:
+        """Which case of the reduction the system is in at time t and configuration q."""
+        A = self.rows(t, q)[0]
+        base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
+        inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
+        names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]
+        return case_of(A, self.imposed, base, inner, names, self.rank_tolerance)
+
+    @cached_property
+    def external(self) -> frozenset[int]:
+        """Coordinates of v that are the net motion: those of the base, if the model has one."""
+        roots = [b for b in self.model.description.bodies if b.parent is None and b.joints]
+        if len(roots) != 1 or roots[0].joints[0].kind in ("revolute", "prismatic", "helical", "cylindrical", "universal"):
+            return set()
+        return {
+            k
+            for joint in roots[0].joints
+            for k in range(self.model.joint(joint.name).v.start, self.model.joint(joint.name).v.stop)
+        }
+
+
+def is_samples(given) -> bool:
+    """Whether a drive is given as (times, values)."""
+    return (
+        isinstance(given, tuple) and len(given) == 2 and all(np.ndim(x) == 1 and len(x) > 1 for x in given if not callable(x))
+    )
+
+
+def kernel_basis(matrix: np.ndarray, tolerance: float) -> np.ndarray:
+    """Orthonormal basis of the kernel, one column each."""
+    _, values, vectors = np.linalg.svd(matrix)
+    rank = int((values > tolerance * max(values, default=0.0)).sum())
+    return vectors[rank:].T
+
+
+def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:
+    """Mimic joints of a model as constraints of the model without them."""
+    return tuple(
+        Coupled({c.joint: 1.0, **{name: -ratio for name, ratio in c.ratios}}, c.offset, name=f"coupling_{c.joint}")
+        for c in model.description.couplings
+    )
+
+
+def pack_springs(model: Model, springs: Sequence[Spring]) -> tuple[np.ndarray, np.ndarray]:
+    """Springs between points as tables: bodies, and points in packed frames with their laws."""
+    bodies, numbers = np.zeros((len(springs), 2), np.int64), np.zeros((len(springs), fields.SPRING_NUMBERS))
+    for n, spring in enumerate(springs):
+        for column, (body, point) in enumerate(((spring.body, spring.point), (spring.other, spring.other_point))):
+            at = np.array([*map(float, point), 1.0])
+            bodies[n, column] = len(model.topology) - 1
+            if body is not None:
+                index = model.body_index(body)
+                bodies[n, column], at = model.carrier[index], model.placement[index] @ at
+            numbers[n, 3 * column : 3 * column + 3] = at[:3]
+        numbers[n, fields.SPRING_STIFFNESS :] = spring.stiffness, spring.length, spring.damping
+    return bodies, numbers
+
+
+def wrenches_of(model: Model, functions: Sequence[Callable]):
+    """Environment functions as one callback: wrenches on moving bodies, in packed frames."""
+    from locomote.dynamics.wrenches import gathered
+
+    def environment(t, q, v):
+        total = np.zeros((len(model.topology) - 1, 6))
+        for f in functions:
+            given = f(t, q, v)
+            if given:
+                total += gathered(model, given)
+        return total.ravel()
+
+    return environment

@@ -1,0 +1,109 @@
+"""A problem as numbers and words that JSON can hold, so that a run file can repeat the run."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from locomote.constraints import kinds, surfaces
+from locomote.environment.springs import Spring
+from locomote.formats.record import description_from_record, description_to_record
+from locomote.locomotion.problem import Locomotion
+from locomote.model.model import Model
+from locomote.simulation.drives import as_drive, drive_from_record
+
+PARTS = {
+    kind.__name__: kind
+    for kind in (
+        kinds.Blade, kinds.PointContact, kinds.LoopClosure, kinds.SurfaceContact, kinds.Distance, kinds.Rolling, kinds.Coupled,
+        surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, Spring,
+    )
+}  # fmt: skip
+
+
+def problem_to_record(problem: Locomotion) -> dict[str, Any]:
+    """The record of a problem; a ValueError names what cannot be stored, such as a function."""
+    if callable(problem.torques):
+        raise ValueError("the torques cannot be stored, since they are a Python function")
+    return {
+        "model": description_to_record(problem.original.description),
+        "name": problem.name,
+        "drives": [[key_of(key), signals(given)] for key, given in problem.drives.items()],
+        "torques": [[key_of(key), signals(given)] for key, given in (problem.torques or {}).items()],
+        "springs": [[key_of(key), [float(x) for x in given]] for key, given in problem.springs.items()],
+        "constraints": [part(c) for c in problem.constraints[len(problem.original.description.couplings) :]],
+        "environment": [part(e) for e in problem.environment],
+        "rank_tolerance": problem.rank_tolerance,
+        "friction_speed": problem.friction_speed,
+    }
+
+
+def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
+    """The problem of a record that `problem_to_record` made."""
+    return Locomotion(
+        Model(description_from_record(record["model"])),
+        drives={key_from(key): [drive_from_record(d) for d in given] for key, given in record["drives"]},
+        torques={key_from(key): [drive_from_record(d) for d in given] for key, given in record["torques"]},
+        springs={key_from(key): given for key, given in record["springs"]},
+        constraints=[part_from(c) for c in record["constraints"]],
+        environment=[part_from(e) for e in record["environment"]],
+        rank_tolerance=record["rank_tolerance"],
+        friction_speed=record["friction_speed"],
+        name=record["name"],
+    )
+
+
+def key_of(key) -> list:
+    """A joint name, or (name, coordinate)."""
+    return [*key] if isinstance(key, tuple) else [key]
+
+
+def key_from(key: list):
+    """The same back."""
+    return key[0] if len(key) == 1 else (key[0], key[1])
+
+
+def signals(given) -> list[dict[str, Any]]:
+    """One drive or several."""
+    many = given if isinstance(given, list) or (isinstance(given, tuple) and not np.ndim(given[0])) else [given]
+    return [as_drive(x).to_record() for x in many]
+
+
+def part(value: Any) -> Any:
+    """A constraint, surface or spring as a table of its fields."""
+    if callable(value) or type(value).__name__ not in PARTS:
+        if hasattr(value, "__dataclass_fields__"):
+            raise ValueError(
+                f"{type(value).__name__} {getattr(value, 'title', '')!r} cannot be stored, since it holds a Python function"
+            )
+        raise ValueError(f"{value!r:.60} cannot be stored, since it is a Python function")
+    return {"kind": type(value).__name__} | {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+
+
+def plain(value: Any) -> Any:
+    """A field as numbers and words."""
+    if type(value).__name__ in (*PARTS, "HeightField"):
+        return part(value)
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (tuple, list)):
+        return [plain(x) for x in value]
+    if isinstance(value, Mapping):
+        return {"kind": "table", "values": {str(k): float(x) for k, x in value.items()}}
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def part_from(record: Mapping[str, Any]) -> Any:
+    """The constraint, surface or spring of a table."""
+    kind = PARTS[record["kind"]]
+    return kind(**{name: back(value) for name, value in record.items() if name != "kind"})
+
+
+def back(value: Any) -> Any:
+    """A field of a table."""
+    if isinstance(value, Mapping):
+        return value["values"] if value["kind"] == "table" else part_from(value)
+    if isinstance(value, list):
+        return np.array(value) if value and isinstance(value[0], list) else tuple(value)
+    return value

@@ -1,0 +1,138 @@
+"""The reduction of a constrained system in matrices, in the two stages of Boyer and Belkhiri (2013).
+
+x are the velocities that are not imposed, r_a the imposed coordinates; A# and B_a the rows over x and r_a'.
+
+    kinematic   x = J r_a' + H nu ,   J = -G B_a ,   H a basis of ker A# ,   G a generalised inverse of A#          (1)
+                C r_a' = 0 ,   C = N^T B_a ,   N a basis of ker A#^T                        (compatibility)         (2)
+                x' = J r_a'' + H nu' + gamma ,   gamma = -G (A#' x + B_a' r_a' + b')                                (3)
+    dynamic     M_r nu' = f_r ,   M_r = H^T M# H ,   f_r = H^T (f# - M_a#^T r_a'' - M# (J r_a'' + gamma))           (4)
+    internal    tau_a = m~_aa r_a'' - Q~_a - B_a^T lam_stat ,   L = M_a# + J^T M#                                   (5)
+                m~_aa = m_aa + M_a# J + J^T M_a#^T + J^T M# J - L H M_r^-1 H^T L^T
+                Q~_a  = Q_a + J^T f# - L gamma - L H M_r^-1 H^T (f# - M# gamma)
+    forward     [m~_aa  -C^T; C  0] (r_a'', mu) = (tau_a + Q~_a, -c) ,   lam_stat = N mu                            (6)
+                c = N^T (A#' x + B_a' r_a' + b')
+
+The compiled evaluation solves the same equations without forming these matrices; tests compare the two.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """All matrices of the reduction at one state; see the header of the module for their meaning."""
+
+    A: np.ndarray
+    Ba: np.ndarray
+    G: np.ndarray
+    H: np.ndarray
+    J: np.ndarray
+    N: np.ndarray
+    C: np.ndarray
+    c: np.ndarray
+    gamma: np.ndarray
+    M: np.ndarray
+    Ma: np.ndarray
+    maa: np.ndarray
+    f: np.ndarray
+    Qa: np.ndarray
+    speed: np.ndarray
+
+    @property
+    def reduced_inertia(self) -> np.ndarray:
+        """M_r of (4)."""
+        return self.H.T @ self.M @ self.H
+
+    def reduced_force(self, acceleration: np.ndarray) -> np.ndarray:
+        """f_r of (4) for imposed accelerations r_a''."""
+        return self.H.T @ (self.f - self.Ma.T @ acceleration - self.M @ (self.J @ acceleration + self.gamma))
+
+    def reduced_acceleration(self, acceleration: np.ndarray) -> np.ndarray:
+        """nu' of (4)."""
+        return np.linalg.solve(self.reduced_inertia, self.reduced_force(acceleration))
+
+    def reconstruct(self, velocity: np.ndarray, nu: np.ndarray) -> np.ndarray:
+        """x of (1) from imposed velocities r_a' and reduced velocities nu (and what moving constraints impose)."""
+        return self.J @ velocity + self.H @ nu - self.G @ self.speed
+
+    def acceleration(self, acceleration: np.ndarray) -> np.ndarray:
+        """x' of (3)."""
+        return self.J @ acceleration + self.H @ self.reduced_acceleration(acceleration) + self.gamma
+
+    def reactions(self, acceleration: np.ndarray) -> np.ndarray:
+        """Reactions without self-stress: G^T (M# x' - f# + M_a#^T r_a'')."""
+        return self.G.T @ (self.M @ self.acceleration(acceleration) - self.f + self.Ma.T @ acceleration)
+
+    def _active(self) -> tuple[np.ndarray, np.ndarray]:
+        L = self.Ma + self.J.T @ self.M
+        spread = L @ self.H @ np.linalg.solve(self.reduced_inertia, self.H.T) if self.H.shape[1] else np.zeros(L.shape)
+        m = self.maa + self.Ma @ self.J + self.J.T @ self.Ma.T + self.J.T @ self.M @ self.J - spread @ L.T
+        Q = self.Qa + self.J.T @ self.f - L @ self.gamma - spread @ (self.f - self.M @ self.gamma)
+        return m, Q
+
+    @property
+    def active_inertia(self) -> np.ndarray:
+        """m~_aa of (5)."""
+        return self._active()[0]
+
+    @property
+    def active_force(self) -> np.ndarray:
+        """Q~_a of (5)."""
+        return self._active()[1]
+
+    def torques(self, acceleration: np.ndarray, self_stress: np.ndarray | None = None) -> np.ndarray:
+        """tau_a of (5); self_stress : lam_stat = N times this."""
+        m, Q = self._active()
+        tau = m @ acceleration - Q
+        return tau if self_stress is None else tau - self.Ba.T @ (self.N @ self_stress)
+
+    def forward(self, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(6): accelerations r_a'' that torques cause, tied by the compatibility, and the self-stress mu that it takes.
+
+        Dependent conditions are met in the sense of least squares.
+        """
+        m, Q = self._active()
+        n, k = len(m), len(self.C)
+        matrix = np.block([[m, -self.C.T], [self.C, np.zeros((k, k))]])
+        solution = np.linalg.lstsq(matrix, np.concatenate([tau + Q, -self.c]), rcond=1e-12)[0]
+        return solution[:n], solution[n:]
+
+    def incompatibility(self, velocity: np.ndarray, acceleration: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far imposed velocities and accelerations miss the compatibility: C r_a' + N^T b and C r_a'' + c."""
+        return self.C @ velocity + self.N.T @ self.speed, self.C @ acceleration + self.c
+
+
+def generalised_inverse(A: np.ndarray, inverse, tolerance: float) -> np.ndarray:
+    """A generalised inverse of the rows A: "minimum" norm (Moore-Penrose); weights of rows; or a list of rows to meet exactly.
+
+    With weights w the reactions G^T h are those of least sum (lam_r^2 / w_r): a row with a large weight carries more.
+    """
+    lengths = np.linalg.norm(A, axis=1)
+    scale = np.where(lengths > 0, lengths, 1.0)
+    if isinstance(inverse, str):
+        if inverse != "minimum":
+            raise ValueError(f"inverse is {inverse!r}, expected 'minimum', weights of the {len(A)} rows, or a list of rows")
+        return np.linalg.pinv(A, rcond=tolerance)
+    chosen = np.asarray(inverse)
+    if chosen.dtype.kind in "iu":
+        G = np.zeros(A.T.shape)
+        G[:, chosen] = np.linalg.pinv(A[chosen], rcond=tolerance)
+        if np.linalg.matrix_rank(A[chosen] / scale[chosen, None], tol=tolerance) < np.linalg.matrix_rank(
+            A / scale[:, None], tol=tolerance
+        ):
+            raise ValueError(f"rows {chosen.tolist()} do not span all constraints; choose more, or others")
+        return G
+    weights = np.sqrt(np.asarray(inverse, dtype=float))
+    if weights.shape != (len(A),) or not (weights > 0).all():
+        raise ValueError(f"weights must be {len(A)} positive numbers, one a row")
+    return np.linalg.pinv(weights[:, None] * A, rcond=tolerance) * weights
+
+
+def continued(H: np.ndarray, previous: np.ndarray) -> np.ndarray:
+    """The basis of the same kernel that is nearest to a previous one, so that reduced velocities do not jump."""
+    if H.shape != previous.shape:
+        return H
+    left, _, right = np.linalg.svd(H.T @ previous)
+    return H @ left @ right

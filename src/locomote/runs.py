@@ -1,0 +1,44 @@
+"""Runs on disk: opened again, and gone on with."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from locomote.locomotion.problem import Locomotion
+from locomote.locomotion.record import problem_from_record
+from locomote.simulation import runfile
+from locomote.simulation.run import Options, Runner
+from locomote.simulation.trajectory import Trajectory
+from locomote.systems.catalogue import load
+
+
+def rebuilt(record: Mapping[str, Any]) -> Locomotion:
+    """The problem of a record: a system of the catalogue by its name and parameters, or all parts of it."""
+    if "system" in record:
+        return load(record["system"], **record["parameters"]).problem()
+    return problem_from_record(record)
+
+
+def open_run(path) -> Trajectory:
+    """Open the file of a run, also one that is not finished or was cut off in the middle; `run.problem` can be run again."""
+    return runfile.open_run(path, rebuilt)
+
+
+def resume(path, *, problem: Locomotion | None = None, progress: bool | None = None, interval: float = 5.0) -> Trajectory:
+    """Go on with a run whose file stops in the middle, to the end it was meant to have; the file is completed.
+
+    problem : needed if the problem contains Python functions, which files do not hold
+    """
+    earlier = open_run(path)
+    problem = problem or earlier.problem
+    if problem is None:
+        raise ValueError(f"{path} does not hold its problem ({earlier.problem_missing}); give it as resume(path, problem=...)")
+    if earlier.info.get("status") == "finished":
+        return earlier
+    if earlier.state is None:
+        raise ValueError(f"{path} holds no state to go on from: the run was cut off before its first checkpoint; start it anew")
+    info, state = earlier.info, earlier.state
+    names = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
+    problem.initial(earlier.q[0], earlier.v[0], float(earlier.t[0]))
+    runner = Runner(problem, state["times"], Options(**{n: info[n] for n in names}), (), (state["q"], state["v"]), 0.0)
+    runner.restore(state, earlier)
+    return runner.whole(progress, path, interval, earlier)

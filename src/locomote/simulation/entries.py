@@ -1,0 +1,81 @@
+"""Kernels of one evaluation of a packed problem: what Python calls, and what kernels call of each other by address."""
+
+from numba import float64, typeof
+
+from locomote.constraints.rows import constraint_rows, world_accelerations
+from locomote.engine.islands import address_of
+from locomote.engine.source import kernel
+from locomote.kernels import single
+from locomote.kernels.kinematics import axes_in_world, poses_in_world, world_twists
+from locomote.simulation.equations import evaluate, find_rows, spring_energy
+from locomote.simulation.plan import (
+    ASSEMBLE,
+    EVALUATE,
+    HYBRID,
+    INVERSE,
+    KINETIC,
+    LEFT,
+    MASS,
+    POTENTIAL,
+    REST_SPEED,
+    ROWS,
+    Plan,
+    Work,
+)
+from locomote.simulation.projection import project_position, project_velocity
+
+
+@kernel
+def rows_one(plan, work, t, q, v, a):
+    """Poses, motion axes and twists of all bodies, and all constraint rows: work.A, .drift, .speed, .error.
+
+    Returns how many elementary constraints there are.
+    """
+    poses_in_world(plan.topology, plan.constants, q.shape[0], q, work.sine, work.cosine, work.bodies)
+    axes_in_world(plan.topology, plan.constants, work.bodies, work.axes)
+    world_twists(plan.topology, v, work.axes, work.bodies)
+    if plan.integers.shape[0] > 0:
+        world_accelerations(plan.topology, v, a, work.axes, work.bodies, work.rates)
+        constraint_rows(
+            plan.topology, work.axes, work.bodies, work.rates, plan.integers, plan.numbers, plan.linear, plan.linear_q,
+            t, q, v, a, work.place, work.shape, work.custom, work.A, work.drift, work.speed, work.error,
+            work.rate,
+        )  # fmt: skip
+    return plan.integers.shape[0]
+
+
+@kernel
+def evaluate_one(plan, work, t, q, v, a, lam):
+    """See `equations.evaluate`."""
+    return evaluate(plan, work, t, q, v, a, lam)
+
+
+@kernel
+def assemble_one(plan, work, t, q, v, a, start, u):
+    """Bring q and v onto drives and constraints; what no motion can remove is in work.result. Returns how many rows there are."""
+    work.result[LEFT] = project_position(plan, work, t, q, v, a, start, u)
+    work.result[REST_SPEED] = project_velocity(plan, work, t, q, v, a)
+    return plan.holonomic.shape[0]
+
+
+@kernel
+def elastic_one(plan, work, t, q, v, a):
+    """Energy of all springs."""
+    find_rows(plan, work, t, q, v, a)
+    return spring_energy(plan, work, q)
+
+
+def fill_addresses(plan: Plan, work: Work) -> None:
+    """Compile, or load, what the kernels of this plan call by address."""
+    vector, matrix, ints, whole = typeof(work.bias), typeof(work.M), typeof(plan.topology), typeof(plan.imposed)
+    tree, state = (ints, matrix), (typeof(plan), typeof(work), float64, vector, vector, vector)
+    if len(plan.holonomic):
+        plan.calls[INVERSE] = address_of(single.inverse_dynamics_one, (*tree, vector, vector, vector, matrix, vector))
+        plan.calls[MASS] = address_of(single.mass_matrix_one, (*tree, vector, matrix))
+    else:
+        plan.calls[HYBRID] = address_of(single.hybrid_dynamics_one, (*tree, vector, vector, whole, matrix, vector, vector))
+    plan.calls[ROWS] = address_of(rows_one, state)
+    plan.calls[EVALUATE] = address_of(evaluate_one, (*state, vector))
+    plan.calls[ASSEMBLE] = address_of(assemble_one, (*state, vector, vector))
+    plan.calls[KINETIC] = address_of(single.kinetic_energy_one, (*tree, vector, vector, vector))
+    plan.calls[POTENTIAL] = address_of(single.potential_energy_one, (*tree, vector, vector))

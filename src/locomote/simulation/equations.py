@@ -1,0 +1,333 @@
+"""Equations of motion of a problem: accelerations, torques of imposed motions and reactions, in one evaluation.
+
+Coordinates of v are free (f: passive, or driven by given torques) or held (h: their motion is imposed).
+
+    M a + bias = force + A^T lam          A a + drift = 0          a_h given
+
+Without constraints this is one O(n) sweep of hybrid dynamics. With them, for the free part, with the orthogonal Q of
+`constraints.elimination`, whose first `rank` columns span the rows A_f:
+
+    a_f = Q (y, z)        y from the rows, z from the dynamics projected on the others:                       (1)
+    K = Q^T M_ff Q        K_22 z = g_2 - K_21 y ,   g = Q^T (force - bias)_f                                  (2)
+    A_f^T lam = M_ff a_f + (bias - force)_f       of all solutions the one of least norm                      (3)
+    tau_h = (M a + bias)_h - force_h - A_h^T lam                                                              (4)
+
+bias is that of the imposed accelerations, and so is the drift. Rows are scaled to unit length before their rank is decided.
+Any two lam differ by a self-stress, which moves nothing.
+"""
+
+from math import sqrt
+
+from locomote.constraints.elimination import (
+    cholesky,
+    cholesky_solve,
+    eliminate,
+    solve_rows,
+    turn_in,
+    turn_matrix,
+    turn_out,
+)
+from locomote.engine.callbacks import call
+from locomote.engine.islands import call_compiled
+from locomote.engine.source import helper, routine
+from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
+from locomote.simulation.plan import (
+    DAMPING,
+    DRIVEN,
+    DRIVES,
+    ENVIRONMENT,
+    FRICTION,
+    FRICTION_SPEED,
+    HYBRID,
+    INVERSE,
+    LOSSES,
+    MASS,
+    MOVING,
+    RANK_TOLERANCE,
+    REST,
+    ROWS,
+    SPRING_DAMPING,
+    SPRING_LENGTH,
+    SPRING_OTHER,
+    SPRING_POINT,
+    SPRING_STIFFNESS,
+    STIFFNESS,
+    SURROUNDINGS,
+    TORQUES,
+)
+from locomote.simulation.signals import signals
+from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
+from locomote.spatial.rows import load, load6, load9
+
+
+@routine
+def impose(plan, work, t, q, v, a):
+    """Positions, velocities and accelerations of held coordinates at time t."""
+    signals(plan.drive_rows, plan.drive_numbers, t, work.x, work.dx, work.ddx, work.signal)
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        q[plan.q_of_v[k]], v[k], a[k] = work.x[k], work.dx[k], work.ddx[k]
+
+
+@helper
+def needs_bodies(plan):
+    """Whether forces or constraints ask where bodies are."""
+    return plan.integers.shape[0] + plan.springs.shape[0] > 0 or plan.calls[ENVIRONMENT] != 0
+
+
+@routine
+def joint_forces(plan, work, t, q, v):
+    """Given torques (work.active), and springs, dampers and friction of joints (work.passive)."""
+    nv = v.shape[0]
+    for k in range(nv):
+        work.active[k] = 0.0
+    signals(plan.torque_rows, plan.torque_numbers, t, work.active, work.dx, work.ddx, work.signal)
+    if plan.calls[TORQUES] != 0:
+        call(plan.calls[TORQUES], t, q, v, work.custom)
+        for k in range(nv):
+            work.active[k] += work.custom[k]
+    soft, losses = plan.options[FRICTION_SPEED], 0.0
+    for k in range(nv):
+        loss = -plan.passive[DAMPING, k] * v[k]
+        if plan.passive[FRICTION, k] > 0.0:
+            loss -= plan.passive[FRICTION, k] * v[k] / sqrt(v[k] * v[k] + soft * soft)
+        spring = 0.0
+        if plan.passive[STIFFNESS, k] != 0.0:
+            spring = -plan.passive[STIFFNESS, k] * (q[plan.q_of_v[k]] - plan.passive[REST, k])
+        work.passive[k] = spring + loss
+        losses += loss * v[k]
+    work.power[LOSSES] = losses
+
+
+@helper
+def add_force(work, i, R, o, x, f, sign):
+    """A world force at the world point x, as a wrench on body i in its own frame."""
+    force, turn = unrotate(R, scale(sign, f)), unrotate(R, cross(subtract(x, o), scale(sign, f)))
+    for k in range(3):
+        work.wrenches[i, k] += force[k]
+        work.wrenches[i, 3 + k] += turn[k]
+
+
+@routine
+def body_forces(plan, work, t, q, v):
+    """Wrenches of the environment and of springs between points (work.wrenches); poses and twists must be there."""
+    count = plan.topology.shape[0]
+    for i in range(count):
+        for k in range(6):
+            work.wrenches[i, k] = 0.0
+    work.power[SURROUNDINGS] = 0.0
+    if plan.calls[ENVIRONMENT] != 0:
+        call(plan.calls[ENVIRONMENT], t, q, v, work.custom)
+        for i in range(count - 1):
+            for k in range(6):
+                work.wrenches[i, k] = work.custom[6 * i + k]
+            R, V_i = load9(work.bodies, i, ROTATION), load6(work.bodies, i, TWIST)
+            o = load(work.bodies, i, ORIGIN)
+            speed = unrotate(R, add(linear(V_i), cross(angular(V_i), o)))
+            spin = unrotate(R, angular(V_i))
+            f = load6(work.wrenches, i, 0)
+            work.power[SURROUNDINGS] += dot(linear(f), speed) + dot(angular(f), spin)
+    for s in range(plan.springs.shape[0]):
+        b, a = plan.springs[s, 0], plan.springs[s, 1]
+        R_b, o_b = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
+        R_a, o_a = load9(work.bodies, a, ROTATION), load(work.bodies, a, ORIGIN)
+        x = add(o_b, rotate(R_b, load(plan.spring_numbers, s, SPRING_POINT)))
+        y = add(o_a, rotate(R_a, load(plan.spring_numbers, s, SPRING_OTHER)))
+        V_b, V_a = load6(work.bodies, b, TWIST), load6(work.bodies, a, TWIST)
+        rate = subtract(add(linear(V_b), cross(angular(V_b), x)), add(linear(V_a), cross(angular(V_a), y)))
+        gap = subtract(x, y)
+        length = sqrt(dot(gap, gap))
+        d = scale(1.0 / length if length > 0.0 else 0.0, gap)
+        loss = -plan.spring_numbers[s, SPRING_DAMPING] * dot(d, rate)
+        pull = loss - plan.spring_numbers[s, SPRING_STIFFNESS] * (length - plan.spring_numbers[s, SPRING_LENGTH])
+        work.power[LOSSES] += loss * dot(d, rate)
+        add_force(work, b, R_b, o_b, x, scale(pull, d), 1.0)
+        add_force(work, a, R_a, o_a, y, scale(pull, d), -1.0)
+
+
+@routine
+def spring_energy(plan, work, q):
+    """Energy in the springs of joints and between points; poses must be there for the latter."""
+    energy = 0.0
+    for k in range(plan.passive.shape[1]):
+        if plan.passive[STIFFNESS, k] != 0.0:
+            away = q[plan.q_of_v[k]] - plan.passive[REST, k]
+            energy += 0.5 * plan.passive[STIFFNESS, k] * away * away
+    for s in range(plan.springs.shape[0]):
+        b, a = plan.springs[s, 0], plan.springs[s, 1]
+        R_b, R_a = load9(work.bodies, b, ROTATION), load9(work.bodies, a, ROTATION)
+        x = add(load(work.bodies, b, ORIGIN), rotate(R_b, load(plan.spring_numbers, s, SPRING_POINT)))
+        y = add(load(work.bodies, a, ORIGIN), rotate(R_a, load(plan.spring_numbers, s, SPRING_OTHER)))
+        gap = subtract(x, y)
+        away = sqrt(dot(gap, gap)) - plan.spring_numbers[s, SPRING_LENGTH]
+        energy += 0.5 * plan.spring_numbers[s, SPRING_STIFFNESS] * away * away
+    return energy
+
+
+@routine
+def find_rows(plan, work, t, q, v, a):
+    """Place all bodies; rows, drift, speed and position error of all constraints (work.A, .drift, .speed, .error)."""
+    return call_compiled(plan.calls[ROWS], (plan, work, t, q, v, a))
+
+
+@routine
+def choose(plan, work, holonomic):
+    """Choose rows to eliminate: all, or only those that hold a position; returns how many (work.chosen)."""
+    count = 0
+    for r in range(plan.holonomic.shape[0]):
+        if plan.holonomic[r] != 0 or not holonomic:
+            work.chosen[count] = r
+            count += 1
+    return count
+
+
+@routine
+def eliminate_rows(plan, work, count):
+    """Eliminate the free part of the chosen rows, scaled to unit length; returns the rank."""
+    free = plan.free.shape[0]
+    for j in range(count):
+        r, square = work.chosen[j], 0.0
+        for k in range(work.A.shape[1]):
+            square += work.A[r, k] * work.A[r, k]
+        work.scales[j] = sqrt(square) if square > 0.0 else 1.0
+        for n in range(free):
+            work.rows[j, n] = work.A[r, plan.free[n]] / work.scales[j]
+    return eliminate(work.rows, count, free, plan.options[RANK_TOLERANCE], True, work.lower, work.reflections, work.order)
+
+
+@routine
+def meet(plan, work, rank, target, x):
+    """The least x over free coordinates with A_f x = target on the independent ones of the chosen rows."""
+    free = plan.free.shape[0]
+    for j in range(free):
+        x[j] = 0.0
+    for j in range(rank):
+        p = work.order[j]
+        x[j] = target[work.chosen[p]] / work.scales[p]
+    solve_rows(work.lower, rank, x)
+    turn_out(work.reflections, rank, free, x)
+
+
+@routine
+def mismatch(plan, work, count, target, x):
+    """Largest error of A_f x = target over the chosen rows, per unit of row length."""
+    worst = 0.0
+    for j in range(count):
+        r, value = work.chosen[j], 0.0
+        for n in range(plan.free.shape[0]):
+            value += work.A[r, plan.free[n]] * x[n]
+        worst = max(worst, abs(value - target[r]) / work.scales[j])
+    return worst
+
+
+@routine
+def load_rows(plan, work, rank, count):
+    """Prepare (3): how loads on the rows spread over the directions they span; with dependent rows by a second elimination."""
+    for k in range(rank):
+        for j in range(count):
+            work.loads[k, j] = work.lower[j, k] * work.scales[work.order[j]] if k <= j else 0.0
+    return eliminate(work.loads, rank, count, 0.0, False, work.loads_lower, work.loads_reflections, work.loads_order)
+
+
+@routine
+def constrained(plan, work, t, q, v, a, lam):
+    """(1) to (4); work.active, .passive, .wrenches and rows must be there, a is zero where free. Returns rank, or -1 - rank if the reduced mass
+    matrix is not positive."""
+    free, held = plan.free.shape[0], plan.held.shape[0]
+    count = choose(plan, work, False)
+    rank = eliminate_rows(plan, work, count)
+    call_compiled(plan.calls[INVERSE], (plan.topology, plan.constants, q, v, a, work.wrenches, work.bias))
+    call_compiled(plan.calls[MASS], (plan.topology, plan.constants, q, work.M))
+    for n in range(free):
+        k = plan.free[n]
+        work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
+        for m in range(free):
+            work.K[n, m] = work.M[k, plan.free[m]]
+    for j in range(rank):
+        p = work.order[j]
+        work.y[j] = -work.drift[work.chosen[p]] / work.scales[p]
+    solve_rows(work.lower, rank, work.y)
+    turn_in(work.reflections, rank, free, work.z)
+    turn_matrix(work.reflections, rank, free, work.K, work.e)
+    for n in range(free):  # e: what the span must carry on top of g
+        value = -work.z[n]
+        for m in range(rank):
+            value += work.K[n, m] * work.y[m]
+        work.e[n] = value
+    for n in range(rank, free):
+        work.y[n] = -work.e[n]
+    for n in range(rank):  # keep K_12, which the factor does not touch
+        for m in range(rank, free):
+            work.K[n, m] = work.K[m, n]
+    good = cholesky(work.K, rank, free)
+    cholesky_solve(work.K, rank, free, work.y)  # (2)
+    for n in range(rank):
+        for m in range(rank, free):
+            work.e[n] += work.K[n, m] * work.y[m]
+    turn_out(work.reflections, rank, free, work.y)
+    for n in range(free):
+        a[plan.free[n]] = work.y[n]
+    reactions(plan, work, rank, count, lam)
+    for n in range(held):
+        k = plan.held[n]
+        value = work.bias[k] - work.passive[k] - work.active[k]
+        for m in range(free):
+            value += work.M[k, plan.free[m]] * a[plan.free[m]]
+        for r in range(lam.shape[0]):
+            value -= work.A[r, k] * lam[r]
+        work.tau[k] = value  # (4)
+    return rank if good else -1 - rank
+
+
+@routine
+def reactions(plan, work, rank, count, lam):
+    """(3): the least lam for the load work.e in the turned basis."""
+    for r in range(lam.shape[0]):
+        lam[r] = 0.0
+    load_rows(plan, work, rank, count)
+    for j in range(count):
+        work.z[j] = work.e[j] if j < rank else 0.0
+    solve_rows(work.loads_lower, rank, work.z)
+    turn_out(work.loads_reflections, rank, count, work.z)
+    for j in range(count):
+        lam[work.chosen[work.order[j]]] = work.z[j]
+
+
+@routine
+def unconstrained(plan, work, q, v, a):
+    """Hybrid dynamics; fills a where free and work.tau where held."""
+    for k in range(v.shape[0]):
+        work.tau[k] = work.active[k] + work.passive[k]
+    call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.imposed, work.wrenches, work.tau, a))
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        work.tau[k] -= work.active[k] + work.passive[k]
+
+
+@routine
+def evaluate(plan, work, t, q, v, a, lam):
+    """Accelerations a and reactions lam at (t, q, v), whose held coordinates are set from the drives.
+
+    Afterwards: work.tau the torques of drives (held) , work.active those given (free), work.power by source, and with
+    constraints work.A, .drift, .speed, .error. Returns the rank of the constraints, negative if there is no answer.
+    """
+    impose(plan, work, t, q, v, a)
+    joint_forces(plan, work, t, q, v)
+    if needs_bodies(plan):
+        for n in range(plan.free.shape[0]):
+            a[plan.free[n]] = 0.0
+        find_rows(plan, work, t, q, v, a)
+        body_forces(plan, work, t, q, v)
+    rank = 0
+    if lam.shape[0] > 0:
+        rank = constrained(plan, work, t, q, v, a, lam)
+    else:
+        unconstrained(plan, work, q, v, a)
+    work.power[DRIVES] = work.power[DRIVEN] = work.power[MOVING] = 0.0
+    for n in range(plan.held.shape[0]):
+        work.power[DRIVES] += work.tau[plan.held[n]] * v[plan.held[n]]
+    for k in range(v.shape[0]):
+        work.power[DRIVEN] += work.active[k] * v[k]
+    for r in range(lam.shape[0]):
+        work.power[MOVING] -= lam[r] * work.speed[r]
+    return rank

@@ -1,0 +1,91 @@
+"""Writing a file so that it is there as a whole or not at all, with a sentence for everything that can go wrong."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from locomote.errors import LocomoteError
+
+REASONS = {
+    errno.ENOSPC: "the disk is full; free some space or write elsewhere",
+    errno.EDQUOT: "your share of the disk is full; free some space or write elsewhere",
+    errno.EFBIG: "the file would be larger than the system allows",
+    errno.EACCES: "you may not write there; choose another folder or change its permissions",
+    errno.EPERM: "you may not write there; choose another folder or change its permissions",
+    errno.EROFS: "that disk can only be read; choose another folder",
+    errno.ENOENT: "its folder does not exist; make it first",
+    errno.ENOTDIR: "its folder is not a folder",
+    errno.EISDIR: "it is a folder; give the name of a file in it",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.EIO: "the disk reports an error",
+}
+
+
+class RunFileError(LocomoteError):
+    """A run file cannot be written or read. `path` says which."""
+
+    def __init__(self, path, sentence: str):
+        self.path, self.sentence = os.fspath(path), sentence
+        super().__init__(f"{self.path}: {sentence}")
+
+    def __reduce__(self):
+        return type(self), (self.path, self.sentence)
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, in words, and what to do."""
+    return REASONS.get(error.errno or 0, error.strerror or str(error))
+
+
+def checked_path(path) -> Path:
+    """Where to write, links followed; a RunFileError if that is a folder or not a path."""
+    try:
+        target = Path(os.path.realpath(os.fspath(path)))
+    except TypeError:
+        raise RunFileError(repr(path), "this is not the path of a file") from None
+    if os.path.isdir(target):
+        raise RunFileError(path, f"cannot be written: {REASONS[errno.EISDIR]}")
+    return target
+
+
+def sync(descriptor: int) -> None:
+    """Have everything written so far on the disk itself; some folders of networks cannot, and need not."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EROFS):
+            raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Have a renaming in a folder on the disk itself, where the system offers that."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def whole_file(path) -> Iterator[BinaryIO]:
+    """A new file to write to, which takes the place of `path` when the block ends without an error, and never before."""
+    target = checked_path(path)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+    try:
+        stream = draft.open("w+b")
+        try:
+            with stream:
+                yield stream
+                stream.flush()
+                sync(stream.fileno())
+            os.replace(draft, target)
+            sync_folder(target.parent)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise RunFileError(path, f"cannot be written: {reason(error)}") from error

@@ -1,0 +1,126 @@
+"""A problem packed for compiled code (Plan), and the scratch arrays that it works in (Work).
+
+Both are records of arrays, which kernels take as one argument.
+"""
+
+import numpy as np
+
+from locomote.engine.records import Floats, Ints, Matrix, Record, Table
+from locomote.engine.trigonometry import padded
+from locomote.kernels.single import AXES_WORK, KIN_WORK
+
+# rows of `passive`
+STIFFNESS, REST, DAMPING, FRICTION = range(4)
+# entries of `calls`: addresses of callbacks, 0 if there is none, and of the kernels that others call
+TORQUES, ENVIRONMENT, EVENTS, HYBRID, INVERSE, MASS, KINETIC, POTENTIAL, ROWS, EVALUATE, ASSEMBLE = range(11)
+CALLS = 11
+# entries of `options`
+RANK_TOLERANCE, FRICTION_SPEED = range(2)
+# columns of point springs: bodies; then points in packed frames, stiffness, length, damping
+SPRING_POINT, SPRING_OTHER, SPRING_STIFFNESS, SPRING_LENGTH, SPRING_DAMPING = 0, 3, 6, 7, 8
+SPRING_NUMBERS = 9
+# entries of `result`: what no projection could remove, of positions and of velocities
+LEFT, REST_SPEED = range(2)
+# sources of power
+DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
+SOURCES = ("drives", "torques", "losses", "environment", "constraints")
+
+
+class Plan(Record):
+    """All that compiled code must know of a problem.
+
+    imposed : (nv,) 1 where the motion is imposed; free, held : the coordinates of v that are not, and those that are
+    q_of_v : (nv,) place in q of a coordinate of v that is a plain number, -1 otherwise
+    drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
+    """
+
+    topology: Table
+    constants: Matrix
+    imposed: Ints
+    free: Ints
+    held: Ints
+    q_of_v: Ints
+    passive: Matrix
+    drive_rows: Table
+    drive_numbers: Floats
+    torque_rows: Table
+    torque_numbers: Floats
+    integers: Table
+    numbers: Matrix
+    linear: Matrix
+    linear_q: Matrix
+    holonomic: Ints
+    springs: Table
+    spring_numbers: Matrix
+    calls: Ints
+    options: Floats
+
+
+class Work(Record):
+    """Scratch of one evaluation; what a caller may read afterwards is named in `equations.evaluate`."""
+
+    sine: Floats
+    cosine: Floats
+    bodies: Matrix
+    axes: Matrix
+    rates: Matrix
+    wrenches: Matrix
+    M: Matrix
+    K: Matrix
+    bias: Floats
+    active: Floats
+    passive: Floats
+    tau: Floats
+    zero: Floats
+    x: Floats
+    dx: Floats
+    ddx: Floats
+    signal: Floats
+    A: Matrix
+    drift: Floats
+    speed: Floats
+    error: Floats
+    rate: Matrix
+    rows: Matrix
+    scales: Floats
+    chosen: Ints
+    lower: Matrix
+    reflections: Matrix
+    order: Ints
+    loads: Matrix
+    loads_lower: Matrix
+    loads_reflections: Matrix
+    loads_order: Ints
+    y: Floats
+    z: Floats
+    e: Floats
+    place: Floats
+    shape: Floats
+    custom: Floats
+    power: Floats
+    result: Floats
+
+
+def work_of(plan: Plan, rates: bool = False) -> Work:
+    """Scratch for a plan; with room for the rates of constraint rows if asked."""
+    count = plan.topology.shape[0]
+    nq, nv = (int(n) for n in plan.topology[-1, 2:4])
+    rows, free, wide = len(plan.holonomic), len(plan.free), max(len(plan.holonomic), nv, 8)
+    square = (max(free, 1), max(free, 1))
+    return Work(
+        sine=np.zeros(padded(nq)), cosine=np.zeros(padded(nq)),
+        bodies=np.zeros((count, KIN_WORK)), axes=np.zeros((AXES_WORK, nv)), rates=np.zeros((count, 6)),
+        wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros(square),
+        bias=np.zeros(nv), active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
+        x=np.zeros(nv), dx=np.zeros(nv), ddx=np.zeros(nv), signal=np.zeros(8),
+        A=np.zeros((rows, nv)), drift=np.zeros(rows), speed=np.zeros(rows), error=np.zeros(rows),
+        rate=np.zeros((rows if rates else 0, nv)),
+        rows=np.zeros((rows, max(free, 1))), scales=np.zeros(rows), chosen=np.zeros(rows, np.int64),
+        lower=np.zeros((rows, max(free, 1))), reflections=np.zeros((max(free, 1), max(free, 1))),
+        order=np.zeros(rows, np.int64),
+        loads=np.zeros((max(free, 1), rows)), loads_lower=np.zeros((max(free, 1), rows)),
+        loads_reflections=np.zeros((max(rows, 1), max(rows, 1))), loads_order=np.zeros(max(free, 1), np.int64),
+        y=np.zeros(wide), z=np.zeros(wide), e=np.zeros(wide),
+        place=np.zeros(8), shape=np.zeros(8), custom=np.zeros(max(rows * (nv + 3), 6 * count, nv)),
+        power=np.zeros(len(SOURCES)), result=np.zeros(2),
+    )  # fmt: skip

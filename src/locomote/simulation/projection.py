@@ -1,0 +1,67 @@
+"""Back onto the constraints: the nearest velocity that meets all rows, the nearest configuration that closes all loops."""
+
+from locomote.engine.source import routine
+from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.equations import choose, eliminate_rows, find_rows, impose, meet, mismatch
+
+CLOSE = 1e-13  # position error at which the search ends, m or 1
+ROUNDS = 30
+
+
+@routine
+def largest(plan, x, holonomic):
+    """Largest magnitude in x, over rows that hold a position or over all."""
+    worst = 0.0
+    for r in range(x.shape[0]):
+        if plan.holonomic[r] != 0 or not holonomic:
+            worst = max(worst, abs(x[r]))
+    return worst
+
+
+@routine
+def project_velocity(plan, work, t, q, v, a):
+    """Change free velocities as little as possible so that A v + b = 0. Returns what remains, per unit
+    of row length, of rows that no free velocity can meet."""
+    impose(plan, work, t, q, v, a)
+    find_rows(plan, work, t, q, v, work.zero)
+    count = choose(plan, work, False)
+    rank = eliminate_rows(plan, work, count)
+    for r in range(work.drift.shape[0]):
+        value = work.speed[r]
+        for k in range(v.shape[0]):
+            value += work.A[r, k] * v[k]
+        work.drift[r] = -value
+    meet(plan, work, rank, work.drift, work.y)
+    rest = mismatch(plan, work, count, work.drift, work.y)
+    for n in range(plan.free.shape[0]):
+        v[plan.free[n]] += work.y[n]
+    return rest
+
+
+@routine
+def project_position(plan, work, t, q, v, a, start, u):
+    """Move free coordinates to where all holonomic rows have no error, by Newton's method from q. Returns the error left.
+
+    start (nq), u (nv): scratch
+    """
+    rest, before = 0.0, 1e300
+    for _ in range(ROUNDS):
+        impose(plan, work, t, q, v, a)
+        find_rows(plan, work, t, q, v, work.zero)
+        rest = largest(plan, work.error, True)
+        if rest < CLOSE or not rest < 1e300 or (rest < 1e-11 and rest > 0.5 * before):
+            break
+        before = rest
+        rank = eliminate_rows(plan, work, choose(plan, work, True))
+        for r in range(work.error.shape[0]):
+            work.error[r] = -work.error[r]
+        meet(plan, work, rank, work.error, work.y)
+        for k in range(v.shape[0]):
+            u[k] = work.dx[k] = 0.0
+        for n in range(plan.free.shape[0]):
+            work.dx[plan.free[n]] = work.y[n]
+        for k in range(q.shape[0]):
+            start[k] = q[k]
+        chart_rate(plan.topology, q, work.zero, work.dx, u)
+        moved(plan.topology, start, u, q)
+    return rest

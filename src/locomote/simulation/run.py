@@ -1,0 +1,417 @@
+"""A run from start to end: compiled code steps, Python looks after events, progress, files and faults."""
+
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locomote.constraints import columns as col
+from locomote.dynamics.matrices import mass_matrix
+from locomote.engine.callbacks import Callback, held_interrupts
+from locomote.engine.islands import compiled_for
+from locomote.errors import LocomoteError
+from locomote.simulation import plan as fields
+from locomote.simulation import state as at
+from locomote.simulation import stepping
+from locomote.simulation.explicit import ADAPTIVE, FIXED, advance_explicit
+from locomote.simulation.impact import jump
+from locomote.simulation.plan import SOURCES
+from locomote.simulation.runfile import RunWriter
+from locomote.simulation.state import samples_of, state_of
+from locomote.simulation.trajectory import Event, Trajectory
+
+METHODS = {"adaptive": (advance_explicit, ADAPTIVE), "rk4": (advance_explicit, FIXED)}
+CHUNK = 0.2  # seconds between looks at the clock
+MOST_EVENTS = 100_000
+
+
+class RunFailed(LocomoteError, RuntimeError):
+    """A run that could not go on; `run` holds what was computed until then."""
+
+    def __init__(self, message: str, run: Trajectory):
+        super().__init__(message)
+        self.run = run
+
+
+@dataclass(frozen=True)
+class When:
+    """Something to watch for: a function (t, q, v) -> number whose zero is an event.
+
+    direction : 1 rising, -1 falling, 0 both ; terminal : the run ends there
+    then : (t, q, v) -> v, a new velocity to go on with, or None
+    """
+
+    function: Callable[..., float]
+    direction: int = 0
+    terminal: bool = False
+    name: str = ""
+    then: Callable[..., Any] | None = None
+
+
+@dataclass
+class Options:
+    """How to integrate."""
+
+    method: str = "adaptive"
+    step: float | None = None
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    max_step: float = math.inf
+    projection: bool = True
+    singular: str = "continue"
+
+    def checked(self) -> "Options":
+        """Itself, or an error that says what is wrong."""
+        if self.method not in METHODS:
+            raise ValueError(f"unknown method {self.method!r}; known: {', '.join(METHODS)}")
+        if self.singular not in ("continue", "stop"):
+            raise ValueError(f"singular is {self.singular!r}, expected 'continue' or 'stop'")
+        for name in ("rtol", "atol", "max_step"):
+            value = getattr(self, name)
+            if not isinstance(value, (int, float)) or not value > 0:
+                raise ValueError(f"{name} is {value!r}, expected a positive number")
+        if self.step is not None and not self.step > 0:
+            raise ValueError(f"step is {self.step!r}, expected a positive number of seconds")
+        return self
+
+
+def sample_times(start: float, duration: float, every: float | None, samples) -> np.ndarray:
+    """Times of the samples: given ones, or evenly spaced (500 intervals if nothing is said)."""
+    if not isinstance(duration, (int, float, np.number)) or not math.isfinite(duration) or duration <= 0:
+        raise ValueError(f"duration is {duration!r}, expected a positive number of seconds")
+    if samples is not None:
+        times = np.array(samples, dtype=float)
+        if times.ndim != 1 or not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
+            raise ValueError("samples must be increasing times, s")
+        if times[0] < start or times[-1] > start + duration * (1 + 1e-12):
+            raise ValueError(f"samples must lie between {start:g} and {start + duration:g} s")
+        return times
+    count = 500 if every is None else max(1, round(duration / every))
+    if every is not None and not every > 0:
+        raise ValueError(f"every is {every!r}, expected a positive number of seconds")
+    return start + duration * np.arange(count + 1) / count
+
+
+class Runner:
+    """One run of a problem."""
+
+    def __init__(self, problem, times: np.ndarray, options: Options, events: Sequence[When | Callable], start, t: float):
+        self.problem, self.options, self.times = problem, options.checked(), times
+        self.watched = [as_when(event) for event in events]
+        self.plan, self.work = problem.fresh_plan(), None
+        self.work = problem.work_for(self.plan)
+        self.state, self.samples = state_of(self.plan, len(self.watched)), samples_of(self.plan, times)
+        self.kernel, number = METHODS[options.method]
+        self.events: list[Event] = []
+        self._written_events = 0
+        self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
+        state, users = self.state, len(self.watched)
+        state.q[:], state.v[:] = start
+        state.clock[:] = t, self._first_step(), 1e-4, t
+        state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
+        state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14
+        state.choices[:] = number, options.projection, 1000
+        state.directions[:users] = [w.direction for w in self.watched]
+        state.directions[users:] = -1
+        self._callback = None
+        if self.watched:
+            self._callback = Callback(self._watch, (len(state.q), len(state.v), users), name="events")
+            self.plan.calls[fields.EVENTS] = self._callback.address
+
+    def _first_step(self) -> float:
+        if self.options.step is not None:
+            return self.options.step
+        return 1e-3 if self.options.method != "adaptive" else min(1e-4, 0.1 * float(self.times[-1] - self.times[0] or 1.0))
+
+    def _watch(self, t, q, v):
+        return np.array([float(w.function(t, q, v)) for w in self.watched])
+
+    # running
+
+    def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
+        """Run to the end, an end set by an event, a fault or Ctrl-C."""
+        self._settle_contacts()
+        compiled_for(self.kernel, (self.plan, self.work, self.state, self.samples))
+        begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.NEXT]), time.perf_counter()
+        self._choose_step()
+        while self.status == "running":
+            tick = time.perf_counter()
+            with held_interrupts() as pressed:
+                code = self.kernel(self.plan, self.work, self.state, self.samples)
+                stopped = bool(pressed)
+            spent = time.perf_counter() - tick
+            self._act(code, stopped)
+            if code == stepping.PAUSED and spent < 0.5 * CHUNK:
+                self.state.choices[at.BUDGET] = min(10**9, 2 * int(self.state.choices[at.BUDGET]))
+            elif code == stepping.PAUSED and spent > 2 * CHUNK:
+                self.state.choices[at.BUDGET] = max(1, int(self.state.choices[at.BUDGET]) // 2)
+            self.wall = time.perf_counter() - begun
+            if progress is not None:
+                progress(float(self.state.clock[at.TIME]), self)
+            if writer is not None and (self.status != "running" or time.perf_counter() - saved > checkpoint):
+                written, saved = self._write(writer, written), time.perf_counter()
+
+    def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
+        """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
+        writer = None if checkpoint is None else RunWriter(checkpoint, self.problem, info=self.info(), earlier=earlier)
+        with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
+            self.go(bar.show, writer, interval)
+        if writer is not None:
+            writer.close(info=self.info())
+        run = self.trajectory()
+        if self.status == "failed":
+            raise RunFailed(f"{self.problem.name!r}: {self.message}", run) from self.fault
+        return run
+
+    def _write(self, writer, written: int) -> int:
+        filled = int(self.state.counts[at.NEXT])
+        writer.append(self.arrays(written, filled), state=self.saved_state(), events=self.events[self._written_events :])
+        self._written_events = len(self.events)
+        return filled
+
+    def _choose_step(self) -> None:
+        """Fixed steps must meet the samples: as many whole steps between two as their distance takes."""
+        if self.options.method == "adaptive" or len(self.times) < 2:
+            return
+        gaps = np.diff(self.times)
+        if np.ptp(gaps) < 1e-9 * gaps.max():
+            gap = float(gaps.mean())
+            self.state.clock[at.STEP] = gap / max(1, math.ceil(gap / self.state.clock[at.STEP] - 1e-9))
+
+    def _act(self, code: int, stopped: bool) -> None:
+        t = float(self.state.clock[at.TIME])
+        if self.fault is None:
+            try:
+                self.problem.raise_faults()
+                if self._callback is not None:
+                    self._callback.raise_fault()
+            except KeyboardInterrupt:
+                stopped = True
+            except Exception as error:
+                self.fault = error
+                self._end("failed", f"a function of the problem raised {type(error).__name__} at t = {t:.6g} s: {error}")
+                return
+        if stopped:
+            self._end("interrupted", f"interrupted at t = {t:.6g} s")
+        elif code == stepping.DONE:
+            self._end("finished", "")
+        elif code == stepping.EVENT_FOUND:
+            self._event(t, int(self.state.counts[at.EVENT]))
+        elif code == stepping.RANK_CHANGED:
+            rank = int(self.state.counts[at.RANK])
+            case = self.problem.classify(t, self.state.q)
+            self.events.append(Event(t, "rank", f"the constraints have rank {rank} from here on: {case.name}", {"rank": rank}))
+            if self.options.singular == "stop":
+                self._end("stopped", f"the rank of the constraints changed at t = {t:.6g} s")
+        elif code == stepping.STEP_TOO_SMALL:
+            self._end("failed", f"the step became too small at t = {t:.6g} s: {self._why()}")
+        elif code == stepping.NOT_FINITE:
+            self._end("failed", f"a value is not finite after t = {t:.6g} s: {self._why_not_finite()}")
+        elif code == stepping.SINGULAR:
+            self._end("failed", f"no acceleration at t = {t:.6g} s: some motion that the constraints leave free moves no mass")
+        elif code == stepping.NO_CONVERGENCE:
+            self._end("failed", f"the implicit equations did not converge at t = {t:.6g} s; use a smaller step")
+
+    def _why(self) -> str:
+        case = self.problem.classify(float(self.state.clock[at.TIME]), self.state.q)
+        least = min(case.singular_values, default=1.0)
+        if least < 1e-3:
+            return f"the constraints are close to singular (smallest singular value {least:.2g})"
+        return "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' for stiff systems"
+
+    def _why_not_finite(self) -> str:
+        gap = self.problem.drive_gap(float(self.state.clock[at.TIME]) + float(self.state.clock[at.STEP]))
+        return gap or "a drive, a torque or a function gave NaN, or the motion grew without bound"
+
+    def _end(self, status: str, message: str) -> None:
+        self.status, self.message = status, message
+
+    # events and contacts
+
+    def _event(self, t: float, number: int) -> None:
+        users = len(self.watched)
+        if len(self.events) >= MOST_EVENTS:
+            self._end("failed", f"{MOST_EVENTS} events until t = {t:.6g} s; something chatters")
+            return
+        if number < users:
+            watched = self.watched[number]
+            name = watched.name or getattr(watched.function, "__name__", f"event {number}")
+            self.events.append(Event(t, "event", f"{name} is zero", {"number": number}))
+            if watched.then is not None:
+                self.state.v[:] = np.asarray(watched.then(t, self.state.q.copy(), self.state.v.copy()), dtype=float)
+                self.state.counts[at.FRESH] = 1
+            if watched.terminal:
+                self._end("stopped", f"{name} is zero at t = {t:.6g} s")
+            return
+        c = self._contact(number - users)
+        if self.plan.integers[c, col.ACTIVE]:
+            self.plan.integers[c, col.ACTIVE] = 0
+            self.events.append(Event(t, "release", f"{self._title(c)} lets go", {"constraint": self._title(c)}))
+        else:
+            self._hit(t, c)
+        self.state.counts[at.FRESH], self.state.counts[at.RANK] = 1, -1
+
+    def _contact(self, which: int) -> int:
+        return int(np.flatnonzero(self.plan.integers[:, col.UNILATERAL] == which + 1)[0])
+
+    def _title(self, c: int) -> str:
+        return self.problem.constraint_labels[self.plan.integers[c, col.FIRST]][0]
+
+    def _settle_contacts(self) -> None:
+        """Open unilateral contacts with a gap at the start; close those that touch."""
+        contacts = np.flatnonzero(self.plan.integers[:, col.UNILATERAL])
+        if not len(contacts) or not self.state.counts[at.FRESH]:
+            return
+        t, q, v = float(self.state.clock[at.TIME]), self.state.q, self.state.v
+        _, _, _, error = self.problem.rows_of(self.plan, self.work, t, q, v)
+        self.plan.integers[contacts, col.ACTIVE] = 1
+        A, _, b, _ = self.problem.rows_of(self.plan, self.work, t, q, v)
+        for c in contacts:
+            normal = self._rows(c)[1]
+            away = A[normal] @ v + b[normal]
+            self.plan.integers[c, col.ACTIVE] = int(error[normal] < 1e-9 and abs(away) < 1e-9)
+        self._release_pulling()
+
+    def _rows(self, c: int) -> tuple[list[int], int]:
+        first, count = self.plan.integers[c, [col.FIRST, col.COUNT]]
+        letters = list(self.plan.integers[c, col.ROWS : col.ROWS + count])
+        return list(range(first, first + count)), int(first + letters.index(2))
+
+    def _release_pulling(self) -> None:
+        """Open contacts that would have to pull, one at a time, worst first."""
+        while True:
+            closed = [c for c in np.flatnonzero(self.plan.integers[:, col.UNILATERAL]) if self.plan.integers[c, col.ACTIVE]]
+            lam = self.problem.evaluate_with(
+                self.plan, self.work, float(self.state.clock[at.TIME]), self.state.q, self.state.v
+            )[1]
+            pulls = [(lam[self._rows(c)[1]], c) for c in closed]
+            worst = min(pulls, default=(0.0, -1))
+            if worst[0] >= 0.0:
+                return
+            self.plan.integers[worst[1], col.ACTIVE] = 0
+
+    def _hit(self, t: float, hitting: int) -> None:
+        """A contact closes: velocities jump."""
+        plan, state = self.plan, self.state
+        contacts = [int(c) for c in np.flatnonzero(plan.integers[:, col.UNILATERAL])]
+        before = plan.integers[contacts, col.ACTIVE].copy()
+        plan.integers[contacts, col.ACTIVE] = 1
+        A, _, b, error = self.problem.rows_of(plan, self.work, t, state.q, state.v)
+        plan.integers[contacts, col.ACTIVE] = before
+        taking, restitution = [], []
+        for c, active in zip(contacts, before, strict=True):
+            rows, normal = self._rows(c)
+            approaching = error[normal] < 1e-7 and A[normal] @ state.v + b[normal] < -1e-12
+            if c == hitting or active or approaching:
+                taking.append(c)
+                slow = abs(A[normal] @ state.v + b[normal]) < 1e-3
+                restitution.append(0.0 if active or slow else self.problem.restitution_of(int(plan.integers[c, col.OWNER])))
+            else:
+                A[rows] = 0.0
+        done = jump(
+            mass_matrix(self.problem.model, state.q), A, b, state.v, plan.free, [self._rows(c) for c in taking], restitution
+        )
+        energy = 0.5 * (done.v @ (M := mass_matrix(self.problem.model, state.q)) @ done.v - state.v @ M @ state.v)
+        state.v[:] = done.v
+        state.done[fields.LOSSES] += energy
+        for place, c in enumerate(taking):
+            plan.integers[c, col.ACTIVE] = int(place in done.closed and restitution[place] == 0.0)
+        data = {"constraint": self._title(hitting), "energy": float(energy), "impulses": done.impulses.tolist()}
+        self.events.append(Event(t, "impact", f"{self._title(hitting)} hits, {-energy:.4g} J are lost", data))
+        self._release_pulling()
+
+    # results
+
+    def arrays(self, first: int, last: int) -> dict[str, Any]:
+        """Samples from first to last as the arrays of a Trajectory."""
+        s, part = self.samples, slice(first, last)
+        return {
+            "t": s.t[part], "q": s.q[part], "v": s.v[part], "a": s.a[part], "tau": s.tau[part],
+            "kinetic": s.energy[part, 0], "potential": s.energy[part, 1], "elastic": s.energy[part, 2],
+            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)},
+            "residual": s.residual[part, 0], "position_residual": s.residual[part, 1],
+        }  # fmt: skip
+
+    def saved_state(self) -> dict[str, Any]:
+        """All that a run needs to go on exactly as if it had not stopped."""
+        state = {name: getattr(self.state, name).copy() for name in ("clock", "counts", "q", "v", "done", "g")}
+        return state | {"active": self.plan.integers[:, col.ACTIVE].copy(), "times": self.times, "wall": self.wall}
+
+    def restore(self, saved, earlier: Trajectory) -> None:
+        """Go back to a saved state; the samples before it are those of an earlier part of the run."""
+        for name in ("clock", "counts", "q", "v", "done", "g"):
+            getattr(self.state, name)[:] = saved[name]
+        self.plan.integers[:, col.ACTIVE] = saved["active"]
+        self.wall, self.events = float(saved["wall"]), list(earlier.events)
+        part = slice(0, len(earlier))
+        for name in ("t", "q", "v", "a", "tau", "reactions"):
+            getattr(self.samples, name)[part] = getattr(earlier, name)
+        self.samples.energy[part] = np.column_stack([earlier.kinetic, earlier.potential, earlier.elastic])
+        self.samples.work[part] = np.column_stack([earlier.work[name] for name in SOURCES])
+        self.samples.residual[part] = np.column_stack([earlier.residual, earlier.position_residual])
+        self._written_events = len(self.events)
+
+    def info(self) -> dict[str, Any]:
+        """How it was computed."""
+        o, counts = self.options, self.state.counts
+        return {
+            "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
+            "projection": o.projection, "singular": o.singular, "steps": int(counts[at.STEPS]),
+            "rejected": int(counts[at.REJECTED]), "evaluations": int(counts[at.EVALUATIONS]), "wall": self.wall,
+            "status": self.status, "message": self.message,
+        }  # fmt: skip
+
+    def trajectory(self) -> Trajectory:
+        """What was computed so far."""
+        return Trajectory(
+            model=self.problem.model, problem=self.problem, events=self.events, info=self.info(),
+            state=self.saved_state(), **self.arrays(0, int(self.state.counts[at.NEXT])),
+        )  # fmt: skip
+
+
+def as_when(event) -> When:
+    """An event as the user gives it: a When, or a function with SciPy's attributes `terminal` and `direction`."""
+    if isinstance(event, When):
+        return event
+    if not callable(event):
+        raise TypeError(f"an event is a function (t, q, v) -> number or lo.When, not {event!r:.60}")
+    direction, terminal = getattr(event, "direction", 0), bool(getattr(event, "terminal", False))
+    return When(event, int(np.sign(direction)), terminal, getattr(event, "__name__", ""))
+
+
+class Bar:
+    """A progress bar in simulated time, with rate and remaining time; or nothing."""
+
+    def __init__(self, name: str, times: np.ndarray, shown: bool):
+        self._name, self._start, self._end, self._shown, self._bar = name, float(times[0]), float(times[-1]), shown, None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, t: float, runner: Runner) -> None:
+        """Say how far the run is; the bar appears only if the run takes long enough to read it."""
+        if not self._shown or (self._bar is None and runner.wall < 0.5):
+            return
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(self._name, total=self._end - self._start, rate="")
+            self._bar.start()
+        rate = f"{t:.3g} of {self._end:.3g} s, {(t - self._start) / max(runner.wall, 1e-9):.3g} x real time"
+        self._bar.update(self._task, completed=t - self._start, rate=rate)
+
+
+def shown_progress(progress: bool | None) -> bool:
+    """Whether to show a progress bar: if asked, or if somebody is looking."""
+    return sys.stderr.isatty() if progress is None else progress

@@ -1,0 +1,93 @@
+"""Where a run is (State) and what it leaves behind (Samples), as records for compiled code."""
+
+import numpy as np
+
+from locomote.constraints import columns as col
+from locomote.engine.records import Floats, Ints, Matrix, Record
+from locomote.simulation.plan import SOURCES, Plan
+
+# entries of `clock`
+TIME, STEP, ERROR, END = range(4)  # END: time at the end of the last attempt
+# entries of `counts`
+STEPS, REJECTED, EVALUATIONS, RANK, NEXT, EVENT, FRESH = range(7)
+# entries of `settings`
+RTOL, ATOL, LARGEST, SMALLEST = range(4)
+# entries of `choices`
+METHOD, PROJECT, BUDGET = range(3)
+STAGES = 8
+# columns of energy and residual
+KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
+VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
+
+
+class State(Record):
+    """State at the start of a step (q, v, done), the attempt from there, and counters.
+
+    y : chart coordinates about q, then v, then work done by source; k : their rates at the stages of a step
+    q_end, v_end : the end of an attempt; g, g_end : values of the event functions at start and end
+    """
+
+    clock: Floats
+    counts: Ints
+    settings: Floats
+    choices: Ints
+    q: Floats
+    v: Floats
+    done: Floats
+    y: Floats
+    y_end: Floats
+    y_try: Floats
+    k: Matrix
+    q_try: Floats
+    v_try: Floats
+    q_end: Floats
+    v_end: Floats
+    a: Floats
+    lam: Floats
+    scratch_q: Floats
+    scratch_v: Floats
+    scratch_work: Floats
+    energy: Floats
+    g: Floats
+    g_end: Floats
+    directions: Ints
+
+
+class Samples(Record):
+    """Room for samples: one row each."""
+
+    t: Floats
+    q: Matrix
+    v: Matrix
+    a: Matrix
+    tau: Matrix
+    reactions: Matrix
+    energy: Matrix
+    work: Matrix
+    residual: Matrix
+    rank: Ints
+
+
+def state_of(plan: Plan, events: int = 0) -> State:
+    """A state for a plan with so many event functions of the user."""
+    nq, nv = (int(n) for n in plan.topology[-1, 2:4])
+    rows, size = len(plan.holonomic), 2 * nv + len(SOURCES)
+    total = events + int(plan.integers[:, col.UNILATERAL].max(initial=0))
+    return State(
+        clock=np.zeros(4), counts=np.zeros(7, np.int64), settings=np.zeros(4), choices=np.zeros(3, np.int64),
+        q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(len(SOURCES)),
+        y=np.zeros(size), y_end=np.zeros(size), y_try=np.zeros(size), k=np.zeros((STAGES, size)),
+        q_try=np.zeros(nq), v_try=np.zeros(nv), q_end=np.zeros(nq), v_end=np.zeros(nv),
+        a=np.zeros(nv), lam=np.zeros(rows), scratch_q=np.zeros(nq), scratch_v=np.zeros(nv),
+        scratch_work=np.zeros(len(SOURCES)), energy=np.zeros(1),
+        g=np.zeros(total), g_end=np.zeros(total), directions=np.zeros(total, np.int64),
+    )  # fmt: skip
+
+
+def samples_of(plan: Plan, times: np.ndarray) -> Samples:
+    """Room for samples at the given times."""
+    nq, nv = (int(n) for n in plan.topology[-1, 2:4])
+    count, rows = len(times), len(plan.holonomic)
+    sizes = {"q": nq, "v": nv, "a": nv, "tau": nv, "reactions": rows, "energy": 3, "work": len(SOURCES), "residual": 2}
+    arrays = {name: np.full((count, size), np.nan) for name, size in sizes.items()}
+    return Samples(t=np.array(times, dtype=float), rank=np.zeros(count, np.int64), **arrays)

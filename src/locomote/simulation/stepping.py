@@ -1,0 +1,199 @@
+"""What all integrators share: rates of the state in the chart of a step, the end of a step, samples and events.
+
+Within a step the state is y = (u, v, work): chart coordinates about the configuration at the start of the step, velocities,
+and the work done by each source of power, which is integrated along with the motion so that the power balance
+can be checked. All of it lives in a vector space, where any method may add.
+"""
+
+from locomote.constraints.columns import ACTIVE, COUNT, FIRST, ROWS, UNILATERAL
+from locomote.engine.callbacks import call
+from locomote.engine.islands import call_compiled
+from locomote.engine.source import helper, routine
+from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.equations import impose, spring_energy
+from locomote.simulation.plan import ASSEMBLE, EVALUATE, EVENTS, KINETIC, POTENTIAL
+from locomote.simulation.state import (
+    END,
+    EVALUATIONS,
+    POSITION_RESIDUAL,
+    PROJECT,
+    STEPS,
+    TIME,
+    VELOCITY_RESIDUAL,
+)
+
+# how an advance ends
+DONE, PAUSED, EVENT_FOUND, STEP_TOO_SMALL, NOT_FINITE, SINGULAR, RANK_CHANGED, NO_CONVERGENCE = range(8)
+TOLERATED = 1e-11  # error of constraints that is not worth a projection
+
+
+@routine
+def rates(plan, work, state, t, y, n):
+    """Fill state.k[n] with the rates of y at time t; returns the rank, negative if there is no answer."""
+    nv = state.v.shape[0]
+    moved(plan.topology, state.q, y, state.q_try)
+    for k in range(nv):
+        state.v_try[k] = y[nv + k]
+    rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
+    state.counts[EVALUATIONS] += 1
+    chart_rate(plan.topology, state.q_try, y, state.v_try, work.dx)
+    for k in range(nv):
+        state.k[n, k] = work.dx[k]
+        state.k[n, nv + k] = state.a[k]
+    for j in range(plan.held.shape[0]):
+        state.k[n, plan.held[j]] = state.k[n, nv + plan.held[j]] = 0.0
+    for k in range(work.power.shape[0]):
+        state.k[n, 2 * nv + k] = work.power[k]
+    return rank
+
+
+@routine
+def begin(plan, work, state):
+    """Start a step at (state.q, .v), brought back onto the constraints if it left them: y, and its rates in k[0]."""
+    nv = state.v.shape[0]
+    for k in range(nv):
+        state.y[k], state.y[nv + k] = 0.0, state.v[k]
+    for k in range(state.done.shape[0]):
+        state.y[2 * nv + k] = state.done[k]
+    rank = rates(plan, work, state, state.clock[TIME], state.y, 0)
+    if state.choices[PROJECT] != 0 and state.lam.shape[0] > 0:
+        if left_over(plan, work, state.v_try) > TOLERATED:
+            t, q, v = state.clock[TIME], state.q, state.v
+            call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
+            for k in range(nv):
+                state.y[nv + k] = v[k]
+            rank = rates(plan, work, state, t, state.y, 0)
+    return rank
+
+
+@routine
+def left_over(plan, work, v):
+    """Largest error of a constraint at the state just evaluated: of velocity, or of position where it is held."""
+    worst = 0.0
+    for r in range(plan.holonomic.shape[0]):
+        value = work.speed[r]
+        for k in range(v.shape[0]):
+            value += work.A[r, k] * v[k]
+        worst = max(worst, abs(value))
+        if plan.holonomic[r] != 0 and is_active(plan, r):
+            worst = max(worst, abs(work.error[r]))
+    return worst
+
+
+@helper
+def finite(x):
+    """Whether all numbers of x are finite."""
+    bad = 0
+    for k in range(x.shape[0]):
+        bad += not (x[k] - x[k] == 0.0)
+    return bad == 0
+
+
+@routine
+def land(plan, work, state, t, h):
+    """The end of an attempt, from y_end to q_end and v_end, with drives exact."""
+    nv = state.v.shape[0]
+    moved(plan.topology, state.q, state.y_end, state.q_end)
+    for k in range(nv):
+        state.v_end[k] = state.y_end[nv + k]
+    state.clock[END] = t + h
+    impose(plan, work, t + h, state.q_end, state.v_end, state.a)
+
+
+@routine
+def commit(state):
+    """Make the end of the attempt the start of the next step."""
+    nv = state.v.shape[0]
+    for k in range(state.q.shape[0]):
+        state.q[k] = state.q_end[k]
+    for k in range(nv):
+        state.v[k] = state.v_end[k]
+    for k in range(state.done.shape[0]):
+        state.done[k] = state.y_end[2 * nv + k]
+    for k in range(state.g.shape[0]):
+        state.g[k] = state.g_end[k]
+    state.clock[TIME] = state.clock[END]
+    state.counts[STEPS] += 1
+
+
+@routine
+def record(plan, work, state, samples, n, t, q, v, done):
+    """Fill sample n with the state q, v and all that follows from it; `done` holds the work, from its third part on."""
+    nv = v.shape[0]
+    rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
+    samples.t[n], samples.rank[n] = t, rank
+    for k in range(q.shape[0]):
+        samples.q[n, k] = q[k]
+    for k in range(nv):
+        samples.v[n, k], samples.a[n, k] = v[k], state.a[k]
+        samples.tau[n, k] = work.tau[k] if plan.imposed[k] != 0 else work.active[k]
+    worst, error = 0.0, 0.0
+    for r in range(state.lam.shape[0]):
+        samples.reactions[n, r] = state.lam[r]
+        value = work.speed[r]
+        for k in range(nv):
+            value += work.A[r, k] * v[k]
+        worst = max(worst, abs(value))
+        if plan.holonomic[r] != 0 and is_active(plan, r):
+            error = max(error, abs(work.error[r]))
+    samples.residual[n, VELOCITY_RESIDUAL], samples.residual[n, POSITION_RESIDUAL] = worst, error
+    call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
+    samples.energy[n, 0] = state.energy[0]
+    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
+    samples.energy[n, 1] = state.energy[0]
+    samples.energy[n, 2] = spring_energy(plan, work, q)
+    for k in range(state.done.shape[0]):
+        samples.work[n, k] = done[k]
+
+
+@routine
+def is_active(plan, r):
+    """Whether the constraint of row r is active."""
+    active = True
+    for c in range(plan.integers.shape[0]):
+        first = plan.integers[c, FIRST]
+        if first <= r and r < first + plan.integers[c, COUNT]:
+            active = plan.integers[c, ACTIVE] != 0
+    return active
+
+
+@routine
+def events(plan, work, state, t, q, v, g):
+    """Values of all event functions: the user's, then of unilateral contacts their push (active) or gap (open)."""
+    count = g.shape[0]
+    if count == 0:
+        return
+    call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
+    users = count
+    for c in range(plan.integers.shape[0]):
+        which = plan.integers[c, UNILATERAL]
+        if which > 0:
+            users -= 1
+    for c in range(plan.integers.shape[0]):
+        which = plan.integers[c, UNILATERAL]
+        if which > 0:
+            for j in range(plan.integers[c, COUNT]):
+                if plan.integers[c, ROWS + j] == 2:  # along z
+                    r = plan.integers[c, FIRST] + j
+                    g[users + which - 1] = state.lam[r] if plan.integers[c, ACTIVE] != 0 else work.error[r]
+    if users > 0:
+        call(plan.calls[EVENTS], t, q, v, work.custom)
+        for k in range(users):
+            g[k] = work.custom[k]
+
+
+@helper
+def crossed(before, after, direction):
+    """Whether an event function changed its sign in the wanted direction (0: any)."""
+    rising, falling = before < 0.0 and after >= 0.0, before > 0.0 and after <= 0.0
+    return (rising and direction >= 0) or (falling and direction <= 0)
+
+
+@routine
+def first_crossing(state):
+    """Number of an event function that crossed zero in the attempt, -1 if none did."""
+    which = -1
+    for k in range(state.g.shape[0]):
+        if which < 0 and crossed(state.g[k], state.g_end[k], state.directions[k]):
+            which = k
+    return which

@@ -1,0 +1,278 @@
+"""Trajectory: what a run gives. Plain arrays with one row a sample, names and units for every column, and its own audit."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locomote.errors import UnknownName
+from locomote.model.model import Model, as_numbers
+from locomote.simulation.channels import Channel, Column, columns
+from locomote.simulation.netmotion import NetMotion, base_of, net_motion
+
+if TYPE_CHECKING:
+    from locomote.simulation.audit import Audit
+
+PER_SAMPLE = ("t", "kinetic", "potential", "elastic", "residual", "position_residual")
+PER_VELOCITY = ("v", "a", "tau")
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at a time t (s): its kind in a word, a description in a sentence, and its numbers."""
+
+    t: float
+    kind: str
+    description: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self):
+        return f"t = {self.t:.6g} s: {self.description or self.kind}"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The run at one time, or at several: as in Trajectory, with the shape of t in front."""
+
+    t: Any
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    tau: np.ndarray
+    reactions: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Trajectory:
+    """The motion of a model over n samples, with what it costs and how well it closes.
+
+    t : (n,) s, never decreasing; two samples of the same time are before and after an impact
+    q : (n, nq); v, a : (n, nv); tau : (n, nv) of the drives on imposed coordinates, as given on others, N or N m
+    reactions : (n, rows) of the constraints, N or N m; constraint_labels has (constraint, row, unit) of each
+    kinetic, potential, elastic : (n,) J
+    work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints)
+    residual : (n,) largest velocity that a constraint forbids, m/s or rad/s; position_residual : (n,) m or rad
+    events : what happened, in order of time
+    info : how it was computed: method, rtol, atol, step, steps, evaluations, wall (s), versions, date, status, message
+    problem : the problem that was solved; None for a file whose problem could not be stored (problem_missing says why)
+    imposed : (nv,) booleans, the coordinates that drives impose
+    state : arrays and numbers from which the run can go on
+    """
+
+    model: Model
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    tau: np.ndarray
+    kinetic: np.ndarray
+    potential: np.ndarray
+    elastic: Any = None
+    reactions: Any = None
+    work: Mapping[str, np.ndarray] = field(default_factory=dict)
+    residual: Any = None
+    position_residual: Any = None
+    events: Sequence[Event] = ()
+    info: Mapping[str, Any] = field(default_factory=dict)
+    problem: Any = None
+    constraint_labels: Any = None
+    imposed: Any = None
+    state: Mapping[str, Any] | None = None
+    problem_record: Mapping[str, Any] | None = None
+    problem_missing: str = ""
+
+    def __post_init__(self):
+        put, count, model, problem = partial(object.__setattr__, self), np.size(self.t), self.model, self.problem
+        for name in ("elastic", "residual", "position_residual"):
+            if getattr(self, name) is None:
+                put(name, np.zeros(count))
+        for name in (*PER_SAMPLE, "q", *PER_VELOCITY):
+            shape = (count, model.nq) if name == "q" else (count, model.nv) if name in PER_VELOCITY else (count,)
+            put(name, frozen(getattr(self, name), name, shape))
+        if not np.isfinite(self.t).all() or (np.diff(self.t) < 0).any():
+            raise ValueError("t must be finite and must not decrease")
+
+        reactions = np.zeros((count, 0)) if self.reactions is None else self.reactions
+        labels = problem.constraint_labels if self.constraint_labels is None and problem is not None else self.constraint_labels
+        if labels is None:
+            labels = [("reaction", str(k + 1), "N or N m") for k in range(np.shape(reactions)[-1])]
+        labels = tuple((str(constraint), str(row), str(unit)) for constraint, row, unit in labels)
+        put("constraint_labels", labels)
+        put("reactions", frozen(reactions, "reactions", (count, len(labels))))
+        work = {str(name): frozen(values, f"work[{name!r}]", (count,)) for name, values in self.work.items()}
+        put("work", MappingProxyType(work))
+
+        imposed = problem.imposed if self.imposed is None and problem is not None else self.imposed
+        imposed = np.zeros(model.nv, dtype=bool) if imposed is None else np.array(imposed, dtype=bool)
+        if imposed.shape != (model.nv,):
+            raise ValueError(f"imposed has shape {imposed.shape}, expected ({model.nv},)")
+        put("imposed", imposed)
+        put("events", tuple(sorted(self.events, key=lambda event: event.t)))
+        put("info", MappingProxyType(dict(self.info)))
+
+    def __reduce__(self):
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        return _of_fields, (own | {"work": dict(self.work), "info": dict(self.info)},)
+
+    # what it is
+
+    def __len__(self):
+        return len(self.t)
+
+    def __repr__(self):
+        extent = f"{self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self) else "no time"
+        status = f", {self.info['status']}" if "status" in self.info else ""
+        events = f", {len(self.events)} event{'s' * (len(self.events) != 1)}" if self.events else ""
+        return f"<Trajectory of {self.model.name!r}: {len(self)} samples, {extent}{events}{status}>"
+
+    @property
+    def total(self) -> np.ndarray:
+        """(n,) kinetic, potential and elastic energy, J."""
+        return self.kinetic + self.potential + self.elastic
+
+    @property
+    def balance(self) -> np.ndarray:
+        """(n,) what the energy gained since the first sample without anybody having done work, J; zero if all is right."""
+        if not len(self):
+            return np.zeros(0)
+        given = sum((values - values[0] for values in self.work.values()), np.zeros(len(self)))
+        return self.total - self.total[0] - given
+
+    @cached_property
+    def net_motion(self) -> NetMotion | None:
+        """Poses of the base over time; None if the base is fixed."""
+        return net_motion(self.model, self.t, self.q)
+
+    @cached_property
+    def audit(self) -> "Audit":
+        """How well energy, constraints, quaternions and momentum close; print it, or ask `audit.ok`."""
+        from locomote.simulation.audit import audit
+
+        return audit(self)
+
+    # channels
+
+    @cached_property
+    def _columns(self) -> Mapping[str, Column]:
+        return columns(self.model, self.constraint_labels, self.work, base_of(self.model) is not None)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """(name, unit) of everything that `run[name]` gives."""
+        return tuple(Channel(name, column.unit) for name, column in self._columns.items())
+
+    def _column(self, name: str) -> Column:
+        if name not in self._columns:
+            raise UnknownName("channel", name, self._columns, f"the run of {self.model.name!r}")
+        return self._columns[name]
+
+    def unit(self, name: str) -> str:
+        """The unit of a channel."""
+        return self._column(name).unit
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """(n,) the numbers of a channel, such as run["rotor.velocity"]."""
+        column = self._column(name)
+        array = getattr(self, column.array)
+        if column.index is None:
+            return array
+        if column.array == "net_motion":
+            return getattr(array, str(column.index))
+        return array[column.index] if column.array == "work" else array[:, column.index]
+
+    # parts
+
+    def between(self, start: float, end: float) -> "Trajectory":
+        """The samples from time `start` to time `end` (s), both included, as a run of its own."""
+        rows = slice(np.searchsorted(self.t, start, side="left"), np.searchsorted(self.t, end, side="right"))
+        if rows.start >= rows.stop:
+            raise ValueError(f"no sample between t = {start:g} s and t = {end:g} s; {self._extent()}")
+        arrays = {name: getattr(self, name)[rows] for name in (*PER_SAMPLE, *PER_VELOCITY, "q", "reactions")}
+        work = {name: values[rows] for name, values in self.work.items()}
+        events = [event for event in self.events if start <= event.t <= end]
+        state = self.state if rows.stop == len(self) else None
+        return replace(self, **arrays, work=work, events=events, state=state)
+
+    def at(self, t) -> Sample:
+        """The run at a time t (s) between samples, or at an array of times.
+
+        q follows its velocity and acceleration from both neighbours, along the group, and the two are blended: error of third
+        order in the time between samples. v is a cubic; forces are linear.
+        """
+        times = as_numbers(t, "t", "(...)")
+        outside = ~((times >= self.t[0]) & (times <= self.t[-1])) if len(self) else np.ones(times.shape, dtype=bool)
+        if outside.any():
+            raise ValueError(f"t = {times[outside].flat[0]:g} s is outside the run: {self._extent()}")
+        if len(self) == 1:
+            rows = np.zeros(times.shape, dtype=int)
+            return Sample(t, *(getattr(self, name)[rows] for name in ("q", "v", "a", "tau", "reactions")))
+        k = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self) - 2)
+        h = (self.t[k + 1] - self.t[k])[..., None]
+        after = times[..., None] - self.t[k][..., None]
+        s = np.divide(after, h, out=np.ones_like(after), where=h > 0)  # at an impact: what comes after it
+        v0, v1, a0, a1 = self.v[k], self.v[k + 1], self.a[k], self.a[k + 1]
+        early = self.model.integrate(self.q[k], after * v0 + after**2 / 2 * a0)
+        late = self.model.integrate(self.q[k + 1], (after - h) * v1 + (after - h) ** 2 / 2 * a1)
+        q = self.model.integrate(early, s**3 * (10 - 15 * s + 6 * s**2) * self.model.difference(early, late))
+        v = (1 + 2 * s) * (1 - s) ** 2 * v0 + s**2 * (3 - 2 * s) * v1 + h * s * (1 - s) * ((1 - s) * a0 - s * a1)
+        linear = ((1 - s) * x[k] + s * x[k + 1] for x in (self.a, self.tau, self.reactions))
+        return Sample(t, q, v, *linear)
+
+    def _extent(self) -> str:
+        return f"it goes from {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "it has no samples"
+
+    # what can be done with it; each in a file of its own
+
+    def summary(self) -> str:
+        """The run in a few lines of text: net motion, forces, work, audit, events, timing."""
+        from locomote.simulation.summary import summary
+
+        return summary(self)
+
+    def plot(self, channels: str | Sequence[str] | None = None, *, path=None):
+        """A matplotlib Figure: net path, shape, torques, reactions, energies and audit; or the named channels over time.
+
+        path : where to write it too (.png, .pdf, .svg)
+        """
+        from locomote.simulation.plots import plot
+
+        return plot(self, channels, path=path)
+
+    def save(self, path) -> None:
+        """Write everything, and what is needed to repeat the run, to an HDF5 file; `open_run` reads it."""
+        from locomote.simulation.runfile import save
+
+        save(self, path)
+
+    def to_dict(self) -> dict[str, np.ndarray]:
+        """Every channel by name, as pandas.DataFrame takes it."""
+        return {name: np.array(self[name]) for name in self._columns}
+
+    def to_csv(self, path) -> None:
+        """Write every channel as a column of a table, headed `name [unit]`; numbers keep all their digits."""
+        from locomote.simulation.export import to_csv
+
+        to_csv(self, path)
+
+    def to_xarray(self):
+        """An xarray.Dataset over t with every channel as a variable, its unit in attrs["units"]."""
+        from locomote.simulation.export import to_xarray
+
+        return to_xarray(self)
+
+
+def _of_fields(own: dict[str, Any]) -> Trajectory:
+    """For pickle and copy."""
+    return Trajectory(**own)
+
+
+def frozen(values, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """A float array of a shape that cannot be written to."""
+    array = as_numbers(values, name, str(shape)).view()
+    if array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    array.flags.writeable = False
+    return array

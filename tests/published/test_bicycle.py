@@ -1,0 +1,129 @@
+"""The bicycle of Boyer and Belkhiri (2013) with frozen and with exact contacts, in numbers derived independently;
+data/bicycle.json.
+
+The reference's axes are X up, Y forward, Z left, ours x forward, y left, z up. Its velocities are (V, Omega, front, steer,
+rear), of a point on the ground (frozen) or at the height of the axles (exact).
+"""
+
+import numpy as np
+import pytest
+from cases import close, numbers
+from problems import posed, through
+
+import locomote as lo
+
+DATA = numbers("bicycle")
+FROZEN, EXACT = lo.systems.load("bicycle", model="frozen"), lo.systems.load("bicycle", model="exact")
+RADIUS = DATA["parameters"]["h"]
+AXES = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # theirs = AXES @ ours
+TO_THEIRS = np.zeros((9, 9))
+TO_THEIRS[:3, :3] = TO_THEIRS[3:6, 3:6] = AXES
+TO_THEIRS[[6, 7, 8], [7, 6, 8]] = 1.0
+UP = np.eye(9)
+UP[:3, 3:6] = [[0, RADIUS, 0], [-RADIUS, 0, 0], [0, 0, 0]]  # velocity of the point above the origin: V + W x h z
+
+
+def placed(given, rotation, height=0.0):
+    q = EXACT.model.neutral()
+    R = np.array(rotation) @ AXES
+    q[:3] = -R @ (0.0, 0.0, RADIUS) + (0, 0, height) if height else 0.0
+    q[3:7] = lo.chart("quaternion").coordinates(R)
+    q[7:] = given["r1"], given["r2"], given["r3"]
+    return q
+
+
+def imposed(system, given):
+    drives = {
+        "steer": through(given["r1"], given["r1d"], given["r1dd"]),
+        "rear": through(given["r3"], given["r3d"], given["r3dd"]),
+    }
+    return posed(system, drives, torques=None)
+
+
+@pytest.mark.parametrize("case", DATA["cases_frozen_contact"], ids=["first", "second"])
+def test_frozen_contacts(case):
+    given, expected = case["input"], case["expected"]
+    q, v = placed(given, expected["R_world_from_body"]), TO_THEIRS.T @ expected["nu_V_Omega_r2_r1_r3"]
+    T, model, problem = TO_THEIRS, FROZEN.model, imposed(FROZEN, given)
+    assert close(T @ lo.mass_matrix(model, q) @ T.T, expected["M"], 1e-12)
+    assert close(T @ lo.gravity_force(model, q), -np.array(expected["gravity"]), 1e-12)
+    assert close(T @ (lo.bias_force(model, q, v) - lo.gravity_force(model, q)), expected["bias"], 1e-12)
+    A, drift, _, _ = problem.rows(0.0, q, v)
+    assert close(A @ T.T, expected["A_rows_rearXYZ_front_t_e2_X"], 1e-12)
+    assert close(A @ v, np.zeros(6), 1e-12)
+    step = 1e-6
+    moved = [problem.rows(0.0, model.integrate(q, s * step * v))[0] @ v for s in (1, -1)]
+    assert close(drift, (moved[0] - moved[1]) / (2 * step), 1e-7)
+
+    now = problem.evaluate(0.0, q, v)
+    assert close(T @ now.a, expected["acc_V_Omega_r2_r1_r3"], 1e-11)
+    assert close(now.tau[[6, 8]], expected["tau1_tau3"], 1e-11)
+    assert close(now.reactions, expected["lambda_rows"], 1e-11)
+    # motion of the passive coordinates per rate of steering and of the rear wheel
+    passive, held = [0, 1, 2, 3, 4, 5, 6], [7, 8]
+    J = -np.linalg.pinv((A @ T.T)[:, passive]) @ (A @ T.T)[:, held]
+    assert close(J, expected["J"], 1e-12)
+    case = problem.classify(0.0, q)
+    assert (case.rank, case.locked_rank, case.free, case.passive, case.self_stress) == (6, 6, 1, 1, 0)
+
+
+@pytest.mark.parametrize("case", DATA["cases_exact_discs"], ids=["first", "second"])
+def test_exact_discs(case):
+    given, expected = case["input"], case["expected"]
+    q = placed(given, expected["R_world_from_body"], expected["height_Oa"])
+    v = TO_THEIRS.T @ expected["nu_V_Omega_r2_r1_r3"]
+    v[:3] -= np.cross(v[3:6], (0, 0, RADIUS))
+    problem = imposed(EXACT, given)
+    A, _, _, error = problem.rows(0.0, q, v)
+    assert close(A @ v, np.zeros(6), 1e-9) and close(error, np.zeros(6), 1e-9)
+    now = problem.evaluate(0.0, q, v)
+    assert close(TO_THEIRS @ UP @ now.a, expected["acc_V_Omega_r2_r1_r3"], 1e-9)
+    assert close(now.tau[[6, 8]], expected["tau1_tau3"], 1e-9)
+    assert close(reactions_in_frame(problem, q, now), expected["lambda_rear_front_body_axes"], 1e-9)
+
+    # assembling finds pitch and height from a place nearby
+    start = EXACT.model.integrate(q, 1e-2 * np.array([0, 0, 1, 0, 1, 0, 0, 0, 0]))
+    found, _ = problem.initial(start, v)
+    assert np.max(abs(problem.rows(0.0, found)[3])) < 1e-9
+
+
+def reactions_in_frame(problem, q, now):
+    """Forces on the rear and on the front wheel, in the reference's axes of the frame."""
+    poses = lo.forward_kinematics(EXACT.model, q)
+    R = poses[0, :3, :3]
+    result = []
+    for k, name in enumerate(("rear_wheel", "front_wheel")):
+        axle = poses[EXACT.model.body(name).index, :3, 1]
+        forward = np.cross(axle, (0, 0, 1)) / np.linalg.norm(np.cross(axle, (0, 0, 1)))
+        f, l, n = now.reactions[3 * k : 3 * k + 3]
+        force = f * forward + l * np.cross((0, 0, 1), forward) + n * np.array([0, 0, 1])
+        result.extend(AXES @ R.T @ force)
+    return result
+
+
+def lean_acceleration(lean, steer, rate, acceleration, speed=4.0):
+    """Roll acceleration about the line of contact, for a straight ride disturbed a little."""
+    system = lo.systems.load("bicycle", speed=speed)
+    drives = {"steer": through(steer, rate, acceleration), "rear": through(0.0, speed / RADIUS)}
+    problem = posed(system, drives, torques=None)
+    q, v = system.model.neutral(), np.zeros(9)
+    q[3:7] = np.sin(lean / 2), 0, 0, np.cos(lean / 2)
+    v[0] = speed
+    q, v = problem.initial(q, v)
+    v[3] = 0.0
+    q, v = problem.initial(q, v)
+    return problem.evaluate(0.0, q, v).a[3]
+
+
+@pytest.mark.parametrize("name, k", [("phi", 0), ("steer", 1), ("steerd", 2), ("steerdd", 3)])
+def test_linear_lean(name, k):
+    """How fast it falls per lean, steer angle, and their rates: the coefficients of Whipple's equations."""
+    expected, h = DATA["linear_lean_exact"]["phidd_per"][name], 1e-4
+
+    def response(size):
+        given = [0.0] * 4
+        given[k] = size
+        return lean_acceleration(*given)
+
+    slope = (8 * (response(h) - response(-h)) - (response(2 * h) - response(-2 * h))) / (12 * h)
+    assert abs(slope - expected) < 1e-6 * max(1.0, abs(expected))
