@@ -33,11 +33,8 @@ def placed(given, rotation, height=0.0):
 
 
 def imposed(system, given):
-    drives = {
-        "steer": through(given["r1"], given["r1d"], given["r1dd"]),
-        "rear": through(given["r3"], given["r3d"], given["r3dd"]),
-    }
-    return posed(system, drives, torques=None)
+    steer, rear = (through(given[f"r{k}"], given[f"r{k}d"], given[f"r{k}dd"]) for k in (1, 3))
+    return posed(system, {"steer": steer, "rear": rear})
 
 
 @pytest.mark.parametrize("case", DATA["cases_frozen_contact"], ids=["first", "second"])
@@ -105,7 +102,7 @@ def lean_acceleration(lean, steer, rate, acceleration, speed=4.0):
     """Roll acceleration about the line of contact, for a straight ride disturbed a little."""
     system = lo.systems.load("bicycle", speed=speed)
     drives = {"steer": through(steer, rate, acceleration), "rear": through(0.0, speed / RADIUS)}
-    problem = posed(system, drives, torques=None)
+    problem = posed(system, drives)
     q, v = system.model.neutral(), np.zeros(9)
     q[3:7] = np.sin(lean / 2), 0, 0, np.cos(lean / 2)
     v[0] = speed

@@ -230,17 +230,14 @@ def load_rows(plan, work, rank, count):
 
 
 @routine
-def constrained(plan, work, t, q, v, a, lam):
-    """(1) to (4); work.active, .passive, .wrenches and rows must be there, a is zero where free. Returns rank, or -1 - rank if the reduced mass
-    matrix is not positive."""
-    free, held = plan.free.shape[0], plan.held.shape[0]
-    count = choose(plan, work, False)
-    rank = eliminate_rows(plan, work, count)
-    call_compiled(plan.calls[INVERSE], (plan.topology, plan.constants, q, v, a, work.wrenches, work.bias))
-    call_compiled(plan.calls[MASS], (plan.topology, plan.constants, q, work.M))
+def solve_free(plan, work, rank, a):
+    """(1) and (2) for the force work.z on free coordinates, with the rows eliminated to `rank`: fill a where free.
+
+    Leaves in work.e what the rows carry. False if the reduced mass matrix is not positive.
+    """
+    free = plan.free.shape[0]
     for n in range(free):
         k = plan.free[n]
-        work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
         for m in range(free):
             work.K[n, m] = work.M[k, plan.free[m]]
     for j in range(rank):
@@ -249,7 +246,7 @@ def constrained(plan, work, t, q, v, a, lam):
     solve_rows(work.lower, rank, work.y)
     turn_in(work.reflections, rank, free, work.z)
     turn_matrix(work.reflections, rank, free, work.K, work.e)
-    for n in range(free):  # e: what the span must carry on top of g
+    for n in range(free):
         value = -work.z[n]
         for m in range(rank):
             value += work.K[n, m] * work.y[m]
@@ -266,7 +263,25 @@ def constrained(plan, work, t, q, v, a, lam):
             work.e[n] += work.K[n, m] * work.y[m]
     turn_out(work.reflections, rank, free, work.y)
     for n in range(free):
-        a[plan.free[n]] = work.y[n]
+        a[plan.free[n]] = work.y[n]  # (1)
+    return good
+
+
+@routine
+def constrained(plan, work, q, v, a, lam):
+    """(1) to (4); work.active, .passive, .wrenches and rows must be there, a is zero where free.
+
+    Returns rank, or -1 - rank if the reduced mass matrix is not positive.
+    """
+    free, held = plan.free.shape[0], plan.held.shape[0]
+    count = choose(plan, work, False)
+    rank = eliminate_rows(plan, work, count)
+    call_compiled(plan.calls[INVERSE], (plan.topology, plan.constants, q, v, a, work.wrenches, work.bias))
+    call_compiled(plan.calls[MASS], (plan.topology, plan.constants, q, work.M))
+    for n in range(free):
+        k = plan.free[n]
+        work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
+    good = solve_free(plan, work, rank, a)
     reactions(plan, work, rank, count, lam)
     for n in range(held):
         k = plan.held[n]
@@ -320,7 +335,7 @@ def evaluate(plan, work, t, q, v, a, lam):
         body_forces(plan, work, t, q, v)
     rank = 0
     if lam.shape[0] > 0:
-        rank = constrained(plan, work, t, q, v, a, lam)
+        rank = constrained(plan, work, q, v, a, lam)
     else:
         unconstrained(plan, work, q, v, a)
     work.power[DRIVES] = work.power[DRIVEN] = work.power[MOVING] = 0.0

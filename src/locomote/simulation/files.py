@@ -2,6 +2,7 @@
 
 import errno
 import os
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ REASONS = {
     errno.ENAMETOOLONG: "the name is too long",
     errno.EIO: "the disk reports an error",
 }
+DRAFT = ".draft"
 
 
 class RunFileError(LocomoteError):
@@ -70,11 +72,35 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+def remove_orphans(folder: Path, prefix: str) -> None:
+    """Remove what killed processes of this machine left of a file that they were writing."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):
+        for entry in folder.iterdir():
+            process = entry.name.removeprefix(prefix).removesuffix(DRAFT)
+            if entry.name == f"{prefix}{process}{DRAFT}" and process.isdecimal() and not is_alive(int(process)):
+                entry.unlink(missing_ok=True)
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process of this machine is still there."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # it belongs to somebody else
+        return True
+    return True
+
+
 @contextmanager
 def whole_file(path) -> Iterator[BinaryIO]:
     """A new file to write to, which takes the place of `path` when the block ends without an error, and never before."""
     target = checked_path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+    prefix = f".{target.name}.{platform.node()}-"
+    remove_orphans(target.parent, prefix)
+    draft = target.with_name(f"{prefix}{os.getpid()}{DRAFT}")
     try:
         stream = draft.open("w+b")
         try:

@@ -12,8 +12,8 @@ from locomote.kernels.single import AXES_WORK, KIN_WORK
 # rows of `passive`
 STIFFNESS, REST, DAMPING, FRICTION = range(4)
 # entries of `calls`: addresses of callbacks, 0 if there is none, and of the kernels that others call
-TORQUES, ENVIRONMENT, EVENTS, HYBRID, INVERSE, MASS, KINETIC, POTENTIAL, ROWS, EVALUATE, ASSEMBLE = range(11)
-CALLS = 11
+TORQUES, ENVIRONMENT, EVENTS, HYBRID, INVERSE, MASS, KINETIC, POTENTIAL, ROWS, EVALUATE, ASSEMBLE, CORIOLIS, ATTEMPT = range(13)
+CALLS = 13
 # entries of `options`
 RANK_TOLERANCE, FRICTION_SPEED = range(2)
 # columns of point springs: bodies; then points in packed frames, stiffness, length, damping

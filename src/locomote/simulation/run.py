@@ -8,23 +8,28 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import float64, typeof
 
 from locomote.constraints import columns as col
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts
-from locomote.engine.islands import compiled_for
+from locomote.engine.islands import address_of, compiled_for
 from locomote.errors import LocomoteError
+from locomote.kernels import single
 from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
-from locomote.simulation.explicit import ADAPTIVE, FIXED, advance_explicit
+from locomote.simulation.advance import advance
 from locomote.simulation.impact import jump
+from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.runfile import RunWriter
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.trajectory import Event, Trajectory
+from locomote.simulation.variational import variational_attempt
 
-METHODS = {"adaptive": (advance_explicit, ADAPTIVE), "rk4": (advance_explicit, FIXED)}
+METHODS = {"adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL}
+CHOOSE_STEPS = ("adaptive", "implicit")
 CHUNK = 0.2  # seconds between looks at the clock
 MOST_EVENTS = 100_000
 
@@ -104,14 +109,14 @@ class Runner:
         self.watched = [as_when(event) for event in events]
         self.plan, self.work = problem.fresh_plan(), None
         self.work = problem.work_for(self.plan)
-        self.state, self.samples = state_of(self.plan, len(self.watched)), samples_of(self.plan, times)
-        self.kernel, number = METHODS[options.method]
+        number = METHODS[options.method]
+        self.state, self.samples = state_of(self.plan, len(self.watched), number), samples_of(self.plan, times)
         self.events: list[Event] = []
         self._written_events = 0
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
         state.q[:], state.v[:] = start
-        state.clock[:] = t, self._first_step(), 1e-4, t
+        state.clock[:] = t, self._first_step(), 1e-4, t, 0.0
         state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
         state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14
         state.choices[:] = number, options.projection, 1000
@@ -125,7 +130,7 @@ class Runner:
     def _first_step(self) -> float:
         if self.options.step is not None:
             return self.options.step
-        return 1e-3 if self.options.method != "adaptive" else min(1e-4, 0.1 * float(self.times[-1] - self.times[0] or 1.0))
+        return 1e-3 if self.options.method not in CHOOSE_STEPS else min(1e-4, 0.1 * float(self.times[-1] - self.times[0] or 1.0))
 
     def _watch(self, t, q, v):
         return np.array([float(w.function(t, q, v)) for w in self.watched])
@@ -135,13 +140,14 @@ class Runner:
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
         self._settle_contacts()
-        compiled_for(self.kernel, (self.plan, self.work, self.state, self.samples))
+        fill_attempt(self.plan, self.work, self.state)
+        compiled_for(advance, (self.plan, self.work, self.state, self.samples))
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.NEXT]), time.perf_counter()
         self._choose_step()
         while self.status == "running":
             tick = time.perf_counter()
             with held_interrupts() as pressed:
-                code = self.kernel(self.plan, self.work, self.state, self.samples)
+                code = advance(self.plan, self.work, self.state, self.samples)
                 stopped = bool(pressed)
             spent = time.perf_counter() - tick
             self._act(code, stopped)
@@ -175,7 +181,7 @@ class Runner:
 
     def _choose_step(self) -> None:
         """Fixed steps must meet the samples: as many whole steps between two as their distance takes."""
-        if self.options.method == "adaptive" or len(self.times) < 2:
+        if self.options.method in CHOOSE_STEPS or len(self.times) < 2:
             return
         gaps = np.diff(self.times)
         if np.ptp(gaps) < 1e-9 * gaps.max():
@@ -371,6 +377,19 @@ class Runner:
             model=self.problem.model, problem=self.problem, events=self.events, info=self.info(),
             state=self.saved_state(), **self.arrays(0, int(self.state.counts[at.NEXT])),
         )  # fmt: skip
+
+
+def fill_attempt(plan, work, state) -> None:
+    """Compile, or load, the step of the chosen method, which `advance` calls by address."""
+    tree, vector, matrix = (typeof(plan.topology), typeof(plan.constants)), typeof(work.bias), typeof(work.M)
+    method, kinds = state.choices[at.METHOD], (typeof(plan), typeof(work), typeof(state), float64, float64)
+    if method == at.IMPLICIT:
+        plan.calls[fields.ATTEMPT] = address_of(implicit_attempt, kinds)
+    elif method == at.VARIATIONAL:
+        plan.calls[fields.INVERSE] = address_of(single.inverse_dynamics_one, (*tree, vector, vector, vector, matrix, vector))
+        plan.calls[fields.MASS] = address_of(single.mass_matrix_one, (*tree, vector, matrix))
+        plan.calls[fields.CORIOLIS] = address_of(single.coriolis_matrix_one, (*tree, vector, vector, matrix))
+        plan.calls[fields.ATTEMPT] = address_of(variational_attempt, kinds)
 
 
 def as_when(event) -> When:

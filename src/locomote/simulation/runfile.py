@@ -162,7 +162,7 @@ def unclosed(path, stream) -> Stored:
     if not found:
         raise RunFileError(path, "the file is damaged and cannot be read (not even its first record is whole)")
     stored = joined(path, found)
-    if stored.info.get("status") is None:
+    if not any(record.values.get("closes") for record in found):
         left = stream.seek(0, 2) - end
         cut = f"; {left} bytes of a record that was never finished are left out" if left else ""
         stored.info |= {"status": "interrupted", "message": f"{NOT_CLOSED}{cut}"}
@@ -179,7 +179,7 @@ def joined(path, found) -> Stored:
         for name, array in record.arrays.items():
             if not name.startswith(hdf.STATE):
                 parts.setdefault(name, []).append(array)
-        if record.values["has samples"]:
+        if not record.values["closes"]:
             state = {name: hdf.scalar(array) for name, array in record.arrays.items() if name.startswith(hdf.STATE)}
             stored.state = {name.removeprefix(hdf.STATE): value for name, value in state.items()} or None
         stored.events += record.values["events"]
@@ -245,7 +245,7 @@ class RunWriter:
         """
         final = {"status": "finished", "message": ""} | dict(info or {})
         try:
-            self._commit(packed({"events": [event_values(e) for e in events], "info": final, "has samples": False}, {}))
+            self._commit(packed({"events": [event_values(e) for e in events], "info": final, "closes": True}, {}))
             stored = joined(self.path, self._journal.records())
         finally:
             self._journal.close()
@@ -272,7 +272,7 @@ class RunWriter:
 
     def _record(self, run: Trajectory, events: Iterable[Event], state: Mapping[str, Any] | None) -> bytes:
         arrays = arrays_of(run) | {f"{hdf.STATE}{name}": value for name, value in (state or {}).items()}
-        values = {"events": [event_values(event) for event in events], "info": {}, "has samples": True}
+        values = {"events": [event_values(event) for event in events], "info": {}, "closes": False}
         return packed(values, arrays)
 
     def _commit(self, record: bytes) -> None:

@@ -7,13 +7,15 @@ from locomote.engine.records import Floats, Ints, Matrix, Record
 from locomote.simulation.plan import SOURCES, Plan
 
 # entries of `clock`
-TIME, STEP, ERROR, END = range(4)  # END: time at the end of the last attempt
+TIME, STEP, ERROR, END, SIZE = range(5)  # END: time at the end of the last attempt; SIZE: its error, if the method knows it
 # entries of `counts`
 STEPS, REJECTED, EVALUATIONS, RANK, NEXT, EVENT, FRESH = range(7)
 # entries of `settings`
 RTOL, ATOL, LARGEST, SMALLEST = range(4)
 # entries of `choices`
 METHOD, PROJECT, BUDGET = range(3)
+# methods
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL = range(4)
 STAGES = 8
 # columns of energy and residual
 KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
@@ -51,6 +53,12 @@ class State(Record):
     g: Floats
     g_end: Floats
     directions: Ints
+    jacobian: Matrix
+    factors: Matrix
+    pivots: Ints
+    shift: Floats
+    momentum: Floats
+    coriolis: Matrix
 
 
 class Samples(Record):
@@ -68,19 +76,22 @@ class Samples(Record):
     rank: Ints
 
 
-def state_of(plan: Plan, events: int = 0) -> State:
-    """A state for a plan with so many event functions of the user."""
+def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
+    """A state for a plan with so many event functions of the user; implicit methods have matrices to keep."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, size = len(plan.holonomic), 2 * nv + len(SOURCES)
     total = events + int(plan.integers[:, col.UNILATERAL].max(initial=0))
+    wide, tall = 2 * nv if method == IMPLICIT else 0, nv if method == VARIATIONAL else 0
     return State(
-        clock=np.zeros(4), counts=np.zeros(7, np.int64), settings=np.zeros(4), choices=np.zeros(3, np.int64),
+        clock=np.zeros(5), counts=np.zeros(7, np.int64), settings=np.zeros(4), choices=np.zeros(3, np.int64),
         q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(len(SOURCES)),
         y=np.zeros(size), y_end=np.zeros(size), y_try=np.zeros(size), k=np.zeros((STAGES, size)),
         q_try=np.zeros(nq), v_try=np.zeros(nv), q_end=np.zeros(nq), v_end=np.zeros(nv),
         a=np.zeros(nv), lam=np.zeros(rows), scratch_q=np.zeros(nq), scratch_v=np.zeros(nv),
         scratch_work=np.zeros(len(SOURCES)), energy=np.zeros(1),
         g=np.zeros(total), g_end=np.zeros(total), directions=np.zeros(total, np.int64),
+        jacobian=np.zeros((wide, wide)), factors=np.zeros((wide, wide)), pivots=np.zeros(wide, np.int64),
+        shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
     )  # fmt: skip
 
 

@@ -13,10 +13,12 @@ from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import impose, spring_energy
 from locomote.simulation.plan import ASSEMBLE, EVALUATE, EVENTS, KINETIC, POTENTIAL
 from locomote.simulation.state import (
+    ATOL,
     END,
     EVALUATIONS,
     POSITION_RESIDUAL,
     PROJECT,
+    RTOL,
     STEPS,
     TIME,
     VELOCITY_RESIDUAL,
@@ -24,6 +26,7 @@ from locomote.simulation.state import (
 
 # how an advance ends
 DONE, PAUSED, EVENT_FOUND, STEP_TOO_SMALL, NOT_FINITE, SINGULAR, RANK_CHANGED, NO_CONVERGENCE = range(8)
+FAILED = -1_000_000  # result of an attempt that did not converge
 TOLERATED = 1e-11  # error of constraints that is not worth a projection
 
 
@@ -87,6 +90,17 @@ def finite(x):
     for k in range(x.shape[0]):
         bad += not (x[k] - x[k] == 0.0)
     return bad == 0
+
+
+@helper
+def error_part(plan, state, n, error):
+    """The error of entry n of y in units of its tolerance: relative to the coordinate itself, to 1 for those on a group."""
+    nv = state.v.shape[0]
+    size = max(abs(state.y[n]), abs(state.y_end[n]))
+    if n < nv:
+        place = plan.q_of_v[n]
+        size = abs(state.q[place]) if place >= 0 else 1.0
+    return error / (state.settings[ATOL] + state.settings[RTOL] * size)
 
 
 @routine

@@ -39,11 +39,11 @@ PARAMETERS = {
     "mass": positive(80.0, "kg", "mass of frame and rider"),
     "mass_x": number(-0.08, "m", "their mass centre ahead of the origin"),
     "mass_z": number(0.55, "m", "and above the axles"),
-    "inertia_xx": positive(2.6, "kg m^2", "their moment of inertia about their mass centre"),
-    "inertia_yy": positive(4.1, "kg m^2", ""),
-    "inertia_zz": positive(3.2, "kg m^2", ""),
-    "inertia_xz": number(0.4, "kg m^2", ""),
-    "gravity": not_negative(9.81, "m/s^2", ""),
+    "inertia_xx": positive(2.6, "kg m^2", "their moment of inertia about their mass centre, along x"),
+    "inertia_yy": positive(4.1, "kg m^2", "along y"),
+    "inertia_zz": positive(3.2, "kg m^2", "along z"),
+    "inertia_xz": number(0.4, "kg m^2", "and their product of inertia, an entry of the matrix"),
+    "gravity": not_negative(9.81, "m/s^2", "gravity"),
 }
 GRIP, DAMPING = 100.0, 5.0  # N m/rad, N m s/rad: of the arms that turn the steering to where the feedback wants it
 

@@ -87,7 +87,9 @@ class System:
         from locomote.locomotion.problem import Locomotion
 
         setting = _module(self.name).setting(SimpleNamespace(**self.parameters))
-        return Locomotion(self.model, name=self.name, **setting)
+        problem = Locomotion(self.model, name=self.name, **setting)
+        problem.start = self.initial
+        return problem
 
 
 def names() -> list[str]:

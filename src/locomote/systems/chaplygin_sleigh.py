@@ -28,7 +28,7 @@ PARAMETERS = {
     "speed": number(0.4, "m/s", "speed of the blade at the start"),
     "spin": number(1.0, "rad/s", "spin at the start"),
     "slope": number(0.0, "rad", "slope of the ground, down along x"),
-    "gravity": number(9.81, "m/s^2", ""),
+    "gravity": number(9.81, "m/s^2", "gravity"),
 }
 
 

@@ -29,7 +29,7 @@ PARAMETERS = {
     "crank_mass": positive(1.5, "kg", "mass of the crank"),
     "output_mass": positive(3.0, "kg", "mass of the output link"),
     "coupler_mass": positive(5.0, "kg", "mass of the coupler"),
-    "gravity": number(9.81, "m/s^2", ""),
+    "gravity": number(9.81, "m/s^2", "gravity"),
 }
 
 

@@ -20,7 +20,7 @@ PARAMETERS = {
     "inertia_across": positive(0.234375, "kg m^2", "and across it, about the mass centre"),
     "spin": number(150.0, "rad/s", "spin about its axis at the start"),
     "precession": number(-4.61538, "rad/s", "angular velocity about z at the start"),
-    "gravity": number(9.81, "m/s^2", ""),
+    "gravity": number(9.81, "m/s^2", "gravity"),
 }
 
 

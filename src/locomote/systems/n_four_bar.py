@@ -23,7 +23,7 @@ PARAMETERS = {
     "length": positive(1.0, "m", "length of each link"),
     "mass": positive(1.0, "kg", "mass of each link"),
     "speed": number(1.0, "m/s", "speed of the tops at the start, along x"),
-    "gravity": number(9.81, "m/s^2", ""),
+    "gravity": number(9.81, "m/s^2", "gravity"),
 }
 
 

@@ -19,7 +19,7 @@ PARAMETERS = {
     "amplitude": number(0.1, "m", "amplitude of the length"),
     "frequency": positive(6.3, "rad/s", "its angular frequency"),
     "angle": number(0.2, "rad", "angle at the start"),
-    "gravity": number(9.81, "m/s^2", ""),
+    "gravity": number(9.81, "m/s^2", "gravity"),
 }
 
 

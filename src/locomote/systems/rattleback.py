@@ -22,11 +22,11 @@ PARAMETERS = {
     "depth": positive(0.02, "m", "shortest semi-axis, along z"),
     "below": number(0.01, "m", "mass centre below the centre of the ellipsoid"),
     "mass": positive(1.0, "kg", "mass"),
-    "inertia_xx": positive(2e-4, "kg m^2", "moments of inertia about the mass centre"),
-    "inertia_yy": positive(1.6e-3, "kg m^2", ""),
-    "inertia_zz": positive(1.7e-3, "kg m^2", ""),
-    "inertia_xy": number(-2e-5, "kg m^2", "its sign decides which sense is preferred"),
-    "gravity": positive(9.81, "m/s^2", ""),
+    "inertia_xx": positive(2e-4, "kg m^2", "moment of inertia about the mass centre, along x"),
+    "inertia_yy": positive(1.6e-3, "kg m^2", "along y"),
+    "inertia_zz": positive(1.7e-3, "kg m^2", "along z"),
+    "inertia_xy": number(-2e-5, "kg m^2", "product of inertia: its sign decides which sense is preferred"),
+    "gravity": positive(9.81, "m/s^2", "gravity"),
 }
 
 

@@ -22,7 +22,7 @@ PARAMETERS = {
     "lean_rate": number(0.0, "rad/s", "its rate at the start (free)"),
     "roll_rate": number(8.0, "rad/s", "spin about the axle at the start"),
     "yaw_rate": number(-1.5, "rad/s", "turning about the vertical at the start"),
-    "gravity": number(9.81, "m/s^2", ""),
+    "gravity": number(9.81, "m/s^2", "gravity"),
 }
 
 

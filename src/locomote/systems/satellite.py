@@ -28,12 +28,12 @@ PARAMETERS = {
     "time": positive(20.0, "s", "time of the slew, or of each loop"),
     "amplitude": number(0.3, "rad", "how far the satellite swings in a loop, with a failed wheel"),
     "loops": whole(5, "number of loops, with a failed wheel", lowest=1),
-    "inertia_x": positive(10.0, "kg m^2", "total moment of inertia without the spin of wheels"),
-    "inertia_y": positive(12.0, "kg m^2", ""),
-    "inertia_z": positive(8.0, "kg m^2", ""),
-    "wheel_x": positive(0.05, "kg m^2", "moment of inertia of each wheel about its axle"),
-    "wheel_y": positive(0.05, "kg m^2", ""),
-    "wheel_z": positive(0.05, "kg m^2", ""),
+    "inertia_x": positive(10.0, "kg m^2", "total moment of inertia about x without the spin of wheels"),
+    "inertia_y": positive(12.0, "kg m^2", "about y"),
+    "inertia_z": positive(8.0, "kg m^2", "about z"),
+    "wheel_x": positive(0.05, "kg m^2", "moment of inertia of the x wheel about its axle"),
+    "wheel_y": positive(0.05, "kg m^2", "of the y wheel"),
+    "wheel_z": positive(0.05, "kg m^2", "of the z wheel"),
 }
 
 

@@ -15,7 +15,7 @@ PARAMETERS = {
     "mass": positive(1.0, "kg", "mass of the bob"),
     "length": positive(1.0, "m", "length of the rod"),
     "angle": number(np.pi / 2, "rad", "angle at the start, at rest"),
-    "gravity": number(9.81, "m/s^2", ""),
+    "gravity": number(9.81, "m/s^2", "gravity"),
 }
 
 

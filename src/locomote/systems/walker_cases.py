@@ -13,10 +13,11 @@ step of the inverted-pendulum gait, or stand still:
 
 import numpy as np
 
+from locomote.errors import ModelError
 from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.model import Model
-from locomote.systems.parameters import choice, number, positive
+from locomote.systems.parameters import choice, positive
 from locomote.systems.parts import UPRIGHT, rod, turned
 
 SOURCE = (
@@ -39,7 +40,7 @@ PARAMETERS = {
     "step": positive(0.3, "m", "length of a step"),
     "lift": positive(0.1, "m", "height of the swinging foot"),
     "height": positive(0.96, "m", "height of the pendulum: the middle of the trunk"),
-    "gravity": number(9.81, "m/s^2", ""),
+    "gravity": positive(9.81, "m/s^2", "gravity"),
 }
 SAMPLES = 241  # of the gait, for the drives; they begin before and end after the step
 JOINTS = [f"{side}_{name}" for side in ("left", "right") for name in ("hip", "knee", "ankle")]
@@ -73,6 +74,11 @@ def hip(p, t):
 def leg(p, x, z):
     """Angles of hip, knee and ankle of a leg from the hip to an ankle at (x, z) below it, trunk upright, foot flat."""
     cosine = (x * x + z * z - p.thigh**2 - p.shank**2) / (2 * p.thigh * p.shank)
+    if np.max(abs(cosine)) > 1:
+        far = np.max(np.hypot(x, z))
+        raise ModelError(
+            "system 'walker_cases'", f"legs of {p.thigh + p.shank:g} m cannot make this step: hip to ankle is {far:.3g} m"
+        )
     knee = -np.arccos(cosine)
     lower = np.arctan2(p.shank * np.sin(knee), p.thigh + p.shank * np.cos(knee))
     first = np.arctan2(z, x) - lower + np.pi / 2  # absolute angle is pi/2 + pi + hip
@@ -94,11 +100,9 @@ def setting(p) -> dict:
     from locomote.simulation.drives import Constant, Spline
 
     times = np.linspace(-0.1 * p.time, 1.1 * p.time, SAMPLES)
-    angles = gait(p, times)
-    moving = {joint: Spline(times, angles[k], order=5) for k, joint in enumerate(JOINTS)}
-    drives = (
-        {joint: Constant(angle) for joint, angle in zip(JOINTS, gait(p, 0.0), strict=True)} if p.phase == "double" else moving
-    )
+    drives = {joint: Spline(times, angles, order=5) for joint, angles in zip(JOINTS, gait(p, times), strict=True)}
+    if p.phase == "double":
+        drives = {joint: Constant(angle) for joint, angle in zip(JOINTS, gait(p, 0.0), strict=True)}
     heel, toe = ((-p.sole / 2, 0.0, 0.0), (p.sole / 2, 0.0, 0.0)) if p.foot == "mid" else ((0.0,) * 3, (p.sole, 0.0, 0.0))
     feet = []
     for side in {"flight": (), "double": ("left", "right")}.get(p.phase, ("left",)):

@@ -21,7 +21,7 @@ PARAMETERS = {
     "wheelbase": positive(1.02, "m", "distance of the contacts"),
     "trail": number(0.08, "m", "front contact behind the steering axis"),
     "tilt": number(np.pi / 10, "rad", "tilt of the steering axis, backwards"),
-    "gravity": not_negative(9.81, "m/s^2", ""),
+    "gravity": not_negative(9.81, "m/s^2", "gravity"),
 }
 REAR = Wheel(0.0, 0.3, 2.0, 0.12, 0.0603)
 FRAME = Inertia(85.0, (0.3, 0.0, 0.9), (9.2, 0.0, -2.4, 11.0, 0.0, 2.8))

@@ -1,0 +1,198 @@
+"""Write the page of every system of the catalogue, and their index: `python docs/systems/make_pages.py`.
+
+What a page says comes from the file of the system (header, parameters, what to see, source) and from EXAMPLES below; a test
+compares the pages with what this makes of them.
+"""
+
+import importlib
+from pathlib import Path
+
+import locomote as lo
+
+HERE = Path(__file__).parent
+EXAMPLES = {
+    "mobile_pendulum": """
+        system = lo.systems.load("mobile_pendulum")
+        problem = system.problem()
+        case = problem.classify(0.0, system.initial[0])
+        assert case.over_constrained and case.free == 1 and case.self_stress == 1
+        """,
+    "bicycle": """
+        system = lo.systems.load("bicycle", steering="imposed")  # held straight
+        run = system.problem().simulate(1.0)
+        x, y, z, w = run.q[-1, 3:7]
+        assert np.arcsin(2 * (y * z + w * x)) > 0.5  # it has fallen over to the right, where it leaned
+        """,
+    "whipple_bicycle": """
+        system = lo.systems.load("whipple_bicycle", speed=4.6, push=0.2)
+        run = system.problem().simulate(system.duration)
+        x, y, z, w = run.q[-1, 3:7]
+        assert abs(2 * (y * z + w * x)) < 0.03  # upright again
+        """,
+    "snakeboard": """
+        system = lo.systems.load("snakeboard")
+        run = system.problem().simulate(system.duration)
+        assert np.allclose(run.q[-1, :3], [-3.9285, -0.0286, -3.130], atol=1e-3)
+        """,
+    "unicycle": """
+        system = lo.systems.load("unicycle", swing=0.0)  # both wheels alike
+        run = system.problem().simulate(2.0)
+        assert np.allclose(run.q[-1, :3], [0.05 * 6.0 * 2.0, 0.0, 0.0])
+        """,
+    "acm_snake": """
+        system = lo.systems.load("acm_snake", imposed="joints")
+        case = system.problem().classify(0.0, system.initial[0])
+        assert (case.rank, case.locked_rank, case.self_stress) == (21, 3, 18)
+        """,
+    "trikke": """
+        system = lo.systems.load("trikke")
+        run = system.problem().simulate(system.duration)
+        assert np.hypot(*run.q[-1, :2]) > 1.0
+        """,
+    "roller_racer": """
+        system = lo.systems.load("roller_racer")
+        run = system.problem().simulate(system.duration)
+        assert abs(run.q[-1, 0]) > 1.0 and abs(run.q[-1, 1]) < 0.2 * abs(run.q[-1, 0])
+        """,
+    "falling_cat": """
+        system = lo.systems.load("falling_cat")
+        run = system.problem().simulate(system.duration)
+        back = lo.forward_kinematics(system.model, run.q[[0, -1]])[:, 0, 2, 2]  # height of the back's direction
+        assert np.allclose(back, [-1.0, 1.0], atol=1e-6)
+        """,
+    "satellite": """
+        system = lo.systems.load("satellite", failed="z")
+        run = system.problem().simulate(system.duration)
+        assert np.allclose(run.q[-1, 4:], run.q[0, 4:], atol=1e-9)  # the wheels are back
+        assert abs(run.q[-1, 2]) > 0.1  # and the satellite has turned about z
+        """,
+    "space_robot": """
+        system = lo.systems.load("space_robot")
+        run = system.problem().simulate(system.duration)
+        assert np.allclose(run.q[-1, :3], [0.071842, 0.038193, 1.036176], atol=1e-5)
+        """,
+    "ice_skater": """
+        system = lo.systems.load("ice_skater", phase="blade")
+        run = system.problem().simulate(0.5)
+        inertia = 1.2 + 2 * 4.0 * np.array([0.9, 0.25]) ** 2
+        assert np.isclose(run.v[-1, 2] / run.v[0, 2], inertia[0] / inertia[1])
+        """,
+    "chaplygin_sleigh": """
+        system = lo.systems.load("chaplygin_sleigh")
+        run = system.problem().simulate(system.duration)
+        assert np.isclose(run.v[-1, 0], np.sqrt(0.5), atol=1e-6) and abs(run.v[-1, 2]) < 1e-3
+        """,
+    "rolling_disc": """
+        system = lo.systems.load("rolling_disc", upright="held", roll_rate=5.0, yaw_rate=0.8)
+        run = system.problem().simulate(system.duration)
+        assert np.allclose(np.hypot(run.q[:, 0], run.q[:, 1] - 1.25), 1.25)  # a circle of radius R roll / yaw
+        """,
+    "rattleback": """
+        system = lo.systems.load("rattleback", spin=-5.0)
+        run = system.problem().simulate(system.duration)
+        assert run.v[0, 5] < -4.9 and run.v[-1, 5] > 4.0
+        """,
+    "ball_on_turntable": """
+        system = lo.systems.load("ball_on_turntable")
+        run = system.problem().simulate(2 * np.pi / (2 / 7 * 3.0))  # one turn of the ball's centre
+        assert np.allclose(run.q[-1, :2], run.q[0, :2], atol=1e-6)
+        """,
+    "four_bar": """
+        system = lo.systems.load("four_bar", motion="driven")
+        run = system.problem().simulate(system.duration)  # one turn of the crank
+        assert np.isclose(run.tau[0, 0], 2.00999926) and np.isclose(run.tau[-1, 0], run.tau[0, 0])
+        """,
+    "walker_cases": """
+        ranks = {}
+        for phase in ("flight", "point", "single", "double"):
+            system = lo.systems.load("walker_cases", phase=phase)
+            ranks[phase] = system.problem().classify(0.0, system.initial[0]).locked_rank
+        assert ranks == {"flight": 0, "point": 2, "single": 3, "double": 3}
+        """,
+    "andrews_squeezer": """
+        system = lo.systems.load("andrews_squeezer")
+        run = system.problem().simulate(0.03, rtol=1e-10, atol=1e-12)
+        assert np.allclose(run.q[-1, :2], [15.81077119, -15.75637106], atol=1e-6)
+        """,
+    "n_four_bar": """
+        system = lo.systems.load("n_four_bar", cells=2)
+        level = np.pi / 2 * np.array([1, -1, 1, -1, 1])
+        case = system.problem().classify(0.0, system.initial[0])
+        assert case.rank == 4 and system.problem().classify(0.0, level).rank < 4
+        """,
+    "simple_pendulum": """
+        system = lo.systems.load("simple_pendulum")
+        run = system.problem().simulate(2.3678419475762373)  # one swing
+        assert np.isclose(run.q[-1, 0], np.pi / 2, atol=1e-6)
+        """,
+    "pumped_pendulum": """
+        system = lo.systems.load("pumped_pendulum")
+        run = system.problem().simulate(system.duration)
+        assert abs(run.q[:, 0]).max() > 1.0
+        """,
+    "heavy_top": """
+        system = lo.systems.load("heavy_top")
+        run = system.problem().simulate(0.2)
+        place = lo.center_of_mass(system.model, run.q[-1])
+        assert np.allclose(place, [0.60555, 0.59896, -0.52398], atol=1e-4)
+        """,
+    "humanoid": """
+        system = lo.systems.load("humanoid", height=1.9)
+        run = system.problem().simulate(system.duration)
+        spin = [lo.momentum(system.model, q, v)[3:] for q, v in zip(run.q[[0, -1]], run.v[[0, -1]])]
+        assert np.allclose(*spin, atol=1e-5)  # angular momentum about the mass centre
+        """,
+    "quadruped": """
+        system = lo.systems.load("quadruped")
+        run = system.problem().simulate(system.duration)
+        height = lo.center_of_mass(system.model, run.q[[0, -1]])[:, 2]
+        assert np.isclose(height[1] - height[0], 5.0 - 9.81 / 2)
+        """,
+}
+
+
+def value(x) -> str:
+    """A default as a user would write it."""
+    return f"{x:.12g}" if isinstance(x, float) else str(x)
+
+
+def page(name: str) -> str:
+    """The page of a system."""
+    module = importlib.import_module(f"locomote.systems.{name}")
+    first, _, rest = module.__doc__.strip().partition("\n")
+    lines = [f"# {name}", "", first, ""]
+    if rest.strip():
+        lines += [rest.strip("\n"), ""]
+    lines += ["## What to see", "", f"{module.SEE[0].upper()}{module.SEE[1:]}.", "", "```", f"locomote run {name}", "```", ""]
+    code = EXAMPLES[name].strip("\n").splitlines()
+    inset = len(code[0]) - len(code[0].lstrip())
+    needs = ["import numpy as np"] if "np." in EXAMPLES[name] else []
+    lines += ["```python", *needs, "import locomote as lo", "", *(line[inset:] for line in code if line.strip()), "```", ""]
+    lines += ["## Parameters", "", "| parameter | default | unit | meaning |", "|---|---|---|---|"]
+    for p in lo.systems.parameters(name):
+        words = f"{p.meaning}: {', '.join(p.options)}" if p.options else p.meaning
+        lines.append(f"| `{p.name}` | {value(p.default)} | {p.unit} | {words} |")
+    return "\n".join([*lines, "", "## Source", "", f"{module.SOURCE[0].upper()}{module.SOURCE[1:]}.", ""])
+
+
+def index() -> str:
+    """The page that lists all systems."""
+    lines = [
+        "# Systems",
+        "",
+        "`locomote list` shows them, `locomote info NAME` one with its parameters, `locomote run NAME` moves it.",
+        "",
+    ]
+    lines += ["| system | what it is |", "|---|---|"]
+    lines += [f"| [{name}]({name}.md) | {lo.systems.title(name)} |" for name in lo.systems.names()]
+    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *lo.systems.names(), "```", ""])
+
+
+def pages() -> dict[str, str]:
+    """Name of a file -> its text."""
+    return {"index.md": index()} | {f"{name}.md": page(name) for name in lo.systems.names()}
+
+
+if __name__ == "__main__":
+    for file, text in pages().items():
+        (HERE / file).write_text(text, encoding="utf-8")
