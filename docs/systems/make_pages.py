@@ -177,12 +177,8 @@ def page(name: str) -> str:
 
 def index() -> str:
     """The page that lists all systems."""
-    lines = [
-        "# Systems",
-        "",
-        "`locomote list` shows them, `locomote info NAME` one with its parameters, `locomote run NAME` moves it.",
-        "",
-    ]
+    words = "`locomote list` shows them, `locomote info NAME` one with its parameters, `locomote run NAME` moves it."
+    lines = ["# Systems", "", words, ""]
     lines += ["| system | what it is |", "|---|---|"]
     lines += [f"| [{name}]({name}.md) | {lo.systems.title(name)} |" for name in lo.systems.names()]
     return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *lo.systems.names(), "```", ""])

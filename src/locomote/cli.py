@@ -3,30 +3,32 @@
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from locomote import __version__
+from locomote.cli_pages.settings import Mistake, loaded
 from locomote.errors import LocomoteError, ModelError, UnknownName
 
 if TYPE_CHECKING:
+    from locomote.cli_pages.run import Outcome
     from locomote.model.model import Model
 
-USAGE, FAILED = 2, 1
-
-
-class Mistake(LocomoteError):
-    """The command line asks for something that is not there."""
+USAGE, FAILED, INTERRUPTED = 2, 1, 130
 
 
 class Commands(TyperGroup):
-    """Turns expected errors into one message on stderr and an exit code: 2 for a wrong request, 1 for all else."""
+    """Turns expected errors into one message on stderr and an exit code: 2 for a wrong request, 130 after Ctrl-C, 1 for all
+    else."""
 
     def invoke(self, ctx):
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(INTERRUPTED) from None
         except (LocomoteError, ValueError, ArithmeticError, OSError) as error:
             if isinstance(error, BrokenPipeError) or ctx.params.get("debug"):
                 raise
@@ -43,7 +45,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Dynamics of everything that moves by changing its shape.",
 )
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of tables.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing unless something goes wrong.")]
+Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a picture beside the run file.")]
+Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system; repeatable.")]
 
 
 def print_version(wanted: bool) -> None:
@@ -74,50 +79,97 @@ def list_systems(as_json: AsJson = False) -> None:
     width = max(map(len, found))
     for name, title in found.items():
         typer.echo(f"{name:{width}}  {title}")
-    typer.echo("\nlocomote info NAME shows one of them with its parameters.")
+    typer.echo("\nlocomote info NAME shows one of them with its parameters, locomote run NAME lets it move.")
 
 
 @app.command()
 def info(
-    target: Annotated[str, typer.Argument(metavar="FILE-or-NAME", help="A model file (URDF, MJCF, DH table) or a system.")],
+    target: Annotated[
+        str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
+    ],
+    setting: Settings = None,
     base: Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")] = None,
     mimic: Annotated[bool, typer.Option("--mimic/--no-mimic", help="Keep mimic joints coupled.")] = True,
     package_dir: Annotated[list[Path] | None, typer.Option(help="Folder with meshes of package:// paths; repeatable.")] = None,
     unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
-    setting: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show all of a large model.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a model: its tree, masses, the layout of q and v, limits, warnings."""
-    from locomote.cli_pages import info as page
+    """Show a system (parameters, what is imposed and held, its case), a run (its summary), or a model (tree, layout, limits)."""
     from locomote.systems import catalogue
 
-    if target in catalogue.names() and not Path(target).exists():
+    path = Path(target)
+    of_files = "--base, --no-mimic and --package-dir are for models"
+    if path.suffix == ".h5":
+        if setting or base or not mimic or package_dir:
+            raise Mistake(f"--set is for systems, {of_files}; {target!r} is a run file")
+        if not path.exists():
+            raise Mistake(f"{target}: there is no such file")
+        from locomote.cli_pages import run as runs
+
+        found = runs.show_file(path, as_json)
+        if as_json:
+            print_json(found)
+        return
+    from locomote.cli_pages import info as page
+
+    if target in catalogue.names() and not path.exists():
         if not mimic or package_dir:
             raise Mistake(f"--no-mimic and --package-dir are for files; {target!r} is a system of the catalogue")
-        system = catalogue.load(target, **parsed(setting or []), **({"base": base} if base else {}))
-        model, parameters = system.model, page.parameters_of(system)
+        from locomote.cli_pages import problem
+
+        system = loaded(target, setting or [], **({"base": base} if base else {}))
+        found = page.gathered(system.model) | problem.gathered(system)
+        if not as_json:
+            problem.show(found)
     else:
         if setting:
             raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
-        model, parameters = read(target, base, mimic, package_dir or [], unsupported), []
-    found = page.gathered(model, parameters)
+        found = page.gathered(read(target, base, mimic, package_dir or [], unsupported))
     print_json(found) if as_json else page.show(found, everything)
 
 
 @app.command()
-def demo(
-    seconds: Annotated[float, typer.Option(min=0.05, max=60.0, help="How long it flies, s.")] = 3.0,
-    step: Annotated[float, typer.Option(min=1e-5, max=0.1, help="Time step, s; it is run with twice the step too.")] = 0.002,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random spin.")] = 7,
-    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("runs/demo"),
+def run(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A system of the catalogue; locomote list has them.")] = None,
+    setting: Settings = None,
+    duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
+    method: Annotated[str, typer.Option(help="adaptive, rk4, implicit (stiff), variational (conservative).")] = "adaptive",
+    step: Annotated[float | None, typer.Option(help="Of rk4 and variational, s; the first one of the others.")] = None,
+    rtol: Annotated[float, typer.Option(help="Relative error of a step (adaptive, implicit).")] = 1e-8,
+    atol: Annotated[float, typer.Option(help="Absolute error of a step.")] = 1e-10,
+    every: Annotated[float | None, typer.Option(help="Time from one sample to the next, s; 500 steps if not given.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the run file and the picture.")] = Path("runs"),
+    resume: Annotated[Path | None, typer.Option(help="Go on with the run of a file instead.", metavar="FILE")] = None,
+    plot: Plot = True,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Throw a humanoid, let it tumble, and audit energy and momentum."""
-    from locomote.cli_pages import demo as page
+    """Run a system: its case, its net motion, its audit; the run file and a picture of it."""
+    from locomote.cli_pages import run as page
 
-    if not page.run(seconds, step, seed, out, as_json):
-        raise typer.Exit(FAILED)
+    manner = page.Manner(as_json, quiet, plot)
+    if resume is not None:
+        if name is not None or setting:
+            raise Mistake("--resume goes on with a file, which has its system and parameters: leave NAME and --set out")
+        finish(page.resume_file(resume, manner), as_json)
+    if name is None:
+        raise Mistake("which system? locomote list shows them, as in: locomote run snakeboard")
+    options = page.Options(method, step, rtol, atol)
+    finish(page.run_system(loaded(name, setting or []), duration, every, options, out, manner), as_json)
+
+
+@app.command()
+def resume(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file of a run that was interrupted or killed.")],
+    plot: Plot = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a run that was interrupted, to the end it was meant to have."""
+    from locomote.cli_pages import run as page
+
+    finish(page.resume_file(file, page.Manner(as_json, quiet, plot)), as_json)
 
 
 @app.command()
@@ -171,18 +223,11 @@ def read(target: str, base: str | None, mimic: bool, package_dirs: list[Path], u
         raise Mistake(str(error)) from None  # no such file
 
 
-def parsed(settings: list[str]) -> dict[str, Any]:
-    """Parameters from NAME=VALUE, numbers as numbers."""
-    values: dict[str, Any] = {}
-    for setting in settings:
-        name, sign, text = setting.partition("=")
-        if not sign or not name:
-            raise Mistake(f"--set {setting!r}: expected NAME=VALUE, such as height=1.9")
-        try:
-            values[name.strip()] = float(text)
-        except ValueError:
-            values[name.strip()] = text.strip()
-    return values
+def finish(outcome: "Outcome", as_json: bool) -> NoReturn:
+    """End a command with the data and the exit code of a run."""
+    if as_json:
+        print_json(outcome.found)
+    raise typer.Exit(outcome.code)
 
 
 def print_json(data: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.record import problem_from_record
 from locomote.simulation import runfile
-from locomote.simulation.run import Options, Runner
+from locomote.simulation.run import Options, Runner, spaced
 from locomote.simulation.trajectory import Trajectory
 from locomote.systems.catalogue import load
 
@@ -39,6 +39,7 @@ def resume(path, *, problem: Locomotion | None = None, progress: bool | None = N
     info, state = earlier.info, earlier.state
     names = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
     problem.initial(earlier.q[0], earlier.v[0], float(earlier.t[0]))
-    runner = Runner(problem, state["times"], Options(**{n: info[n] for n in names}), (), (state["q"], state["v"]), 0.0)
+    options = Options(**{name: info[name] for name in names})
+    runner = Runner(problem, spaced(info["samples"]), options, (), (state["q"], state["v"]), info["t0"])
     runner.restore(state, earlier)
     return runner.whole(progress, path, interval, earlier)

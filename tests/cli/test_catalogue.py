@@ -4,8 +4,10 @@ The numbers are of an independent derivation (point masses at 50 digits) of the 
 axes of the authors' input file; see `quadruped_published.json`.
 """
 
-import inspect
 import json
+import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +24,53 @@ TURN = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 @pytest.mark.parametrize("name", lo.systems.names())
 def test_contract(name):
-    module = catalogue._module(name)
-    parameters = inspect.signature(module.build).parameters
-    assert list(parameters) == list(module.PARAMETERS), "PARAMETERS names every argument of build, in order"
-    assert all(p.kind is p.KEYWORD_ONLY and p.default is not p.empty for p in parameters.values())
-    assert module.SOURCE and catalogue.title(name)
+    """Everything is said and nothing is broken: parameters, model, words."""
+    module, parameters = catalogue._module(name), lo.systems.parameters(name)
+    assert parameters and all(p.meaning and p.fits(p.default) for p in parameters)
+    assert all(p.unit or p.options or p.whole or p.name == "gain" for p in parameters)
+    assert module.SOURCE and module.SEE and catalogue.title(name) and not module.SEE.endswith(".")
     system = lo.systems.load(name)
-    assert system.model == module.build() and system.model.warnings == ()
+    assert list(system.parameters) == list(system.units) == [p.name for p in parameters]
+    assert system.model == lo.systems.load(name).model and system.model.warnings == ()
     assert all(body.inertia is None or body.inertia.fault() is None for body in system.model.description.bodies)
     M = lo.mass_matrix(system.model, system.model.random(0, 5))
     assert (np.linalg.eigvalsh(M) > 0).all()
+    assert pickle.loads(pickle.dumps(system)).parameters == system.parameters
+
+
+@pytest.mark.parametrize("name", lo.systems.names())
+def test_start(name):
+    """The start meets drives and constraints already, but for imposed coordinates that it need not know."""
+    system = lo.systems.load(name)
+    q, v = system.initial
+    assert q.shape == (system.model.nq,) and v.shape == (system.model.nv,) and system.duration > 0
+    problem = system.problem()
+    found, speed = problem.initial(q, v)
+    assert np.max(abs(system.model.difference(q, found)[~problem.imposed]), initial=0.0) < 1e-9
+    now = problem.evaluate(0.0, found, speed)
+    assert np.isfinite(now.a).all() and now.incompatibility < 1e-9
+
+
+def test_loading_a_model_is_cheap():
+    """Neither constraints nor integrators are read for a model alone."""
+    program = """
+import sys, locomote as lo
+for name in lo.systems.names():
+    lo.systems.load(name).model
+print([name for name in sys.modules if name.startswith(("locomote.locomotion", "locomote.simulation", "locomote.constraints"))])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stdout + done.stderr
+
+
+def test_words_and_whole_numbers():
+    assert lo.systems.load("acm_snake", links=5.0).model.nv == 9  # the command line knows only floats
+    with pytest.raises(lo.ModelError, match="parameter 'links' is 5.5, expected a whole number from 2 to 500"):
+        lo.systems.load("acm_snake", links=5.5)
+    with pytest.raises(lo.ModelError, match="parameter 'failed' is 'w', expected one of 'none', 'x', 'y', 'z'"):
+        lo.systems.load("satellite", failed="w")
+    with pytest.raises(lo.ModelError, match="legs of 1 m cannot make this step"):
+        lo.systems.load("walker_cases", step=2.0).problem()
 
 
 def test_unknown_names():

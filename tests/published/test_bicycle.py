@@ -56,10 +56,16 @@ def test_frozen_contacts(case):
     assert close(T @ now.a, expected["acc_V_Omega_r2_r1_r3"], 1e-11)
     assert close(now.tau[[6, 8]], expected["tau1_tau3"], 1e-11)
     assert close(now.reactions, expected["lambda_rows"], 1e-11)
-    # motion of the passive coordinates per rate of steering and of the rear wheel
-    passive, held = [0, 1, 2, 3, 4, 5, 6], [7, 8]
-    J = -np.linalg.pinv((A @ T.T)[:, passive]) @ (A @ T.T)[:, held]
+    # motion of the passive coordinates (V, Omega, front) per rate of steering and of the rear wheel
+    parts = problem.reduction(0.0, q, v)
+    J = parts.J.copy()
+    J[:3], J[3:6] = AXES @ J[:3], AXES @ J[3:6]
     assert close(J, expected["J"], 1e-12)
+    assert close(parts.torques(np.array([given["r1dd"], given["r3dd"]])), expected["tau1_tau3"], 1e-11)
+    free = parts.H[:, 0] / parts.H[3, 0]
+    assert close(free, [0, 0, 0, 1, 0, 0, 0], 1e-12)  # the lean rate is the only reduced velocity
+    nu = parts.H[3, 0] * parts.reduced_acceleration(np.array([given["r1dd"], given["r3dd"]]))
+    assert close(nu[0], expected["Omega_Y_dot"], 1e-9)
     case = problem.classify(0.0, q)
     assert (case.rank, case.locked_rank, case.free, case.passive, case.self_stress) == (6, 6, 1, 1, 0)
 

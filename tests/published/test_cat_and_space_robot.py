@@ -45,6 +45,7 @@ def test_cat(case):
     M = lo.mass_matrix(system.model, q)
     connection = np.linalg.solve(M[:6, :6], M[:6, 6:] @ spread)[3:]
     assert close(connection, expected["connection"], 1e-12) and close(v[3:6], expected["Omega"], 1e-12)
+    assert close(problem.connection(q).A[3:] @ spread, expected["connection"], 1e-12)
     now = problem.evaluate(0.0, q, v)
     assert close(now.a[3:6], expected["Omega_dot"], 1e-9)
     assert close(spread.T @ now.tau[6:], expected["tau_conjugate_to_r"], 1e-9)
@@ -101,7 +102,9 @@ def test_space_robot(name, k):
     v = np.array([*expected["eta"], *given["rd"]])
     assert close(lo.mass_matrix(system.model, q), expected["M"], 1e-12)
     shape = zip(given["r"], given["rd"], given["rdd"], strict=True)
-    now = posed(system, {f"joint{j}": through(*x) for j, x in enumerate(shape, 1)}).evaluate(0.0, q, v)
+    problem = posed(system, {f"joint{j}": through(*x) for j, x in enumerate(shape, 1)})
+    form, now = problem.connection(q), problem.evaluate(0.0, q, v)
+    assert form.kind == "mechanical" and close(form.A, expected["connection"], 1e-12)
     assert close(now.a[:3], expected["eta_dot"], 1e-9) and close(now.tau[3:], expected["tau"], 1e-9)
 
 

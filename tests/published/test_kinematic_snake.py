@@ -33,6 +33,8 @@ def test_three_links(case):
     assert close(A[:, :3], expected["A"], 1e-13) and close(A[:, 3:], expected["B"], 1e-13)
     assert close(np.linalg.det(A[:, :3]), expected["detA"], 1e-13)
     assert close(connection(A), expected["connection"], 1e-12)
+    form = problem.connection(q)
+    assert form.kind == "kinematic" and close(form.A, expected["connection"], 1e-12)
     _, v = problem.initial(q, np.zeros(5))
     assert close(v[:3], expected["eta"], 1e-12)
     case = problem.classify(0.0, q)
@@ -133,6 +135,7 @@ def test_connection_from_the_middle(sample):
     q = np.array([0.0, 0.0, 0.0, sample["a"][1], sample["a"][0]])
     A = problem.rows(0.0, q)[0]
     assert close(connection(A)[:, ::-1], sample["A"], 1e-12)
+    assert close(problem.connection(q).A[:, ::-1], sample["A"], 1e-12)
 
 
 @pytest.mark.parametrize("k, centres, radius", [(0, (1.0, -1.0), 0.4), (1, (0.9, -0.7), 0.3)])

@@ -11,20 +11,11 @@ from rich.tree import Tree
 from locomote.cli_pages.screen import console, short
 from locomote.model.description import AXES, Joint
 from locomote.model.model import Model
-from locomote.systems.catalogue import System, parameters
 
 MOST_ROWS, DEEPEST = 120, 30
 
 
-def parameters_of(system: System) -> list[dict[str, Any]]:
-    """Name, value, unit and meaning of each parameter of a system."""
-    return [
-        {"name": p.name, "value": system.parameters[p.name], "unit": p.unit, "meaning": p.meaning}
-        for p in parameters(system.name)
-    ]
-
-
-def gathered(model: Model, parameters: list[dict[str, Any]]) -> dict[str, Any]:
+def gathered(model: Model) -> dict[str, Any]:
     """All that is shown, ready for JSON: numbers that are not finite are null."""
     limits = {"q": (model.lower, model.upper), "v": (-model.velocity_limit, model.velocity_limit)}
     slots = []
@@ -42,7 +33,6 @@ def gathered(model: Model, parameters: list[dict[str, Any]]) -> dict[str, Any]:
         "nv": model.nv,
         "mass": model.mass,
         "gravity": [float(x) for x in model.gravity],
-        "parameters": parameters,
         "bodies": [body_entry(model, name) for name in model.body_names],
         "joints": [joint_entry(model, name) for name in model.joint_names],
         "layout": slots,
@@ -112,13 +102,11 @@ def show(found: dict[str, Any], everything: bool) -> None:
     """The same as text."""
     screen = console()
     moving = sum(bool(body["joints"]) for body in found["bodies"])
-    screen.print(f"[bold]{escape(found['name'])}[/]  {escape(found['source'])}".rstrip())
+    screen.print(f"[bold]{escape(found['name'])}[/]  {escape(found['source'])}".rstrip() if "title" not in found else "")
     screen.print(
         f"{len(found['bodies'])} bodies ({moving} moved by a joint), {len(found['joints'])} joints, nq = {found['nq']}, "
         f"nv = {found['nv']}, {short(found['mass'])} kg, gravity ({' '.join(short(x) for x in found['gravity'])}) m/s^2"
     )
-    if found["parameters"]:
-        screen.print(parameter_table(found["parameters"]))
     for root in (body for body in found["bodies"] if body["parent"] is None):
         screen.print()
         screen.print(tree_of(found, root["name"], everything))
@@ -128,15 +116,6 @@ def show(found: dict[str, Any], everything: bool) -> None:
         screen.print(escape(note))
     for warning in found["warnings"]:
         screen.print(f"[yellow]warning:[/] {escape(warning)}")
-
-
-def parameter_table(rows: list[dict[str, Any]]) -> Table:
-    """Parameters of a system of the catalogue."""
-    table = Table("parameter", "value", "unit", "meaning", box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        value = short(row["value"]) if isinstance(row["value"], float) else str(row["value"])
-        table.add_row(row["name"], value, row["unit"], row["meaning"])
-    return table
 
 
 def tree_of(found: dict[str, Any], root: str, everything: bool) -> Tree:

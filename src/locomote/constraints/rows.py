@@ -11,6 +11,7 @@ origin in world axes and their rates, here A for the given accelerations):
     turn about u     W = (0, u)       W' = (0, u')                                                                    (4)
 
 With the accelerations of imposed coordinates given and all others zero, the drift holds all that is known of the rate.
+`plan` and `work` are records with the arrays named in `simulation.plan`.
 """
 
 from math import sqrt
@@ -66,8 +67,9 @@ from locomote.spatial.rows import load, load6, load9, store6
 
 
 @routine
-def world_accelerations(topology, v, a, axes, bodies, rates):
-    """Rates of the world twists of all bodies, (bodies + 1, 6), without gravity; world twists must be there."""
+def world_accelerations(plan, work, v, a):
+    """Rates of the world twists of all bodies (work.rates), without gravity; world twists must be there."""
+    topology, axes, bodies, rates = plan.topology, work.axes, work.bodies, work.rates
     world = topology.shape[0] - 1
     store6(rates, world, 0, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     for i in range(world):
@@ -79,10 +81,10 @@ def world_accelerations(topology, v, a, axes, bodies, rates):
 
 
 @helper
-def frame(bodies, numbers, c, i, start):
+def frame(plan, work, c, i, start):
     """Pose in the world of a frame of constraint c, fixed to body i."""
-    R, o = load9(bodies, i, ROTATION), load(bodies, i, ORIGIN)
-    return compose(R, load9(numbers, c, start)), add(o, rotate(R, load(numbers, c, start + 9)))
+    R, o = load9(work.bodies, i, ROTATION), load(work.bodies, i, ORIGIN)
+    return compose(R, load9(plan.numbers, c, start)), add(o, rotate(R, load(plan.numbers, c, start + 9)))
 
 
 @helper
@@ -96,26 +98,27 @@ def column(R, k):
 
 
 @routine
-def spread(topology, axes, bodies, i, W, dW, sign, A, rate, r):
+def spread(plan, work, i, W, dW, sign, r):
     """Add the power of a world wrench on body i to row r, (1), and its rate if there is room for it, (5)."""
+    topology, axes, A, rate = plan.topology, work.axes, work.A, work.rate
     world = topology.shape[0] - 1
     while i < world:
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             S = take(axes, 0, k)
             A[r, k] += sign * pair(W, S)
             if rate.shape[0] > 0:
-                rate[r, k] += sign * (pair(dW, S) + pair(W, bracket(load6(bodies, i, TWIST), S)))
+                rate[r, k] += sign * (pair(dW, S) + pair(W, bracket(load6(work.bodies, i, TWIST), S)))
         i = topology[i, PARENT]
 
 
 @routine
-def put(topology, axes, bodies, rates, integers, c, r, W, dW, A, drift, rate):
+def put(plan, work, c, r, W, dW):
     """Row r from its wrench and the rate of that, (1) and (2)."""
-    b, a = integers[c, BODY], integers[c, OTHER]
-    spread(topology, axes, bodies, b, W, dW, 1.0, A, rate, r)
-    spread(topology, axes, bodies, a, W, dW, -1.0, A, rate, r)
+    b, a, bodies, rates = plan.integers[c, BODY], plan.integers[c, OTHER], work.bodies, work.rates
+    spread(plan, work, b, W, dW, 1.0, r)
+    spread(plan, work, a, W, dW, -1.0, r)
     V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
-    drift[r] = pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
+    work.drift[r] = pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
 
 
 @helper
@@ -130,141 +133,147 @@ def along_rate(d, dd, x, dx):
     return join(dd, add(cross(dx, d), cross(x, dd)))
 
 
+@helper
+def twists(plan, work, c):
+    """World twists of the body and of the other."""
+    return load6(work.bodies, plan.integers[c, BODY], TWIST), load6(work.bodies, plan.integers[c, OTHER], TWIST)
+
+
+@helper
+def frames(plan, work, c):
+    """Poses in the world of the frame on the body and of the frame on the other."""
+    R_b, o_b = frame(plan, work, c, plan.integers[c, BODY], FRAME_B)
+    R_a, o_a = frame(plan, work, c, plan.integers[c, OTHER], FRAME_A)
+    return R_b, o_b, R_a, o_a
+
+
 @routine
-def point_rows(topology, axes, bodies, rates, integers, numbers, c, A, drift, error, rate):
+def point_rows(plan, work, c):
     """POINT and BLADE."""
-    b, a = integers[c, BODY], integers[c, OTHER]
-    V_b, V_a = load6(bodies, b, TWIST), load6(bodies, a, TWIST)
-    R_b, x = frame(bodies, numbers, c, b, FRAME_B)
-    R_a, o_a = frame(bodies, numbers, c, a, FRAME_A)
+    V_b, V_a = twists(plan, work, c)
+    R_b, x, R_a, o_a = frames(plan, work, c)
     dx = velocity_at(V_b, x)
-    for j in range(integers[c, COUNT]):
-        r = integers[c, FIRST] + j
-        if integers[c, KIND] == BLADE:
+    for j in range(plan.integers[c, COUNT]):
+        r = plan.integers[c, FIRST] + j
+        if plan.integers[c, KIND] == BLADE:
             d = column(R_b, 1)
             dd = cross(angular(V_b), d)
-            error[r] = 0.0
         else:
-            d = column(R_a, integers[c, ROWS + j])
+            d = column(R_a, plan.integers[c, ROWS + j])
             dd = cross(angular(V_a), d)
-            error[r] = dot(d, subtract(x, o_a))
-        put(topology, axes, bodies, rates, integers, c, r, along(d, x), along_rate(d, dd, x, dx), A, drift, rate)
+            work.error[r] = dot(d, subtract(x, o_a))
+        put(plan, work, c, r, along(d, x), along_rate(d, dd, x, dx))
 
 
 @routine
-def turn_rows(topology, axes, bodies, rates, integers, numbers, c, A, drift, error, rate):
+def turn_rows(plan, work, c):
     """TURN: the error of a row is minus sign * a_i . b_j, of two axes that stand at right angles."""
-    b, a = integers[c, BODY], integers[c, OTHER]
-    w_b, w_a = angular(load6(bodies, b, TWIST)), angular(load6(bodies, a, TWIST))
-    R_b, o_b = frame(bodies, numbers, c, b, FRAME_B)
-    R_a, o_a = frame(bodies, numbers, c, a, FRAME_A)
-    for j in range(integers[c, COUNT]):
-        r, sign, which = integers[c, FIRST] + j, numbers[c, SIGNS + j], integers[c, PAIRS + j]
+    V_b, V_a = twists(plan, work, c)
+    w_b, w_a, zero = angular(V_b), angular(V_a), (0.0, 0.0, 0.0)
+    R_b, o_b, R_a, o_a = frames(plan, work, c)
+    for j in range(plan.integers[c, COUNT]):
+        r, sign, which = plan.integers[c, FIRST] + j, plan.numbers[c, SIGNS + j], plan.integers[c, PAIRS + j]
         e_a, e_b = column(R_a, which // 3), column(R_b, which % 3)
         u = scale(sign, cross(e_a, e_b))
         du = scale(sign, add(cross(cross(w_a, e_a), e_b), cross(e_a, cross(w_b, e_b))))
-        error[r] = -sign * dot(e_a, e_b)
-        zero = (0.0, 0.0, 0.0)
-        put(topology, axes, bodies, rates, integers, c, r, join(zero, u), join(zero, du), A, drift, rate)
+        work.error[r] = -sign * dot(e_a, e_b)
+        put(plan, work, c, r, join(zero, u), join(zero, du))
 
 
 @routine
-def distance_row(topology, axes, bodies, rates, integers, numbers, c, A, drift, error, rate):
+def distance_row(plan, work, c):
     """DISTANCE."""
-    b, a, r = integers[c, BODY], integers[c, OTHER], integers[c, FIRST]
-    V_b, V_a = load6(bodies, b, TWIST), load6(bodies, a, TWIST)
-    R_b, x = frame(bodies, numbers, c, b, FRAME_B)
-    R_a, y = frame(bodies, numbers, c, a, FRAME_A)
+    r = plan.integers[c, FIRST]
+    V_b, V_a = twists(plan, work, c)
+    R_b, x, R_a, y = frames(plan, work, c)
     gap, dx = subtract(x, y), velocity_at(V_b, x)
     length = sqrt(dot(gap, gap))
     d, opening = scale(1.0 / length, gap), subtract(dx, velocity_at(V_a, y))
     dd = scale(1.0 / length, subtract(opening, scale(dot(d, opening), d)))
-    error[r] = length - numbers[c, LENGTH]
-    put(topology, axes, bodies, rates, integers, c, r, along(d, x), along_rate(d, dd, x, dx), A, drift, rate)
+    work.error[r] = length - plan.numbers[c, LENGTH]
+    put(plan, work, c, r, along(d, x), along_rate(d, dd, x, dx))
 
 
 @routine
-def rolling_rows(topology, axes, bodies, rates, integers, numbers, c, place, shape, A, drift, error, rate):
+def rolling_rows(plan, work, c):
     """ROLL."""
-    b, a = integers[c, BODY], integers[c, OTHER]
-    V_b, V_a = load6(bodies, b, TWIST), load6(bodies, a, TWIST)
-    R_b, o_b = frame(bodies, numbers, c, b, FRAME_B)
-    R_a, o_a = frame(bodies, numbers, c, a, FRAME_A)
-    x, dx, n, dn, gap = contact(integers, numbers, c, R_a, o_a, R_b, o_b, V_a, V_b, place, shape)
-    f, df, side, dside = heading(integers, numbers, c, R_a, R_b, angular(V_a), angular(V_b), n, dn)
-    for j in range(integers[c, COUNT]):
-        r, which = integers[c, FIRST] + j, integers[c, ROWS + j]
+    V_b, V_a = twists(plan, work, c)
+    R_b, o_b, R_a, o_a = frames(plan, work, c)
+    x, dx, n, dn, gap = contact(plan, work, c, R_a, o_a, R_b, o_b, V_a, V_b)
+    f, df, side, dside = heading(plan, c, R_a, R_b, angular(V_a), angular(V_b), n, dn)
+    for j in range(plan.integers[c, COUNT]):
+        r, which = plan.integers[c, FIRST] + j, plan.integers[c, ROWS + j]
         if which == FORWARD:
             d, dd = f, df
         elif which == LATERAL:
             d, dd = side, dside
         else:
             d, dd = n, dn
-        error[r] = gap if which > LATERAL else 0.0
-        put(topology, axes, bodies, rates, integers, c, r, along(d, x), along_rate(d, dd, x, dx), A, drift, rate)
+            work.error[r] = gap
+        put(plan, work, c, r, along(d, x), along_rate(d, dd, x, dx))
 
 
 @routine
-def constraint_rows(
-    topology,
-    axes,
-    bodies,
-    rates,
-    integers,
-    numbers,
-    linear,
-    linear_q,
-    t,
-    q,
-    v,
-    a,
-    place,
-    shape,
-    custom,
-    A,
-    drift,
-    speed,
-    error,
-    rate,
-):
-    """Fill A (rows, nv), drift, speed b and position error (rows); rows of constraints that are not active are zero, but
-    for the error. `rate` (rows, nv) receives the rate of A, unless it is empty
-    (not that of custom rows). `place`, `shape` and `custom` are scratch for callbacks."""
-    nv = A.shape[1]
-    for r in range(A.shape[0]):
-        drift[r] = speed[r] = error[r] = 0.0
+def linear_row(plan, work, c, q, a):
+    """LINEAR."""
+    r, which = plan.integers[c, FIRST], plan.integers[c, ADDRESS]
+    work.error[r] = -plan.numbers[c, OFFSET]
+    for k in range(a.shape[0]):
+        work.A[r, k] = plan.linear[which, k]
+        work.drift[r] += plan.linear[which, k] * a[k]
+    for k in range(q.shape[0]):
+        work.error[r] += plan.linear_q[which, k] * q[k]
+
+
+@routine
+def custom_rows(plan, work, c, t, q, v, a):
+    """CUSTOM: the callback gives rows, drift, speed and error, one after the other."""
+    first, count, nv = plan.integers[c, FIRST], plan.integers[c, COUNT], v.shape[0]
+    call(plan.integers[c, ADDRESS], t, q, v, work.custom)
+    for j in range(count):
+        r, last = first + j, count * nv
+        work.drift[r], work.speed[r] = work.custom[last + j], work.custom[last + count + j]
+        work.error[r] = work.custom[last + 2 * count + j]
         for k in range(nv):
-            A[r, k] = 0.0
-            if rate.shape[0] > 0:
-                rate[r, k] = 0.0
+            work.A[r, k] = work.custom[j * nv + k]
+            work.drift[r] += work.A[r, k] * a[k]
+
+
+@routine
+def clear(plan, work, first, last):
+    """Rows without anything in them."""
+    for r in range(first, last):
+        work.drift[r] = work.speed[r] = 0.0
+        for k in range(work.A.shape[1]):
+            work.A[r, k] = 0.0
+            if work.rate.shape[0] > 0:
+                work.rate[r, k] = 0.0
+
+
+@routine
+def constraint_rows(plan, work, t, q, v, a):
+    """Fill work.A (rows, nv), .drift, .speed b and .error; bodies, twists and axes must be there, accelerations for a too.
+
+    Rows of constraints that are not active are zero, but for the error. work.rate receives the rate of A unless it is
+    empty, but not that of custom rows.
+    """
+    integers = plan.integers
+    clear(plan, work, 0, work.A.shape[0])
+    for r in range(work.error.shape[0]):
+        work.error[r] = 0.0
     for c in range(integers.shape[0]):
-        kind, first, count = integers[c, KIND], integers[c, FIRST], integers[c, COUNT]
+        kind = integers[c, KIND]
         if kind == POINT or kind == BLADE:
-            point_rows(topology, axes, bodies, rates, integers, numbers, c, A, drift, error, rate)
+            point_rows(plan, work, c)
         elif kind == TURN:
-            turn_rows(topology, axes, bodies, rates, integers, numbers, c, A, drift, error, rate)
+            turn_rows(plan, work, c)
         elif kind == DISTANCE:
-            distance_row(topology, axes, bodies, rates, integers, numbers, c, A, drift, error, rate)
+            distance_row(plan, work, c)
         elif kind == ROLL:
-            rolling_rows(topology, axes, bodies, rates, integers, numbers, c, place, shape, A, drift, error, rate)
+            rolling_rows(plan, work, c)
         elif kind == LINEAR:
-            which = integers[c, ADDRESS]
-            error[first] = -numbers[c, OFFSET]
-            for k in range(nv):
-                A[first, k] = linear[which, k]
-                drift[first] += linear[which, k] * a[k]
-            for k in range(q.shape[0]):
-                error[first] += linear_q[which, k] * q[k]
+            linear_row(plan, work, c, q, a)
         elif kind == CUSTOM:
-            call(integers[c, ADDRESS], t, q, v, custom)
-            for j in range(count):
-                r, last = first + j, count * nv
-                drift[r], speed[r], error[r] = custom[last + j], custom[last + count + j], custom[last + 2 * count + j]
-                for k in range(nv):
-                    A[r, k] = custom[j * nv + k]
-                    drift[r] += A[r, k] * a[k]
+            custom_rows(plan, work, c, t, q, v, a)
         if integers[c, ACTIVE] == 0:
-            for r in range(first, first + count):
-                drift[r] = speed[r] = 0.0
-                for k in range(nv):
-                    A[r, k] = 0.0
+            clear(plan, work, integers[c, FIRST], integers[c, FIRST] + integers[c, COUNT])

@@ -16,7 +16,7 @@ def compiled_for(dispatcher, arguments) -> None:
 
 
 def address_of(dispatcher, signature) -> int:
-    """Address of a kernel compiled for the given argument types, for `call_compiled`; without a compiler its place in a table."""
+    """Address of a kernel compiled for the given argument types, for `call_compiled`; without a compiler, a name for it."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         _plain[id(dispatcher)] = dispatcher
         return id(dispatcher)

@@ -16,8 +16,10 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, typeof_impl, unbox
 from numba.np.arrayobj import populate_array
 
-Floats, Matrix = Annotated[np.ndarray, float64[::1]], Annotated[np.ndarray, float64[:, ::1]]
-Ints, Table = Annotated[np.ndarray, int64[::1]], Annotated[np.ndarray, int64[:, ::1]]
+Floats = Annotated[np.ndarray, float64[::1]]
+Matrix = Annotated[np.ndarray, float64[:, ::1]]
+Ints = Annotated[np.ndarray, int64[::1]]
+Table = Annotated[np.ndarray, int64[:, ::1]]
 _ENTRY = 3  # address, length, width
 
 

@@ -92,7 +92,7 @@ class Locomotion:
         self.model = model.unfolded
         self.constraints = (*couplings_as_constraints(model), *constraints)
         self.name = name or model.name
-        self.drives = {key: value for key, value in (drives or {}).items()}
+        self.drives = dict(drives or {})
         self.torques, self.springs, self.environment = torques, dict(springs or {}), tuple(environment)
         self.rank_tolerance, self.friction_speed = rank_tolerance, friction_speed
         self._drives = {k: d for key, given in self.drives.items() for k, d in self._signals(key, given, "drives")}
@@ -310,8 +310,8 @@ class Locomotion:
         if left > 1e-9:
             names = self._worst(work.error, 1e-9)
             raise InconsistentStart(
-                f"{self.name!r} cannot be assembled at t = {t:g}: {names}; start from a configuration nearer to a closed one, or "
-                f"check lengths and imposed positions"
+                f"{self.name!r} cannot be assembled at t = {t:g}: {names}; start from a configuration nearer to a closed one, "
+                f"or check lengths and imposed positions"
             )
         if rest > 1e-7:
             residual = work.A @ v + work.speed
@@ -344,8 +344,8 @@ class Locomotion:
         a, lam, rank = self.evaluate_with(self.plan, work, t, q, v)
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
-                f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, or "
-                f"a value is not finite"
+                f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
+                f"or a value is not finite"
             )
         free = self.plan.free
         stress = kernel_basis(work.A[:, free].T, self.rank_tolerance) if len(lam) else np.zeros((0, 0))
@@ -353,7 +353,7 @@ class Locomotion:
         scale = np.linalg.norm(work.A, axis=1) if len(lam) else np.ones(0)
         worst = float(max(abs(miss) / np.where(scale > 0, scale, 1.0), default=0.0))
         tau = np.where(self.imposed, work.tau, work.active)
-        power = dict(zip(fields.SOURCES, (float(p) for p in work.power), strict=True))
+        power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=True)}
         return Evaluation(a, tau, lam, stress, int(rank), power, worst)
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -457,13 +457,11 @@ class Locomotion:
     def external(self) -> frozenset[int]:
         """Coordinates of v that are the net motion: those of the base, if the model has one."""
         roots = [b for b in self.model.description.bodies if b.parent is None and b.joints]
-        if len(roots) != 1 or roots[0].joints[0].kind in ("revolute", "prismatic", "helical", "cylindrical", "universal"):
-            return set()
-        return {
-            k
-            for joint in roots[0].joints
-            for k in range(self.model.joint(joint.name).v.start, self.model.joint(joint.name).v.stop)
-        }
+        fixed = ("revolute", "prismatic", "helical", "cylindrical", "universal")  # an arm on the ground, not a base
+        if len(roots) != 1 or roots[0].joints[0].kind in fixed:
+            return frozenset()
+        slices = [self.model.joint(joint.name).v for joint in roots[0].joints]
+        return frozenset(k for part in slices for k in range(part.start, part.stop))
 
 
 def is_samples(given) -> bool:
@@ -512,7 +510,8 @@ def wrenches_of(model: Model, functions: Sequence[Callable]):
         for f in functions:
             given = f(t, q, v)
             if given:
-                total += gathered(model, given)
+                loads = gathered(model, given)
+                total += 0.0 if loads is None else loads
         return total.ravel()
 
     return environment

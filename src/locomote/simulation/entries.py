@@ -35,12 +35,8 @@ def rows_one(plan, work, t, q, v, a):
     axes_in_world(plan.topology, plan.constants, work.bodies, work.axes)
     world_twists(plan.topology, v, work.axes, work.bodies)
     if plan.integers.shape[0] > 0:
-        world_accelerations(plan.topology, v, a, work.axes, work.bodies, work.rates)
-        constraint_rows(
-            plan.topology, work.axes, work.bodies, work.rates, plan.integers, plan.numbers, plan.linear, plan.linear_q,
-            t, q, v, a, work.place, work.shape, work.custom, work.A, work.drift, work.speed, work.error,
-            work.rate,
-        )  # fmt: skip
+        world_accelerations(plan, work, v, a)
+        constraint_rows(plan, work, t, q, v, a)
     return plan.integers.shape[0]
 
 
@@ -52,7 +48,10 @@ def evaluate_one(plan, work, t, q, v, a, lam):
 
 @kernel
 def assemble_one(plan, work, t, q, v, a, start, u):
-    """Bring q and v onto drives and constraints; what no motion can remove is in work.result. Returns how many rows there are."""
+    """Bring q and v onto drives and constraints; what no motion can remove is in work.result.
+
+    Returns how many rows there are.
+    """
     work.result[LEFT] = project_position(plan, work, t, q, v, a, start, u)
     work.result[REST_SPEED] = project_velocity(plan, work, t, q, v, a)
     return plan.holonomic.shape[0]

@@ -22,6 +22,7 @@ from locomote.constraints.elimination import (
     cholesky,
     cholesky_solve,
     eliminate,
+    solve_columns,
     solve_rows,
     turn_in,
     turn_matrix,
@@ -221,15 +222,6 @@ def mismatch(plan, work, count, target, x):
 
 
 @routine
-def load_rows(plan, work, rank, count):
-    """Prepare (3): how loads on the rows spread over the directions they span; with dependent rows by a second elimination."""
-    for k in range(rank):
-        for j in range(count):
-            work.loads[k, j] = work.lower[j, k] * work.scales[work.order[j]] if k <= j else 0.0
-    return eliminate(work.loads, rank, count, 0.0, False, work.loads_lower, work.loads_reflections, work.loads_order)
-
-
-@routine
 def solve_free(plan, work, rank, a):
     """(1) and (2) for the force work.z on free coordinates, with the rows eliminated to `rank`: fill a where free.
 
@@ -296,12 +288,21 @@ def constrained(plan, work, q, v, a, lam):
 
 @routine
 def reactions(plan, work, rank, count, lam):
-    """(3): the least lam for the load work.e in the turned basis."""
+    """(3): the least lam for the load work.e in the turned basis. Dependent rows share it by a second elimination."""
     for r in range(lam.shape[0]):
         lam[r] = 0.0
-    load_rows(plan, work, rank, count)
     for j in range(count):
         work.z[j] = work.e[j] if j < rank else 0.0
+    if rank == count:
+        solve_columns(work.lower, rank, work.z)
+        for j in range(count):
+            p = work.order[j]
+            lam[work.chosen[p]] = work.z[j] / work.scales[p]
+        return
+    for k in range(rank):
+        for j in range(count):
+            work.loads[k, j] = work.lower[j, k] * work.scales[work.order[j]] if k <= j else 0.0
+    eliminate(work.loads, rank, count, 0.0, False, work.loads_lower, work.loads_reflections, work.loads_order)
     solve_rows(work.loads_lower, rank, work.z)
     turn_out(work.loads_reflections, rank, count, work.z)
     for j in range(count):

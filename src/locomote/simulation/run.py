@@ -3,7 +3,7 @@
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from locomote.simulation.advance import advance
 from locomote.simulation.impact import jump
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import SOURCES
-from locomote.simulation.runfile import RunWriter
+from locomote.simulation.runfile import RunFileError, RunWriter
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.trajectory import Event, Trajectory
 from locomote.simulation.variational import variational_attempt
@@ -101,11 +101,26 @@ def sample_times(start: float, duration: float, every: float | None, samples) ->
     return start + duration * np.arange(count + 1) / count
 
 
+def spacing(times: np.ndarray) -> dict[str, Any]:
+    """Sample times in short: first, last and how many if they are evenly spaced, else all of them."""
+    short = {"first": float(times[0]), "last": float(times[-1]), "count": len(times)}
+    return short if np.array_equal(times, spaced(short)) else {"times": times.tolist()}
+
+
+def spaced(short: Mapping[str, Any]) -> np.ndarray:
+    """Sample times from what `spacing` gave."""
+    if "times" in short:
+        return np.array(short["times"])
+    first, last, count = short["first"], short["last"], short["count"]
+    return first + (last - first) * np.arange(count) / max(count - 1, 1)
+
+
 class Runner:
     """One run of a problem."""
 
     def __init__(self, problem, times: np.ndarray, options: Options, events: Sequence[When | Callable], start, t: float):
         self.problem, self.options, self.times = problem, options.checked(), times
+        self.t0 = t
         self.watched = [as_when(event) for event in events]
         self.plan, self.work = problem.fresh_plan(), None
         self.work = problem.work_for(self.plan)
@@ -130,7 +145,9 @@ class Runner:
     def _first_step(self) -> float:
         if self.options.step is not None:
             return self.options.step
-        return 1e-3 if self.options.method not in CHOOSE_STEPS else min(1e-4, 0.1 * float(self.times[-1] - self.times[0] or 1.0))
+        if self.options.method not in CHOOSE_STEPS:
+            return 1e-3
+        return min(1e-4, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
 
     def _watch(self, t, q, v):
         return np.array([float(w.function(t, q, v)) for w in self.watched])
@@ -159,14 +176,18 @@ class Runner:
             if progress is not None:
                 progress(float(self.state.clock[at.TIME]), self)
             if writer is not None and (self.status != "running" or time.perf_counter() - saved > checkpoint):
-                written, saved = self._write(writer, written), time.perf_counter()
+                try:
+                    written, saved = self._write(writer, written), time.perf_counter()
+                except RunFileError as error:  # what was computed stays here, what was written stays there
+                    self.fault = error
+                    self._end("failed", str(error))
 
     def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
         """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
         writer = None if checkpoint is None else RunWriter(checkpoint, self.problem, info=self.info(), earlier=earlier)
         with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
             self.go(bar.show, writer, interval)
-        if writer is not None:
+        if writer is not None and not isinstance(self.fault, RunFileError):
             writer.close(info=self.info())
         run = self.trajectory()
         if self.status == "failed":
@@ -227,7 +248,9 @@ class Runner:
         least = min(case.singular_values, default=1.0)
         if least < 1e-3:
             return f"the constraints are close to singular (smallest singular value {least:.2g})"
-        return "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' for stiff systems"
+        return (
+            "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' if it is stiff"
+        )
 
     def _why_not_finite(self) -> str:
         gap = self.problem.drive_gap(float(self.state.clock[at.TIME]) + float(self.state.clock[at.STEP]))
@@ -276,7 +299,7 @@ class Runner:
         _, _, _, error = self.problem.rows_of(self.plan, self.work, t, q, v)
         self.plan.integers[contacts, col.ACTIVE] = 1
         A, _, b, _ = self.problem.rows_of(self.plan, self.work, t, q, v)
-        for c in contacts:
+        for c in map(int, contacts):
             normal = self._rows(c)[1]
             away = A[normal] @ v + b[normal]
             self.plan.integers[c, col.ACTIVE] = int(error[normal] < 1e-9 and abs(away) < 1e-9)
@@ -290,7 +313,8 @@ class Runner:
     def _release_pulling(self) -> None:
         """Open contacts that would have to pull, one at a time, worst first."""
         while True:
-            closed = [c for c in np.flatnonzero(self.plan.integers[:, col.UNILATERAL]) if self.plan.integers[c, col.ACTIVE]]
+            contacts = map(int, np.flatnonzero(self.plan.integers[:, col.UNILATERAL]))
+            closed = [c for c in contacts if self.plan.integers[c, col.ACTIVE]]
             lam = self.problem.evaluate_with(
                 self.plan, self.work, float(self.state.clock[at.TIME]), self.state.q, self.state.v
             )[1]
@@ -345,7 +369,7 @@ class Runner:
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
         state = {name: getattr(self.state, name).copy() for name in ("clock", "counts", "q", "v", "done", "g")}
-        return state | {"active": self.plan.integers[:, col.ACTIVE].copy(), "times": self.times, "wall": self.wall}
+        return state | {"active": self.plan.integers[:, col.ACTIVE].copy(), "wall": self.wall}
 
     def restore(self, saved, earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
@@ -368,7 +392,7 @@ class Runner:
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "projection": o.projection, "singular": o.singular, "steps": int(counts[at.STEPS]),
             "rejected": int(counts[at.REJECTED]), "evaluations": int(counts[at.EVALUATIONS]), "wall": self.wall,
-            "status": self.status, "message": self.message,
+            "status": self.status, "message": self.message, "samples": spacing(self.times), "t0": self.t0,
         }  # fmt: skip
 
     def trajectory(self) -> Trajectory:
@@ -392,7 +416,7 @@ def fill_attempt(plan, work, state) -> None:
         plan.calls[fields.ATTEMPT] = address_of(variational_attempt, kinds)
 
 
-def as_when(event) -> When:
+def as_when(event: Any) -> When:
     """An event as the user gives it: a When, or a function with SciPy's attributes `terminal` and `direction`."""
     if isinstance(event, When):
         return event

@@ -14,6 +14,9 @@ The trailing motion is a cascade from the head: u_k, w_k speed and yaw rate of l
     w_k = -u_(k-1) sin r_k / a - w_(k-1) cos r_k ,   u_k = u_(k-1) cos r_k - a w_(k-1) sin r_k ,   r_k' = w_k - w_(k-1)   (1)
 """
 
+from functools import lru_cache
+from math import cos, sin
+
 import numpy as np
 
 from locomote.model.builder import Builder
@@ -69,19 +72,18 @@ def setting(p) -> dict:
         return {"drives": {"left": forward - turn, "right": forward + turn}, "constraints": [*axles, *wheels]}
     if p.imposed == "arc":
         return {"drives": {joint: Constant(p.angle) for joint in joints}, "constraints": axles}
-    times, angles = trailing(p, warm_up(p) + duration(p) + MARGIN)
-    kept = times >= warm_up(p) - MARGIN
-    drives = {joint: Spline(times[kept] - warm_up(p), angles[kept, k], order=5) for k, joint in enumerate(joints)}
+    times, angles = trailing(p)
+    drives = {joint: Spline(times, angles[:, k], order=5) for k, joint in enumerate(joints)}
     return {"drives": drives, "constraints": axles}
 
 
-def rates(p, t: float, r: np.ndarray) -> np.ndarray:
-    """Joint rates of the trailing links, (1)."""
-    a, u, w, result = p.length / 2, p.speed, p.yaw_rate * np.cos(p.frequency * t), np.empty(len(r))
-    for k, angle in enumerate(r):
-        s, c = np.sin(angle), np.cos(angle)
-        u, ahead, w = u * c - a * w * s, w, -u * s / a - w * c
-        result[k] = w - ahead
+def rates(half: float, u: float, w: float, r) -> list[float]:
+    """Joint rates of the trailing links for speed u and yaw rate w of the head, (1); half is half the length of a link."""
+    result = []
+    for angle in r:
+        s, c = sin(angle), cos(angle)
+        u, ahead, w = u * c - half * w * s, w, -u * s / half - w * c
+        result.append(w - ahead)
     return result
 
 
@@ -90,13 +92,24 @@ def warm_up(p) -> float:
     return STEP * round(p.links * p.length / p.speed / STEP)
 
 
-def trailing(p, length: float):
-    """Times and joint angles (samples, joints) when the head leads from a straight start for some time (s)."""
+def trailing(p):
+    """Times and joint angles (samples, joints) when the head leads from a straight start; time 0 is after the warm-up."""
+    end = warm_up(p) + duration(p) + MARGIN
+    times, angles = led(p.links, p.length, p.speed, p.yaw_rate, p.frequency, end)
+    kept = times >= warm_up(p) - MARGIN
+    return times[kept] - warm_up(p), angles[kept]
+
+
+@lru_cache(maxsize=4)
+def led(links: int, length: float, speed: float, yaw_rate: float, frequency: float, end: float):
+    """The same from the straight start on."""
     from scipy.integrate import solve_ivp
 
-    times = STEP * np.arange(int(np.ceil(length / STEP)) + 2)
-    start = np.zeros(p.links - 1)
-    run = solve_ivp(lambda t, r: rates(p, t, r), (0.0, times[-1]), start, "DOP853", times, rtol=1e-12, atol=1e-13)
+    def rate(t, r):
+        return rates(length / 2, speed, yaw_rate * cos(frequency * t), r.tolist())
+
+    times = STEP * np.arange(int(np.ceil(end / STEP)) + 1)
+    run = solve_ivp(rate, (0.0, times[-1]), np.zeros(links - 1), "DOP853", times, rtol=1e-12, atol=1e-13)
     return times, run.y.T
 
 
@@ -107,12 +120,12 @@ def initial(p, model: Model):
     if p.imposed == "arc":
         q[3:], v[2] = p.angle, -2 * p.speed / p.length * np.tan(p.angle / 2)
     elif p.imposed == "joints":
-        times, angles = trailing(p, warm_up(p))
-        q[3:] = angles[np.searchsorted(times, warm_up(p) - 0.5 * STEP)]
-        v[2], v[3:] = p.yaw_rate * np.cos(p.frequency * warm_up(p)), rates(p, warm_up(p), q[3:])
+        times, angles = trailing(p)
+        q[3:], v[2] = angles[np.argmin(abs(times))], p.yaw_rate * cos(p.frequency * warm_up(p))
+        v[3:] = rates(p.length / 2, p.speed, v[2], q[3:])
     else:
         joints, wheels = slice(3, p.links + 2), slice(p.links + 2, None)
-        v[2], v[joints] = p.yaw_rate, rates(p, 0.0, q[joints])
+        v[2], v[joints] = p.yaw_rate, rates(p.length / 2, p.speed, p.yaw_rate, q[joints])
         v[wheels] = (p.speed + np.array([-1.0, 1.0]) * TRACK / 2 * p.yaw_rate) / RADIUS
     return q, v
 

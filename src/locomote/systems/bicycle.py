@@ -64,9 +64,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The rear wheel turns at a constant rate; the steering is free, imposed, or turned into the fall by a torque."""
-    from locomote.simulation.drives import Polynomial, Sine
+    from locomote.simulation.drives import Drive, Polynomial, Sine
 
-    drives = {"rear": Polynomial((0.0, p.speed / p.radius))}
+    drives: dict[str, Drive] = {"rear": Polynomial((0.0, p.speed / p.radius))}
     constraints = rolling(*wheels(p)) if p.model == "exact" else [frozen_contacts(p)]
     if p.steering == "imposed":
         drives["steer"] = Sine(p.amplitude, p.frequency)

@@ -47,8 +47,8 @@ def setting(p) -> dict:
     from locomote.constraints.kinds import PointContact
     from locomote.simulation.drives import Polynomial
 
-    ends = {"point": (p.crank, 0.0, 0.0), "target": (p.coupler, 0.0, 0.0)}
-    loop = PointContact("crank", other="coupler", directions="xy", name="loop", **ends)
+    end, meets = (p.crank, 0.0, 0.0), (p.coupler, 0.0, 0.0)
+    loop = PointContact("crank", end, meets, "xy", other="coupler", name="loop")
     drives = {"crank": Polynomial((p.angle, p.rate))} if p.motion == "driven" else {}
     return {"drives": drives, "constraints": [loop]}
 

@@ -46,7 +46,7 @@ class Parameter:
             return False
         if self.whole and value != int(value):
             return False
-        return self.lowest <= value <= self.highest and not (self.strict and value == self.lowest)
+        return bool(self.lowest <= value <= self.highest and not (self.strict and value == self.lowest))
 
     def taken(self, value: Any) -> Any:
         """The value as the system gets it."""

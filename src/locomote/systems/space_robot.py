@@ -38,8 +38,9 @@ FROM, TO = (0.3803, -0.6198, 1.2867), -np.pi / 2  # rad, first three joints; all
 
 def build(p) -> Model:
     """The base and the links."""
-    base = box(p.base_mass, (2 * p.attachment, 0.6, 0.6)) | {"inertia": Inertia(p.base_mass, moment=[p.base_inertia] * 3)}
-    link = rod(p.link_mass, p.link_length) | {"inertia": Inertia(p.link_mass, (p.link_length / 2, 0, 0), [p.link_inertia] * 3)}
+    base, link = box(p.base_mass, (2 * abs(p.attachment), 0.6, 0.6)), rod(p.link_mass, p.link_length)
+    base["inertia"] = Inertia(p.base_mass, moment=[p.base_inertia] * 3)
+    link["inertia"] = Inertia(p.link_mass, (p.link_length / 2, 0, 0), [p.link_inertia] * 3)
     builder = Builder("space robot", base="planar", gravity=(0.0, 0.0, 0.0))
     builder.body("base", **base)
     for k in range(1, p.links + 1):
@@ -52,12 +53,12 @@ def setting(p) -> dict:
     """All joints imposed."""
     from locomote.simulation.drives import Constant, Cycloid, Sine
 
-    drives = {f"joint{k}": Cycloid(start, TO, p.time) for k, start in enumerate(_start(p), 1)}
-    if p.motion == "loop":
-        rate, drives = 2 * np.pi / p.time, {f"joint{k}": Constant(0.0) for k in range(1, p.links + 1)}
-        drives["joint1"] = Sine(p.amplitude, rate, phase=np.pi / 2, offset=p.centre_1)
-        drives |= {"joint2": Sine(p.amplitude, rate, offset=p.centre_2)} if p.links > 1 else {}
-    return {"drives": drives}
+    names = [f"joint{k}" for k in range(1, p.links + 1)]
+    if p.motion == "reach":
+        return {"drives": {name: Cycloid(start, TO, p.time) for name, start in zip(names, _start(p), strict=True)}}
+    rate, drives = 2 * np.pi / p.time, [Constant(0.0) for _ in names]
+    circle = [Sine(p.amplitude, rate, np.pi / 2, p.centre_1), Sine(p.amplitude, rate, 0.0, p.centre_2)]
+    return {"drives": dict(zip(names, [*circle, *drives], strict=False))}
 
 
 def _start(p) -> list[float]:

@@ -103,7 +103,8 @@ def setting(p) -> dict:
     drives = {joint: Spline(times, angles, order=5) for joint, angles in zip(JOINTS, gait(p, times), strict=True)}
     if p.phase == "double":
         drives = {joint: Constant(angle) for joint, angle in zip(JOINTS, gait(p, 0.0), strict=True)}
-    heel, toe = ((-p.sole / 2, 0.0, 0.0), (p.sole / 2, 0.0, 0.0)) if p.foot == "mid" else ((0.0,) * 3, (p.sole, 0.0, 0.0))
+    behind = p.sole / 2 if p.foot == "mid" else 0.0
+    heel, toe = (-behind, 0.0, 0.0), (p.sole - behind, 0.0, 0.0)
     feet = []
     for side in {"flight": (), "double": ("left", "right")}.get(p.phase, ("left",)):
         if p.phase != "point":
@@ -125,4 +126,4 @@ def initial(p, model: Model):
 
 def duration(p) -> float:
     """s"""
-    return {"flight": 0.3, "point": 0.3}.get(p.phase, p.time)
+    return 0.3 if p.phase in ("flight", "point") else p.time

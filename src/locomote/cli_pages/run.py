@@ -1,0 +1,234 @@
+"""`locomote run` and `locomote resume`: a run with its file and its picture, and what is said about it."""
+
+import contextlib
+import math
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from locomote.cli_pages import report
+from locomote.cli_pages.screen import console
+from locomote.cli_pages.settings import Mistake
+from locomote.errors import LocomoteError, UnknownName
+from locomote.locomotion.problem import Locomotion
+from locomote.runs import open_run, resume
+from locomote.simulation.files import reason
+from locomote.simulation.run import CHOOSE_STEPS, METHODS, Options, RunFailed
+from locomote.simulation.summary import WIDTH
+from locomote.simulation.trajectory import Trajectory
+from locomote.systems.catalogue import System
+
+GOOD, FAILED, INTERRUPTED = 0, 1, 130
+MOST_SAMPLES = 1e8
+WAITING = 2.0  # s without a word
+FIRST_TIME = "getting ready: the first run compiles its kernels, which takes a minute or two; later ones start at once"
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a command talks: to a person, to a script or not at all; and whether it draws."""
+
+    as_json: bool = False
+    quiet: bool = False
+    plot: bool = True
+
+    @property
+    def progress(self) -> bool | None:
+        """Whether to show a bar; None: if there is a terminal."""
+        return False if self.as_json or self.quiet else None
+
+    def screen(self, *, errors: bool = False) -> Console:
+        """Where it talks."""
+        return Console(quiet=True) if self.as_json or self.quiet else console(errors=errors)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended: the exit code of the command, and the data for a script."""
+
+    code: int
+    found: dict[str, Any]
+
+
+def run_system(system: System, duration: float | None, every: float | None, options: Options, out: Path, manner: Manner):
+    """Run a system of the catalogue; its file and its picture go to the folder `out`."""
+    duration = system.duration if duration is None else duration
+    check(duration, every, options)
+    file = folder(out) / f"{system.name}.h5"
+    manner.screen().print(f"[bold]{escape(system.name)}[/]: {escape(system.title)}")
+    problem, (q, v) = stored(system), system.initial
+    ready(problem, options, q, v, 0.0, manner)
+    kept = unfinished(file, manner)
+    outcome = ended(
+        lambda: problem.simulate(
+            duration, q=q, v=v, method=options.method, step=options.step, rtol=options.rtol, atol=options.atol, every=every,
+            progress=manner.progress, checkpoint=file,
+        ),
+        file,
+        manner,
+    )  # fmt: skip
+    more = {"title": system.title, "parameters": report.plain(system.parameters)}
+    return Outcome(outcome.code, outcome.found | more | ({"kept": str(kept)} if kept else {}))
+
+
+def resume_file(file: Path, manner: Manner) -> Outcome:
+    """Go on with the run of a file."""
+    if not file.exists():
+        raise Mistake(f"{file}: there is no such file")
+    run = open_run(file)
+    if run.info.get("status") == "finished":
+        manner.screen().print(f"{escape(str(file))} holds a run that is finished; there is nothing left to do")
+        return told(run, file, manner)
+    if not len(run):
+        raise LocomoteError(f"{file} holds no sample to go on from; start the run anew")
+    manner.screen().print(f"{escape(str(file))}: going on from t = {run.t[-1]:.6g} s, after {len(run)} samples")
+    if run.problem is not None:
+        options = Options(**{name: run.info[name] for name in ("method", "step", "rtol", "atol")})
+        ready(run.problem, options, run.q[0], run.v[0], float(run.t[0]), manner)
+    return ended(lambda: resume(file, progress=manner.progress), file, manner)
+
+
+def show_file(file: Path, as_json: bool) -> dict[str, Any]:
+    """`locomote info` of a run file."""
+    run = classified(open_run(file))
+    if not as_json:
+        screen = console()
+        screen.print(escape(run.summary()))
+        if run.info.get("status") not in ("finished", "stopped"):
+            screen.print(f"locomote resume {escape(str(file))} goes on with it")
+    return report.gathered(run) | {"files": {"run": str(file)}}
+
+
+# the steps
+
+
+def check(duration: float, every: float | None, options: Options) -> None:
+    """Refuse what makes no sense, in the words of the command line."""
+    if options.method not in METHODS:
+        raise UnknownName("method", options.method, METHODS, "the integrators")
+    seconds = {"duration": duration, "every": every, "step": options.step}
+    for name, value in (seconds | {"rtol": options.rtol, "atol": options.atol}).items():
+        if value is not None and not (value > 0 and math.isfinite(value)):
+            raise Mistake(f"--{name} is {value:g}, expected a number{' of seconds' * (name in seconds)} above 0")
+    if every is not None and duration / every > MOST_SAMPLES:
+        raise Mistake(f"--every {every:g} makes {duration / every:.3g} samples of {duration:g} s, too many to keep; ask for fewer")
+
+
+def ready(problem: Locomotion, options: Options, q, v, t: float, manner: Manner) -> None:
+    """Have everything compiled that the run needs; if that takes long, say so."""
+    chosen: dict[str, Any] = {"method": options.method, "step": options.step, "rtol": options.rtol, "atol": options.atol}
+    with patience(manner.screen(errors=True)), contextlib.suppress(RunFailed):  # the run itself says what fails
+        problem.simulate(1e-6, q=q, v=v, t=t, samples=[t], progress=False, **chosen)
+
+
+def stored(system: System) -> Locomotion:
+    """The problem of a system, which a file can hold: as its parts, or, where some are functions, by its name."""
+    problem = system.problem()
+    try:
+        problem.to_record()
+    except ValueError:
+        problem.origin = {"system": system.name, "parameters": report.plain(system.parameters)}
+    return problem
+
+
+def folder(out: Path) -> Path:
+    """The folder for the results, made if it is not there."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = "it is a file" if out.is_file() else reason(error)
+        raise Mistake(f"{out} cannot be the folder for results: {why}; --out chooses another") from None
+    return out
+
+
+def unfinished(file: Path, manner: Manner) -> Path | None:
+    """Put a run that was not finished aside instead of writing over it; where it is now."""
+    try:
+        run = open_run(file)
+    except LocomoteError:  # there is none, or it is none
+        return None
+    if run.info.get("status") in ("finished", "stopped", "failed") or not len(run):
+        return None
+    aside = file.with_suffix(".unfinished.h5")
+    file.replace(aside)
+    words = f"the run that was there had come to t = {run.t[-1]:.6g} s; it is kept: locomote resume {aside} goes on with it"
+    manner.screen().print(escape(words))
+    return aside
+
+
+def ended(go: Callable[[], Trajectory], file: Path, manner: Manner) -> Outcome:
+    """Run, and tell how it went, whatever happens on the way."""
+    try:
+        return told(go(), file, manner)
+    except RunFailed as failure:
+        return told(failure.run, file, manner, str(failure))
+    except KeyboardInterrupt:  # not while the run computed: it would have ended itself
+        complain(f"interrupted; what was computed until the last checkpoint is in {file}")
+        return Outcome(INTERRUPTED, {"status": "interrupted", "files": {"run": str(file)}})
+
+
+def told(run: Trajectory, file: Path, manner: Manner, failure: str = "") -> Outcome:
+    """Draw the picture, print the summary, say where everything is."""
+    run, screen = classified(run), manner.screen()
+    files = {"run": str(file)}
+    screen.print(escape(run.summary()))
+    screen.print(f"{'run file':<{WIDTH}}{escape(str(file))}")
+    if manner.plot:
+        picture = file.with_suffix(".png")
+        why = draw(run, picture)
+        screen.print(f"{'picture':<{WIDTH}}{escape(f'none: {why}' if why else str(picture))}")
+        files |= {} if why else {"picture": str(picture)}
+    code = GOOD
+    if failure or run.info.get("status") == "failed":
+        code = FAILED
+        complain(f"{failure or run.info.get('message')}; the {len(run)} samples before are kept in {file}")
+    elif run.info.get("status") == "interrupted":
+        code = INTERRUPTED
+        complain(f"{run.info.get('message')}; {len(run)} samples are kept, locomote resume {file} goes on with them")
+    elif not run.audit.ok:
+        code = FAILED
+        names = ", ".join(f"{check.name} {check.value:.2g}, allowed {check.allowed:.0e}" for check in run.audit.failed)
+        advice = "tighten --rtol and --atol" if run.info.get("method") in CHOOSE_STEPS else "take a smaller --step"
+        complain(f"the audit failed: {names}; {advice}")
+    return Outcome(code, report.gathered(run) | {"files": files})
+
+
+def classified(run: Trajectory) -> Trajectory:
+    """The run with its classification at the start in words, where its problem is known."""
+    if "classification" in run.info or run.problem is None or not len(run):
+        return run
+    return replace(run, info=dict(run.info) | {"classification": str(run.problem.classify(float(run.t[0]), run.q[0]))})
+
+
+def draw(run: Trajectory, path: Path) -> str | None:
+    """Write the plots; why not, if not: a picture that fails must not take the run with it."""
+    try:
+        run.plot(path=path)
+    except (LocomoteError, ValueError, OSError, ArithmeticError) as error:
+        return str(error)
+    return None
+
+
+def complain(sentence: str) -> None:
+    """What went wrong, on stderr."""
+    screen = console(errors=True)
+    screen.print(f"[bold red]error:[/] {escape(sentence)}")
+
+
+@contextlib.contextmanager
+def patience(screen: Console) -> Iterator[None]:
+    """Say why nothing happens, if nothing happens for some seconds."""
+    sys.stdout.flush()
+    timer = threading.Timer(WAITING, screen.print, [FIRST_TIME])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
