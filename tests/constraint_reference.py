@@ -82,7 +82,7 @@ def rows_of(c, snapshot, target=None):
     if isinstance(c, lo.Distance):
         ends = [(frames.pose(b) @ [*p, 1.0])[:3] for b, p in ((c.body, c.point), (c.other, c.other_point))]
         rates = [(frames.rates(b) @ [*p, 1.0])[:, :3].T for b, p in ((c.body, c.point), (c.other, c.other_point))]
-        length = np.linalg.norm(ends[0] - ends[1])
+        length = np.sqrt((ends[0] - ends[1]) @ (ends[0] - ends[1]))
         row = (ends[0] - ends[1]) @ (rates[0] - rates[1]) / length
         return row[None], np.array([length - (c.length if target is None else target)])
     if isinstance(c, lo.Rolling):

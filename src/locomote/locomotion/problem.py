@@ -6,7 +6,7 @@ costs, and the reactions of the constraints.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -44,6 +44,7 @@ class Evaluation:
     tau : (nv,) torques of drives on imposed coordinates, given torques elsewhere, N or N m
     reactions : (rows,) of all constraint rows, N or N m: of all possible ones those of least norm
     self_stress : (rows, k) basis of the reactions that move nothing; adding any of them to `reactions` changes only tau
+    self_stress_torques : (nv, k) what each of them adds to tau
     rank : of the constraints over coordinates that are not imposed
     power : by source, W
     incompatibility : largest acceleration that the imposed motion asks for and the constraints refuse, per unit row
@@ -53,9 +54,31 @@ class Evaluation:
     tau: np.ndarray
     reactions: np.ndarray
     self_stress: np.ndarray
+    self_stress_torques: np.ndarray
     rank: int
     power: dict[str, float]
     incompatibility: float
+
+    def with_self_stress(self, amounts) -> "Evaluation":
+        """The same motion with the self-stress of the given amounts, one for each column of `self_stress`, added."""
+        amounts = np.asarray(amounts, dtype=float)
+        if amounts.shape != (self.self_stress.shape[1],):
+            raise ValueError(f"there are {self.self_stress.shape[1]} self-stresses, give as many amounts, not {amounts.shape}")
+        return replace(
+            self,
+            reactions=self.reactions + self.self_stress @ amounts,
+            tau=self.tau + self.self_stress_torques @ amounts,
+        )
+
+    def least_torque(self) -> "Evaluation":
+        """The same motion with the self-stress that makes the torques least (sum of squares)."""
+        return self.with_self_stress(-np.linalg.pinv(self.self_stress_torques) @ self.tau)
+
+    def equal_sharing(self, rows=None) -> "Evaluation":
+        """The same motion with the self-stress that makes the reactions of the given rows (all) as equal as possible."""
+        rows = np.arange(len(self.reactions)) if rows is None else np.asarray(rows)
+        spread = np.eye(len(rows)) - 1.0 / len(rows)
+        return self.with_self_stress(-np.linalg.pinv(spread @ self.self_stress[rows]) @ spread @ self.reactions[rows])
 
 
 class Locomotion:
@@ -308,7 +331,7 @@ class Locomotion:
         if not np.isfinite(q).all() or not np.isfinite(v).all():
             raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
         if left > 1e-9:
-            names = self._worst(work.error, 1e-9)
+            names = self.worst_rows(work.error, 1e-9, "m or rad")
             raise InconsistentStart(
                 f"{self.name!r} cannot be assembled at t = {t:g}: {names}; start from a configuration nearer to a closed one, "
                 f"or check lengths and imposed positions"
@@ -317,7 +340,7 @@ class Locomotion:
             residual = work.A @ v + work.speed
             raise InconsistentStart(
                 f"the imposed velocities of {self.name!r} at t = {t:g} do not fit its constraints: "
-                f"{self._worst(residual, 1e-8, 'm/s or rad/s')}"
+                f"{self.worst_rows(residual, 1e-8, 'm/s or rad/s')}"
             )
         return q, v
 
@@ -329,7 +352,8 @@ class Locomotion:
         coupling = self.original.coupling
         return coupling.expand_v(np.asarray(v, float)) if coupling and np.shape(v) == (self.original.nv,) else v
 
-    def _worst(self, values: np.ndarray, above: float, unit: str = "m or rad") -> str:
+    def worst_rows(self, values: np.ndarray, above: float, unit: str = "(SI units)") -> str:
+        """The constraint rows with the largest values, in words."""
         rows = [r for r in np.argsort(-abs(values)) if abs(values[r]) > above][:3]
         labels = self.constraint_labels
         return ", ".join(f"row {labels[r][1]!r} of {labels[r][0]!r} is off by {values[r]:.3g} {unit}" for r in rows)
@@ -354,7 +378,8 @@ class Locomotion:
         worst = float(max(abs(miss) / np.where(scale > 0, scale, 1.0), default=0.0))
         tau = np.where(self.imposed, work.tau, work.active)
         power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=True)}
-        return Evaluation(a, tau, lam, stress, int(rank), power, worst)
+        torques = np.where(self.imposed[:, None], -work.A.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
+        return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""

@@ -30,6 +30,8 @@ from locomote.simulation.stepping import (
     DONE,
     EVENT_FOUND,
     FAILED,
+    INCOMPATIBLE,
+    MISFIT,
     NO_CONVERGENCE,
     NOT_FINITE,
     PAUSED,
@@ -134,7 +136,7 @@ def advance(plan, work, state, samples):
         t, end = state.clock[TIME], samples.t[samples.t.shape[0] - 1]
         rank = begin(plan, work, state)
         if rank < 0:
-            return SINGULAR
+            return SINGULAR if rank > MISFIT else INCOMPATIBLE
         if not finite(state.k[0]):
             return NOT_FINITE
         before = state.counts[RANK]

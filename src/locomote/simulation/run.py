@@ -50,7 +50,7 @@ class When:
     then : (t, q, v) -> v, a new velocity to go on with, or None
     """
 
-    function: Callable[..., float]
+    function: Callable[..., Any]
     direction: int = 0
     terminal: bool = False
     name: str = ""
@@ -240,8 +240,15 @@ class Runner:
             self._end("failed", f"a value is not finite after t = {t:.6g} s: {self._why_not_finite()}")
         elif code == stepping.SINGULAR:
             self._end("failed", f"no acceleration at t = {t:.6g} s: some motion that the constraints leave free moves no mass")
+        elif code == stepping.INCOMPATIBLE:
+            self._end("failed", f"the imposed motion does not fit the constraints at t = {t:.6g} s: {self._misfit()}")
         elif code == stepping.NO_CONVERGENCE:
             self._end("failed", f"the implicit equations did not converge at t = {t:.6g} s; use a smaller step")
+
+    def _misfit(self) -> str:
+        work = self.work
+        residual = np.where(abs(work.error) > 1e-6, work.error, work.A @ self.state.v + work.speed)
+        return self.problem.worst_rows(residual, 1e-7)
 
     def _why(self) -> str:
         case = self.problem.classify(float(self.state.clock[at.TIME]), self.state.q)

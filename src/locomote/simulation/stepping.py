@@ -11,7 +11,7 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import impose, spring_energy
-from locomote.simulation.plan import ASSEMBLE, EVALUATE, EVENTS, KINETIC, POTENTIAL
+from locomote.simulation.plan import ASSEMBLE, EVALUATE, EVENTS, KINETIC, LEFT, POTENTIAL, REST_SPEED
 from locomote.simulation.state import (
     ATOL,
     END,
@@ -25,8 +25,10 @@ from locomote.simulation.state import (
 )
 
 # how an advance ends
-DONE, PAUSED, EVENT_FOUND, STEP_TOO_SMALL, NOT_FINITE, SINGULAR, RANK_CHANGED, NO_CONVERGENCE = range(8)
+DONE, PAUSED, EVENT_FOUND, STEP_TOO_SMALL, NOT_FINITE, SINGULAR, RANK_CHANGED, NO_CONVERGENCE, INCOMPATIBLE = range(9)
 FAILED = -1_000_000  # result of an attempt that did not converge
+MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
+INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
 TOLERATED = 1e-11  # error of constraints that is not worth a projection
 
 
@@ -65,6 +67,8 @@ def begin(plan, work, state):
             call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
             for k in range(nv):
                 state.y[nv + k] = v[k]
+            if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
+                return MISFIT
             rank = rates(plan, work, state, t, state.y, 0)
     return rank
 
