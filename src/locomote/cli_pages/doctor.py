@@ -125,15 +125,18 @@ def clear_cache() -> int:
 
 
 def compile_all() -> dict[str, Any]:
-    """Compile every kernel behind the public functions, in two processes; how many there are and the seconds it took.
+    """Compile every kernel behind the public functions and behind runs, in two processes; what there is and the seconds it
+    took.
 
-    Kernels for one configuration share their parts, and so do those for batches, so each kind has a process.
+    Kernels for one configuration share their parts, and so do those for batches, so each kind has a process; runs use both.
     """
-    groups, start = entry_names(), time.perf_counter()
-    with console(errors=True).status("compiling ..."):
-        with ProcessPoolExecutor(len(groups), mp_context=multiprocessing.get_context("spawn")) as pool:
-            list(pool.map(make_ready, groups))
-    return {"kernels": sum(map(len, groups)), "seconds": round(time.perf_counter() - start, 1)}
+    (batches, single), start = entry_names(), time.perf_counter()
+    with console(errors=True).status("compiling the functions of the library and the methods of runs ..."):
+        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+            jobs = [pool.submit(make_ready, batches), pool.submit(make_ready, single), pool.submit(make_runs_ready)]
+            methods = [job.result() for job in jobs][-1]
+    seconds = round(time.perf_counter() - start, 1)
+    return {"kernels": len(batches) + len(single), "methods": methods, "seconds": seconds}
 
 
 def entry_names() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -151,6 +154,22 @@ def make_ready(entries: list[tuple[str, str]]) -> None:
     """Compile some entries, or load them from disk."""
     for module, name in entries:
         getattr(importlib.import_module(module), name).ready()
+
+
+def make_runs_ready() -> list[str]:
+    """Compile what runs of all methods need, with constraints and without, by running for a moment; the methods."""
+    from locomote.simulation.run import METHODS
+    from locomote.systems.catalogue import load
+
+    for name in RUNS:
+        system = load(name)
+        problem, (q, v) = system.problem(), system.initial
+        for method in METHODS:
+            run = problem.simulate(1e-3, q=q, v=v, samples=[0.0, 1e-3], method=method, step=1e-3, progress=False)
+            run.summary()
+        for drive in problem._drives.values():
+            drive(np.linspace(0.0, 1.0, FEW + 1))
+    return list(METHODS)
 
 
 def show(found: dict[str, Any]) -> None:

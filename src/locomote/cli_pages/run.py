@@ -169,7 +169,7 @@ def ended(go: Callable[[], Trajectory], file: Path, manner: Manner) -> Outcome:
     except RunFailed as failure:
         return told(failure.run, file, manner, str(failure))
     except KeyboardInterrupt:  # not while the run computed: it would have ended itself
-        complain(f"interrupted; what was computed until the last checkpoint is in {file}")
+        say(f"interrupted; what was computed until the last checkpoint is in {file}")
         return Outcome(INTERRUPTED, {"status": "interrupted", "files": {"run": str(file)}})
 
 
@@ -190,7 +190,7 @@ def told(run: Trajectory, file: Path, manner: Manner, failure: str = "") -> Outc
         complain(f"{failure or run.info.get('message')}; the {len(run)} samples before are kept in {file}")
     elif run.info.get("status") == "interrupted":
         code = INTERRUPTED
-        complain(f"{run.info.get('message')}; {len(run)} samples are kept, locomote resume {file} goes on with them")
+        say(f"{run.info.get('message')}; {len(run)} samples are kept, locomote resume {file} goes on with them")
     elif not run.audit.ok:
         code = FAILED
         names = ", ".join(f"{check.name} {check.value:.2g}, allowed {check.allowed:.0e}" for check in run.audit.failed)
@@ -217,8 +217,12 @@ def draw(run: Trajectory, path: Path) -> str | None:
 
 def complain(sentence: str) -> None:
     """What went wrong, on stderr."""
-    screen = console(errors=True)
-    screen.print(f"[bold red]error:[/] {escape(sentence)}")
+    console(errors=True).print(f"[bold red]error:[/] {escape(sentence)}")
+
+
+def say(sentence: str) -> None:
+    """What the user brought about, on stderr."""
+    console(errors=True).print(escape(sentence))
 
 
 @contextlib.contextmanager

@@ -72,10 +72,9 @@ class Case:
         return "\n".join(lines)
 
 
-def case_of(A: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float) -> Case:
-    """Classify rows A (rows, nv); `external` and `passive` list the unknown coordinates, `names` those of v."""
-    lengths = np.linalg.norm(A, axis=1)
-    rows = A[lengths > 0] / lengths[lengths > 0, None]
+def case_of(A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float) -> Case:
+    """Classify rows A (rows, nv) of given lengths; `external` and `passive` list the unknown coordinates, `names` those of v."""
+    rows = A / lengths[:, None]
     unknown = np.array([*external, *passive], dtype=int)
     part = rows[:, unknown]
     left, values, right = np.linalg.svd(part) if part.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(unknown)))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.constraints import columns as col
 from locomote.constraints.kinds import Constraint, Coupled, Custom
 from locomote.constraints.packing import PackedConstraints, pack_constraints
 from locomote.dynamics.kinematics import forward_kinematics
@@ -22,14 +23,18 @@ from locomote.errors import LocomoteError
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.connection import Connection, connection_of
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.reduction import Reduction, continued, generalised_inverse
+from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.model import Model
 from locomote.simulation import plan as fields
 from locomote.simulation.drives import as_drive, pack_signals
 from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
+from locomote.simulation.equations import SHORTEST
 from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Options, Runner, When, sample_times
 from locomote.simulation.trajectory import Trajectory
+
+
+NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
 
 
 class InconsistentStart(LocomoteError, ValueError):
@@ -92,6 +97,7 @@ class Locomotion:
     environment : sequence of lo.Spring and functions (t, q, v) -> {body: wrench in the body frame}
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
+    start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
     origin : how a run file names the problem instead of storing its parts: {"system": name, "parameters": {...}}
 
     A model with coupled (mimic) joints is taken apart: `problem.model` has them as joints of their own, held by constraints.
@@ -110,8 +116,10 @@ class Locomotion:
         friction_speed: float = 1e-3,
         name: str = "",
         origin: Mapping[str, Any] | None = None,
+        start: tuple[Any, Any] | None = None,
     ):
         self.original, self.origin = model, origin
+        self.start: tuple[Any, Any] | None = start
         self.model = model.unfolded
         self.constraints = (*couplings_as_constraints(model), *constraints)
         self.name = name or model.name
@@ -209,7 +217,7 @@ class Locomotion:
             torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
             integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
             holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, calls=calls,
-            options=np.array([self.rank_tolerance, self.friction_speed]),
+            options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance]),
         )  # fmt: skip
 
     def _callback(self, function, count, name) -> int:
@@ -240,7 +248,9 @@ class Locomotion:
     def fresh_plan(self) -> Plan:
         """A copy of the plan for one run, whose contacts may open and close."""
         arrays = {name: getattr(self.plan, name) for name in Plan.FIELDS}
-        return Plan(**arrays | {"integers": self.plan.integers.copy(), "calls": self.plan.calls.copy()})
+        own = {name: arrays[name].copy() for name in ("integers", "calls", "options")}
+        own["options"][fields.PROJECTION_TOLERANCE] = max(self.rank_tolerance, NEARLY_SINGULAR)
+        return Plan(**arrays | own)
 
     def work_for(self, plan: Plan) -> Work:
         """Scratch arrays for one user of a plan, and kernels compiled for it."""
@@ -314,11 +324,13 @@ class Locomotion:
     # states
 
     def initial(self, q=None, v=None, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """A state at time t that meets drives and constraints, nearest to what is given (neutral, at rest).
+        """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
 
         Raises InconsistentStart, saying which constraint cannot be met and by how much.
         """
         model = self.model
+        if q is None and v is None and self.start is not None:
+            q, v = self.start
         q = model.neutral() if q is None else model.checked_q(self._unfolded_q(q)).copy()
         v = np.zeros(model.nv) if v is None else model.checked_v(self._unfolded_v(v)).copy()
         if any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints):
@@ -326,7 +338,7 @@ class Locomotion:
             self.__dict__.pop("_own_work", None)
         work, a = self._own_work, np.zeros(model.nv)
         assemble_one(self.plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
-        left, rest = work.result
+        left, rest = work.result[:2]
         self.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():
             raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
@@ -372,10 +384,10 @@ class Locomotion:
                 f"or a value is not finite"
             )
         free = self.plan.free
-        stress = kernel_basis(work.A[:, free].T, self.rank_tolerance) if len(lam) else np.zeros((0, 0))
-        miss = work.A[:, free] @ a[free] + work.drift if len(lam) else np.zeros(0)
-        scale = np.linalg.norm(work.A, axis=1) if len(lam) else np.ones(0)
-        worst = float(max(abs(miss) / np.where(scale > 0, scale, 1.0), default=0.0))
+        scale = self._row_lengths(work.A)
+        stress = kernels(work.A[:, free], scale, self.rank_tolerance)[1]
+        miss = work.A[:, free] @ a[free] + work.drift
+        worst = float(max(abs(miss) / scale, default=0.0))
         tau = np.where(self.imposed, work.tau, work.active)
         power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=True)}
         torques = np.where(self.imposed[:, None], -work.A.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
@@ -419,6 +431,14 @@ class Locomotion:
                 result[custom] += weight / h * (sides[0] - sides[1])
         return result
 
+    def _row_lengths(self, A: np.ndarray) -> np.ndarray:
+        """Lengths that ranks are relative to, as in `equations.measure_rows`."""
+        own, result = np.linalg.norm(A, axis=1), np.zeros(len(A))
+        for first, count in self.plan.integers[:, [col.FIRST, col.COUNT]]:
+            result[first : first + count] = own[first : first + count].max(initial=0.0)
+        most = own.max(initial=0.0)
+        return np.maximum(result, SHORTEST * most) if most > 0 else np.ones(len(A))
+
     def _row_slices(self) -> list[range]:
         ends = np.cumsum([len(c.labels) for c in self.constraints], dtype=int)
         return [range(end - len(c.labels), end) for c, end in zip(self.constraints, ends, strict=True)]
@@ -450,9 +470,9 @@ class Locomotion:
         drive[held] = work.tau[held]
         force = M @ a - drive - rows.T @ lam
         A, Ba = rows[:, free], rows[:, held]
-        G = generalised_inverse(A, inverse, self.rank_tolerance)
-        H = kernel_basis(A, self.rank_tolerance) if len(A) else np.eye(len(free))
-        N = kernel_basis(A.T, self.rank_tolerance) if len(A) else np.zeros((0, 0))
+        lengths = self._row_lengths(rows)
+        G = generalised_inverse(A, lengths, inverse, self.rank_tolerance)
+        H, N = kernels(A, lengths, self.rank_tolerance)
         if previous is not None:
             H = continued(H, previous.H)
         f, Qa = force[free], force[held]
@@ -476,7 +496,7 @@ class Locomotion:
         base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]
-        return case_of(A, self.imposed, base, inner, names, self.rank_tolerance)
+        return case_of(A, self._row_lengths(A), self.imposed, base, inner, names, self.rank_tolerance)
 
     @cached_property
     def external(self) -> frozenset[int]:
@@ -494,13 +514,6 @@ def is_samples(given) -> bool:
     return (
         isinstance(given, tuple) and len(given) == 2 and all(np.ndim(x) == 1 and len(x) > 1 for x in given if not callable(x))
     )
-
-
-def kernel_basis(matrix: np.ndarray, tolerance: float) -> np.ndarray:
-    """Orthonormal basis of the kernel, one column each."""
-    _, values, vectors = np.linalg.svd(matrix)
-    rank = int((values > tolerance * max(values, default=0.0)).sum())
-    return vectors[rank:].T
 
 
 def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:

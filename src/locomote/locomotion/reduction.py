@@ -104,30 +104,52 @@ class Reduction:
         return self.C @ velocity + self.N.T @ self.speed, self.C @ acceleration + self.c
 
 
-def generalised_inverse(A: np.ndarray, inverse, tolerance: float) -> np.ndarray:
+def generalised_inverse(A: np.ndarray, lengths: np.ndarray, inverse, tolerance: float) -> np.ndarray:
     """A generalised inverse of the rows A: "minimum" norm (Moore-Penrose); weights of rows; or a list of rows to meet exactly.
+
+    lengths : of the rows, imposed coordinates included, to which the tolerance is relative
 
     With weights w the reactions G^T h are those of least sum (lam_r^2 / w_r): a row with a large weight carries more.
     """
-    lengths = np.linalg.norm(A, axis=1)
-    scale = np.where(lengths > 0, lengths, 1.0)
     if isinstance(inverse, str):
         if inverse != "minimum":
             raise ValueError(f"inverse is {inverse!r}, expected 'minimum', weights of the {len(A)} rows, or a list of rows")
-        return np.linalg.pinv(A, rcond=tolerance)
+        return pseudo_inverse(A, lengths, tolerance)
     chosen = np.asarray(inverse)
     if chosen.dtype.kind in "iu":
         G = np.zeros(A.T.shape)
-        G[:, chosen] = np.linalg.pinv(A[chosen], rcond=tolerance)
-        if np.linalg.matrix_rank(A[chosen] / scale[chosen, None], tol=tolerance) < np.linalg.matrix_rank(
-            A / scale[:, None], tol=tolerance
-        ):
+        G[:, chosen] = pseudo_inverse(A[chosen], lengths[chosen], tolerance)
+        if rank_of(A[chosen], lengths[chosen], tolerance) < rank_of(A, lengths, tolerance):
             raise ValueError(f"rows {chosen.tolist()} do not span all constraints; choose more, or others")
         return G
     weights = np.sqrt(np.asarray(inverse, dtype=float))
     if weights.shape != (len(A),) or not (weights > 0).all():
         raise ValueError(f"weights must be {len(A)} positive numbers, one a row")
-    return np.linalg.pinv(weights[:, None] * A, rcond=tolerance) * weights
+    return pseudo_inverse(weights[:, None] * A, weights * lengths, tolerance) * weights
+
+
+def decomposed(A: np.ndarray, lengths: np.ndarray, tolerance: float):
+    """Singular values and vectors, and the rank, of rows divided by their lengths."""
+    left, values, right = np.linalg.svd(A / lengths[:, None])
+    return left, values, right, int((values > tolerance).sum())
+
+
+def rank_of(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> int:
+    """How many rows are independent."""
+    return decomposed(A, lengths, tolerance)[-1]
+
+
+def kernels(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+    """Orthonormal bases H of ker A and N of ker A^T, one column each."""
+    left, _, right, rank = decomposed(A, lengths, tolerance)
+    return right[rank:].T, np.linalg.qr(left[:, rank:] / lengths[:, None])[0]
+
+
+def pseudo_inverse(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> np.ndarray:
+    """The Moore-Penrose inverse."""
+    left, values, right, rank = decomposed(A, lengths, tolerance)
+    tall = lengths[:, None] * left[:, :rank] * values[:rank]  # A = tall right, and tall has full rank
+    return right[:rank].T @ np.linalg.pinv(tall, rcond=1e-300)
 
 
 def continued(H: np.ndarray, previous: np.ndarray) -> np.ndarray:

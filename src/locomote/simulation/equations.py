@@ -12,12 +12,14 @@ Without constraints this is one O(n) sweep of hybrid dynamics. With them, for th
     A_f^T lam = M_ff a_f + (bias - force)_f       of all solutions the one of least norm                      (3)
     tau_h = (M a + bias)_h - force_h - A_h^T lam                                                              (4)
 
-bias is that of the imposed accelerations, and so is the drift. Rows are scaled to unit length before their rank is decided.
+bias is that of the imposed accelerations, and so is the drift. Rows are scaled to a length of about one before their rank is
+decided.
 Any two lam differ by a self-stress, which moves nothing.
 """
 
 from math import sqrt
 
+from locomote.constraints.columns import COUNT, FIRST
 from locomote.constraints.elimination import (
     cholesky,
     cholesky_solve,
@@ -45,6 +47,7 @@ from locomote.simulation.plan import (
     MASS,
     MOVING,
     RANK_TOLERANCE,
+    REMAINDER,
     REST,
     ROWS,
     SPRING_DAMPING,
@@ -59,6 +62,8 @@ from locomote.simulation.plan import (
 from locomote.simulation.signals import signals
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load6, load9
+
+SHORTEST = 1e-5  # least length of a row relative to the longest of all
 
 
 @routine
@@ -183,17 +188,35 @@ def choose(plan, work, holonomic):
 
 
 @routine
-def eliminate_rows(plan, work, count):
-    """Eliminate the free part of the chosen rows, scaled to unit length; returns the rank."""
+def measure_rows(plan, work):
+    """Lengths by which rows are scaled (work.lengths): of the rows of one elementary constraint the longest, so that a row
+    that vanishes beside its fellows counts as dependent; and rows that are mere rounding beside all others do too."""
+    most = 0.0
+    for c in range(plan.integers.shape[0]):
+        first, last, longest = plan.integers[c, FIRST], plan.integers[c, FIRST] + plan.integers[c, COUNT], 0.0
+        for r in range(first, last):
+            square = 0.0
+            for k in range(work.A.shape[1]):
+                square += work.A[r, k] * work.A[r, k]
+            longest = max(longest, square)
+        most = max(most, longest)
+        for r in range(first, last):
+            work.lengths[r] = sqrt(longest)
+    for r in range(work.lengths.shape[0]):
+        work.lengths[r] = max(work.lengths[r], SHORTEST * sqrt(most)) if most > 0.0 else 1.0
+
+
+@routine
+def eliminate_rows(plan, work, count, tolerance):
+    """Eliminate the free part of the chosen rows, scaled by their lengths; returns the rank."""
     free = plan.free.shape[0]
+    measure_rows(plan, work)
     for j in range(count):
-        r, square = work.chosen[j], 0.0
-        for k in range(work.A.shape[1]):
-            square += work.A[r, k] * work.A[r, k]
-        work.scales[j] = sqrt(square) if square > 0.0 else 1.0
+        r = work.chosen[j]
+        work.scales[j] = work.lengths[r]
         for n in range(free):
             work.rows[j, n] = work.A[r, plan.free[n]] / work.scales[j]
-    return eliminate(work.rows, count, free, plan.options[RANK_TOLERANCE], True, work.lower, work.reflections, work.order)
+    return eliminate(work.rows, count, free, tolerance, True, work.lower, work.reflections, work.order)
 
 
 @routine
@@ -267,12 +290,13 @@ def constrained(plan, work, q, v, a, lam):
     """
     free, held = plan.free.shape[0], plan.held.shape[0]
     count = choose(plan, work, False)
-    rank = eliminate_rows(plan, work, count)
+    rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
     call_compiled(plan.calls[INVERSE], (plan.topology, plan.constants, q, v, a, work.wrenches, work.bias))
     call_compiled(plan.calls[MASS], (plan.topology, plan.constants, q, work.M))
     for n in range(free):
         k = plan.free[n]
         work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
+    work.result[REMAINDER] = abs(work.lower[rank - 1, rank - 1]) if rank > 0 else 1.0
     good = solve_free(plan, work, rank, a)
     reactions(plan, work, rank, count, lam)
     for n in range(held):

@@ -15,12 +15,13 @@ STIFFNESS, REST, DAMPING, FRICTION = range(4)
 TORQUES, ENVIRONMENT, EVENTS, HYBRID, INVERSE, MASS, KINETIC, POTENTIAL, ROWS, EVALUATE, ASSEMBLE, CORIOLIS, ATTEMPT = range(13)
 CALLS = 13
 # entries of `options`
-RANK_TOLERANCE, FRICTION_SPEED = range(2)
+RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE = range(3)
 # columns of point springs: bodies; then points in packed frames, stiffness, length, damping
 SPRING_POINT, SPRING_OTHER, SPRING_STIFFNESS, SPRING_LENGTH, SPRING_DAMPING = 0, 3, 6, 7, 8
 SPRING_NUMBERS = 9
-# entries of `result`: what no projection could remove, of positions and of velocities
-LEFT, REST_SPEED = range(2)
+# entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
+# rows in the last evaluation, 1 if they are far from singular
+LEFT, REST_SPEED, REMAINDER = range(3)
 # sources of power
 DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
 SOURCES = ("drives", "torques", "losses", "environment", "constraints")
@@ -82,6 +83,7 @@ class Work(Record):
     error: Floats
     rate: Matrix
     rows: Matrix
+    lengths: Floats
     scales: Floats
     chosen: Ints
     lower: Matrix
@@ -115,12 +117,12 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         x=np.zeros(nv), dx=np.zeros(nv), ddx=np.zeros(nv), signal=np.zeros(8),
         A=np.zeros((rows, nv)), drift=np.zeros(rows), speed=np.zeros(rows), error=np.zeros(rows),
         rate=np.zeros((rows if rates else 0, nv)),
-        rows=np.zeros((rows, max(free, 1))), scales=np.zeros(rows), chosen=np.zeros(rows, np.int64),
+        rows=np.zeros((rows, max(free, 1))), lengths=np.ones(rows), scales=np.zeros(rows), chosen=np.zeros(rows, np.int64),
         lower=np.zeros((rows, max(free, 1))), reflections=np.zeros((max(free, 1), max(free, 1))),
         order=np.zeros(rows, np.int64),
         loads=np.zeros((max(free, 1), rows)), loads_lower=np.zeros((max(free, 1), rows)),
         loads_reflections=np.zeros((max(rows, 1), max(rows, 1))), loads_order=np.zeros(max(free, 1), np.int64),
         y=np.zeros(wide), z=np.zeros(wide), e=np.zeros(wide),
         place=np.zeros(8), shape=np.zeros(8), custom=np.zeros(max(rows * (nv + 3), 6 * count, nv)),
-        power=np.zeros(len(SOURCES)), result=np.zeros(2),
+        power=np.zeros(len(SOURCES)), result=np.zeros(3),
     )  # fmt: skip

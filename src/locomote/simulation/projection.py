@@ -1,8 +1,13 @@
-"""Back onto the constraints: the nearest velocity that meets all rows, the nearest configuration that closes all loops."""
+"""Back onto the constraints: the nearest velocity that meets all rows, the nearest configuration that closes all loops.
+
+Near a singular configuration some rows nearly vanish, and meeting them exactly would take a large jump for a tiny error. Within
+a run such rows (below a tolerance of their own) are left to the integration, until the motion has passed.
+"""
 
 from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import choose, eliminate_rows, find_rows, impose, meet, mismatch
+from locomote.simulation.plan import PROJECTION_TOLERANCE
 
 CLOSE = 1e-13  # position error at which the search ends, m or 1
 ROUNDS = 30
@@ -25,7 +30,7 @@ def project_velocity(plan, work, t, q, v, a):
     impose(plan, work, t, q, v, a)
     find_rows(plan, work, t, q, v, work.zero)
     count = choose(plan, work, False)
-    rank = eliminate_rows(plan, work, count)
+    rank = eliminate_rows(plan, work, count, plan.options[PROJECTION_TOLERANCE])
     for r in range(work.drift.shape[0]):
         value = work.speed[r]
         for k in range(v.shape[0]):
@@ -52,7 +57,7 @@ def project_position(plan, work, t, q, v, a, start, u):
         if rest < CLOSE or not rest < 1e300 or (rest < 1e-11 and rest > 0.5 * before):
             break
         before = rest
-        rank = eliminate_rows(plan, work, choose(plan, work, True))
+        rank = eliminate_rows(plan, work, choose(plan, work, True), plan.options[PROJECTION_TOLERANCE])
         for r in range(work.error.shape[0]):
             work.error[r] = -work.error[r]
         meet(plan, work, rank, work.error, work.y)

@@ -11,7 +11,7 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import impose, spring_energy
-from locomote.simulation.plan import ASSEMBLE, EVALUATE, EVENTS, KINETIC, LEFT, POTENTIAL, REST_SPEED
+from locomote.simulation.plan import ASSEMBLE, EVALUATE, EVENTS, KINETIC, LEFT, POTENTIAL, PROJECTION_TOLERANCE, RANK_TOLERANCE, REMAINDER, REST_SPEED
 from locomote.simulation.state import (
     ATOL,
     END,
@@ -29,6 +29,7 @@ DONE, PAUSED, EVENT_FOUND, STEP_TOO_SMALL, NOT_FINITE, SINGULAR, RANK_CHANGED, N
 FAILED = -1_000_000  # result of an attempt that did not converge
 MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
+SINGULAR_SOON = 0.02  # remainder of the rows below which states are brought onto the constraints before evaluation
 TOLERATED = 1e-11  # error of constraints that is not worth a projection
 
 
@@ -41,6 +42,8 @@ def rates(plan, work, state, t, y, n):
         state.v_try[k] = y[nv + k]
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
     state.counts[EVALUATIONS] += 1
+    if state.choices[PROJECT] != 0 and state.lam.shape[0] > 0 and work.result[REMAINDER] < SINGULAR_SOON and rank >= 0:
+        rank = evaluate_projected(plan, work, state, t)
     chart_rate(plan.topology, state.q_try, y, state.v_try, work.dx)
     for k in range(nv):
         state.k[n, k] = work.dx[k]
@@ -50,6 +53,21 @@ def rates(plan, work, state, t, y, n):
     for k in range(work.power.shape[0]):
         state.k[n, 2 * nv + k] = work.power[k]
     return rank
+
+
+@routine
+def evaluate_projected(plan, work, state, t):
+    """Bring the state of a stage onto the constraints and evaluate it there.
+
+    Near a singular configuration the direction of a nearly vanished row is that of the constraints only if they are met.
+    """
+    kept = plan.options[PROJECTION_TOLERANCE]
+    plan.options[PROJECTION_TOLERANCE] = plan.options[RANK_TOLERANCE]
+    q, v = state.q_try, state.v_try
+    call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
+    plan.options[PROJECTION_TOLERANCE] = kept
+    state.counts[EVALUATIONS] += 1
+    return call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
 
 
 @routine

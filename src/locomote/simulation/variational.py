@@ -25,7 +25,7 @@ from locomote.simulation.equations import (
     joint_forces,
     solve_free,
 )
-from locomote.simulation.plan import CORIOLIS, INVERSE, MASS
+from locomote.simulation.plan import CORIOLIS, INVERSE, MASS, RANK_TOLERANCE
 from locomote.simulation.stepping import FAILED, rates
 
 ROUNDS = 50
@@ -91,7 +91,7 @@ def correction(plan, work, state, p, h, v):
             value += work.A[r, plan.held[j]] * v[plan.held[j]]
         work.drift[r] = value
     count = choose(plan, work, False)
-    rank = eliminate_rows(plan, work, count)
+    rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
     good = solve_free(plan, work, rank, state.a)
     change, size = 0.0, 1e-30
     for n in range(free):

@@ -1,0 +1,160 @@
+"""Unilateral contacts of a run: which are closed, when they let go, and what happens when they hit.
+
+A contact has a gap (position error along its normal, z of the other's frame) and a speed u (rate of the gap).
+
+    gap > TOUCHING                   open: no reaction; its rows are not active
+    gap <= TOUCHING ,  |u| ~ 0       closed, unless it would have to pull
+    gap <= TOUCHING ,  u < 0         hits: velocities jump (impact.py)
+    gap <= TOUCHING ,  u > 0         leaves: open
+
+A contact that sticks holds the place where it closes, wherever its target was.
+"""
+
+import numpy as np
+
+from locomote.constraints import columns as col
+from locomote.dynamics.matrices import mass_matrix
+from locomote.simulation import plan as fields
+from locomote.simulation.impact import jump
+from locomote.simulation.plan import Plan, Work
+from locomote.simulation.trajectory import Event
+
+TOUCHING = 1e-9  # m
+RESTING = 1e-9  # m/s
+SLOW = 1e-3  # m/s, below which nothing bounces
+FLIGHT = 0.3  # part of a bounce that the first step after it may take
+Z = 2
+
+
+class Contacts:
+    """The unilateral contacts of a plan that belongs to one run."""
+
+    def __init__(self, problem, plan: Plan, work: Work):
+        self.problem, self.plan, self.work = problem, plan, work
+        numbers = plan.integers[:, col.UNILATERAL]
+        self.all = [int(c) for c in np.argsort(numbers, kind="stable") if numbers[c]]
+
+    def __bool__(self):
+        return bool(self.all)
+
+    def is_closed(self, c: int) -> bool:
+        """Whether a contact is closed."""
+        return bool(self.plan.integers[c, col.ACTIVE])
+
+    def title(self, c: int) -> str:
+        """What the user calls it."""
+        return self.problem.constraint_labels[self.plan.integers[c, col.FIRST]][0]
+
+    def rows(self, c: int) -> tuple[list[int], int]:
+        """Its rows, and which of them is the normal."""
+        first, count = (int(n) for n in self.plan.integers[c, [col.FIRST, col.COUNT]])
+        letters = list(self.plan.integers[c, col.ROWS : col.ROWS + count])
+        return list(range(first, first + count)), first + letters.index(Z)
+
+    def _open(self, c: int) -> None:
+        self.plan.integers[c, col.ACTIVE] = 0
+
+    def _close(self, c: int, error: np.ndarray) -> None:
+        """Hold a contact where it is now."""
+        self.plan.integers[c, col.ACTIVE] = 1
+        numbers, axes = self.plan.numbers[c], self.plan.numbers[c, col.FRAME_A : col.FRAME_A + 9].reshape(3, 3)
+        for r, axis in zip(self.rows(c)[0], self.plan.integers[c, col.ROWS :], strict=False):
+            if axis != Z:
+                numbers[col.FRAME_A + 9 : col.FRAME_A + 12] += error[r] * axes[:, axis]
+
+    def _measured(self, t: float, q, v):
+        """Rows of all constraints as if all contacts were closed: A, b, position errors and speeds."""
+        closed = self.plan.integers[self.all, col.ACTIVE].copy()
+        self.plan.integers[self.all, col.ACTIVE] = 1
+        A, _, b, error = self.problem.rows_of(self.plan, self.work, t, q, v)
+        self.plan.integers[self.all, col.ACTIVE] = closed
+        return A, b, error, A @ v + b
+
+    def touch(self, t: float, q, v) -> list[int]:
+        """Open or close all contacts as gaps and speeds say; returns those that hit."""
+        _, _, error, speed = self._measured(t, q, v)
+        hitting = []
+        for c in self.all:
+            normal = self.rows(c)[1]
+            self._open(c)
+            if error[normal] <= TOUCHING and speed[normal] < -RESTING:
+                hitting.append(c)
+            elif error[normal] <= TOUCHING and speed[normal] <= RESTING:
+                self._close(c, error)
+        return hitting
+
+    def settle(self, t: float, q, v, done) -> list[Event]:
+        """The same, with impacts of those that hit (v and done change) and without contacts that would have to pull."""
+        hitting = self.touch(t, q, v)
+        if hitting:
+            return self.hit(t, q, v, done, hitting)
+        self.release(t, q, v)
+        return []
+
+    def release(self, t: float, q, v, first: int | None = None) -> list[Event]:
+        """Open contacts that would have to pull, one at a time, worst first; `first` in any case."""
+        opened = [] if first is None else [first]
+        while True:
+            for c in opened[-1:]:
+                self._open(c)
+            lam = self.problem.evaluate_with(self.plan, self.work, t, q.copy(), v.copy())[1]
+            worst = min(((lam[self.rows(c)[1]], c) for c in self.all if self.is_closed(c)), default=(0.0, -1))
+            if not worst[0] < 0.0:
+                break
+            opened.append(worst[1])
+        return [Event(t, "release", f"{self.title(c)} lets go", {"constraint": self.title(c)}) for c in opened]
+
+    def hit(self, t: float, q, v, done, hitting: list[int]) -> list[Event]:
+        """Contacts close: v jumps, and `done` counts the energy."""
+        A, b, error, speed = self._measured(t, q, v)
+        taking, restitution = [], []
+        for c in self.all:
+            rows, normal = self.rows(c)
+            sinking = error[normal] <= 100 * TOUCHING and speed[normal] < -1e-12
+            if c in hitting or self.is_closed(c) or sinking:
+                bounces = not self.is_closed(c) and speed[normal] < -SLOW
+                taking.append(c)
+                restitution.append(self.problem.restitution_of(int(self.plan.integers[c, col.OWNER])) if bounces else 0.0)
+            else:
+                A[rows] = b[rows] = 0.0
+        M, free, held = mass_matrix(self.problem.model, q), self.plan.free, self.plan.held
+        jumped = jump(M, A, b, v, free, [self.rows(c) for c in taking], restitution)
+        change = jumped.v[free] - v[free]
+        done[fields.LOSSES] += jumped.lost
+        done[fields.DRIVES] += v[held] @ (M[np.ix_(held, free)] @ change - A[:, held].T @ jumped.impulses)
+        done[fields.MOVING] -= jumped.impulses @ b
+        v[:] = jumped.v
+        for place, c in enumerate(taking):
+            was_open = not self.is_closed(c)
+            self._open(c)
+            if place in jumped.closed and restitution[place] == 0.0:
+                self._close(c, error if was_open else np.zeros(len(A)))
+        self.release(t, q, v)
+        names = [self.title(c) for c in hitting]
+        data = {"constraint": names[0], "constraints": names, "energy": jumped.lost, "impulses": jumped.impulses.tolist()}
+        verb = "hits" if len(names) == 1 else "hit"
+        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data)]
+
+    def longest_step(self, t: float, q, v) -> float:
+        """The first step from here must not take a whole bounce, whose end it could not see."""
+        if all(self.is_closed(c) for c in self.all):
+            return np.inf
+        A, b, error, speed = self._measured(t, q, v)
+        a = self.problem.evaluate_with(self.plan, self.work, t, q.copy(), v.copy())[0]
+        longest = np.inf
+        for c in self.all:
+            normal = self.rows(c)[1]
+            if not self.is_closed(c) and error[normal] <= 100 * TOUCHING and speed[normal] > 0.0:
+                _, drift, _, _ = self._with(c, t, q, v)
+                pull = -(A[normal] @ a + drift[normal])
+                if pull > 0.0:
+                    longest = min(longest, FLIGHT * 2.0 * speed[normal] / pull)
+        return longest
+
+    def _with(self, c: int, t: float, q, v):
+        """Rows with contact c closed."""
+        closed = self.is_closed(c)
+        self.plan.integers[c, col.ACTIVE] = 1
+        rows = self.problem.rows_of(self.plan, self.work, t, q, v)
+        self.plan.integers[c, col.ACTIVE] = int(closed)
+        return rows
