@@ -174,7 +174,7 @@ def resume(
 
 @app.command()
 def doctor(
-    compile_all: Annotated[bool, typer.Option("--compile", help="Compile all kernels now; no later call waits.")] = False,
+    compile_all: Annotated[bool, typer.Option("--compile", help="Compile all kernels now, those of runs too; no later call waits.")] = False,
     clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Delete the compiled kernels of all versions.")] = False,
     as_json: AsJson = False,
 ) -> None:

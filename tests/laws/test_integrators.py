@@ -110,7 +110,7 @@ def end_error(system, **options):
 
 
 SYSTEMS = ("tumbler", "top", "glider")
-STEPS5 = {"tumbler": (0.04, 0.02, 0.01), "top": (0.04, 0.02, 0.01), "glider": (0.0125, 0.00625, 0.003125)}
+STEPS5 = {"tumbler": (0.04, 0.02, 0.01), "top": (0.04, 0.02, 0.01), "glider": (0.025, 0.0125, 0.00625)}
 
 
 def slope(pairs):
@@ -267,7 +267,7 @@ def test_loops_stay_closed(method):
 def test_projection_keeps_drift_away():
     """A free body pinned at a point: without projection the pin drifts away, with it only by what one step leaves."""
     model = lo.Builder("pinned", base="free").body("body", inertia=lo.Inertia(1.0, (0.5, 0, 0), MOMENTS / 20)).build()
-    problem = lo.Locomotion(model, constraints=[lo.PointContact("body", target=(0, 0, 0))])
+    problem = lo.Locomotion(model, constraints=[lo.PointContact("body", (0.3, 0.1, 0.0))])
     options = {"v": [0, 0, 0, *SPIN], "rtol": 1e-6, "atol": 1e-8, "every": 0.5}
     kept, free = (problem.simulate(20.0, projection=on, **options) for on in (True, False))
     assert kept.position_residual.max() < 2e-6 < 1e-5 < free.position_residual.max()

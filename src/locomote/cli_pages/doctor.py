@@ -31,6 +31,7 @@ EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages w
     "yaml": (("pyyaml",), "Denavit-Hartenberg tables in YAML"),
 }
 PEERS = {"pin": "locomote bench, tests", "mujoco": "tests"}
+RUNS = ("snakeboard", "simple_pendulum")  # with constraints, and without
 STAMP = re.compile(r"[0-9a-f]{16}")
 
 
@@ -158,6 +159,7 @@ def make_ready(entries: list[tuple[str, str]]) -> None:
 
 def make_runs_ready() -> list[str]:
     """Compile what runs of all methods need, with constraints and without, by running for a moment; the methods."""
+    from locomote.simulation.drives import FEW, Sine
     from locomote.simulation.run import METHODS
     from locomote.systems.catalogue import load
 
@@ -165,10 +167,8 @@ def make_runs_ready() -> list[str]:
         system = load(name)
         problem, (q, v) = system.problem(), system.initial
         for method in METHODS:
-            run = problem.simulate(1e-3, q=q, v=v, samples=[0.0, 1e-3], method=method, step=1e-3, progress=False)
-            run.summary()
-        for drive in problem._drives.values():
-            drive(np.linspace(0.0, 1.0, FEW + 1))
+            problem.simulate(1e-3, q=q, v=v, every=1e-3, method=method, step=1e-3, progress=False)
+    Sine(1.0, 1.0)([0.0] * (FEW + 1))
     return list(METHODS)
 
 
@@ -199,7 +199,9 @@ def show(found: dict[str, Any]) -> None:
     if "cleared_bytes" in found:
         screen.print(f"deleted {megabytes(found['cleared_bytes'])} of compiled kernels")
     if "compiled" in found:
-        screen.print(f"{found['compiled']['kernels']} kernels ready after {found['compiled']['seconds']} s")
+        done = found["compiled"]
+        runs = ", ".join(done["methods"])
+        screen.print(f"{done['kernels']} kernels of functions and those of runs ({runs}) are ready after {done['seconds']} s")
     for note in found["notes"]:
         screen.print(f"[yellow]note:[/] {escape(note)}")
     for problem in found["problems"]:

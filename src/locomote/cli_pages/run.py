@@ -153,7 +153,7 @@ def unfinished(file: Path, manner: Manner) -> Path | None:
         run = open_run(file)
     except LocomoteError:  # there is none, or it is none
         return None
-    if run.info.get("status") in ("finished", "stopped", "failed") or not len(run):
+    if run.info.get("status") != "interrupted" or not len(run) or run.t[-1] == run.t[0]:
         return None
     aside = file.with_suffix(".unfinished.h5")
     file.replace(aside)
@@ -187,10 +187,10 @@ def told(run: Trajectory, file: Path, manner: Manner, failure: str = "") -> Outc
     code = GOOD
     if failure or run.info.get("status") == "failed":
         code = FAILED
-        complain(f"{failure or run.info.get('message')}; the {len(run)} samples before are kept in {file}")
+        complain(f"{failure or run.info.get('message')}; {count(run)} kept in {file}")
     elif run.info.get("status") == "interrupted":
         code = INTERRUPTED
-        say(f"{run.info.get('message')}; {len(run)} samples are kept, locomote resume {file} goes on with them")
+        say(f"{run.info.get('message')}; {count(run)} kept, locomote resume {file} goes on from there")
     elif not run.audit.ok:
         code = FAILED
         names = ", ".join(f"{check.name} {check.value:.2g}, allowed {check.allowed:.0e}" for check in run.audit.failed)
@@ -213,6 +213,11 @@ def draw(run: Trajectory, path: Path) -> str | None:
     except (LocomoteError, ValueError, OSError, ArithmeticError) as error:
         return str(error)
     return None
+
+
+def count(run: Trajectory) -> str:
+    """How many samples there are."""
+    return "1 sample is" if len(run) == 1 else f"{len(run)} samples are"
 
 
 def complain(sentence: str) -> None:

@@ -26,6 +26,7 @@ from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.model import Model
 from locomote.simulation import plan as fields
+from locomote.simulation.contacts import Contacts
 from locomote.simulation.drives import as_drive, pack_signals
 from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
 from locomote.simulation.equations import SHORTEST
@@ -248,7 +249,7 @@ class Locomotion:
     def fresh_plan(self) -> Plan:
         """A copy of the plan for one run, whose contacts may open and close."""
         arrays = {name: getattr(self.plan, name) for name in Plan.FIELDS}
-        own = {name: arrays[name].copy() for name in ("integers", "calls", "options")}
+        own = {name: arrays[name].copy() for name in ("integers", "numbers", "calls", "options")}
         own["options"][fields.PROJECTION_TOLERANCE] = max(self.rank_tolerance, NEARLY_SINGULAR)
         return Plan(**arrays | own)
 
@@ -336,8 +337,13 @@ class Locomotion:
         if any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints):
             self._plan = self._make_plan(q)
             self.__dict__.pop("_own_work", None)
-        work, a = self._own_work, np.zeros(model.nv)
-        assemble_one(self.plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
+        work, a, plan = self._own_work, np.zeros(model.nv), self.fresh_plan()
+        plan.options[:] = self.plan.options
+        for k, drive in self._drives.items():
+            q[self.q_of_v[k]], v[k], _ = drive(float(t))
+        if contacts := Contacts(self, plan, work):  # those with a gap are not held, nor those that hit or leave
+            contacts.touch(float(t), q, v)
+        assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
         left, rest = work.result[:2]
         self.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():

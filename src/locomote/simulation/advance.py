@@ -13,11 +13,12 @@ from locomote.simulation.state import (
     ADAPTIVE,
     BUDGET,
     ERROR,
-    EVENT,
     FRESH,
     IMPLICIT,
     LARGEST,
+    LIMIT,
     METHOD,
+    NEAREST,
     NEXT,
     RANK,
     REJECTED,
@@ -50,6 +51,8 @@ from locomote.simulation.stepping import (
 )
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
+SINGULAR_NOW, TRIES = 0.01, 14
+SAME_TIME = 1e-13  # relative to the time: events this close are one
 
 
 @routine
@@ -96,7 +99,7 @@ def sample_step(plan, work, state, samples, t, h):
 @routine
 def locate(plan, work, state, t, h, which):
     """Shorten the attempt to just after event `which` crossed zero, by regula falsi (Illinois); returns the new length."""
-    low, high = 0.0, h
+    low, high, side = 0.0, h, 0
     f_low, f_high = state.g[which], state.g_end[which]
     for _ in range(60):
         middle = (low * f_high - high * f_low) / (f_high - f_low)
@@ -107,16 +110,39 @@ def locate(plan, work, state, t, h, which):
         events(plan, work, state, t + middle, state.q_end, state.v_end, state.g_end)
         f = state.g_end[which]
         if (f < 0.0) == (state.g[which] < 0.0) and f != 0.0:
-            f_high = 0.5 * f_high if low > 0.0 else f_high
-            low, f_low = middle, f
+            f_high = 0.5 * f_high if side < 0 else f_high
+            low, f_low, side = middle, f, -1
         else:
-            f_low = 0.5 * f_low if high < h else f_low
-            high, f_high = middle, f
+            f_low = 0.5 * f_low if side > 0 else f_low
+            high, f_high, side = middle, f, 1
         if high - low < 1e-14 * max(1.0, abs(t)) or f == 0.0:
             break
     attempt(plan, work, state, t, high)
     land(plan, work, state, t, high)
+    events(plan, work, state, t + high, state.q_end, state.v_end, state.g_end)
+    if not crossed(state.g[which], state.g_end[which], state.directions[which]):  # by rounding: it is there
+        state.g_end[which] = 0.0
     return high
+
+
+@routine
+def shorten(plan, work, state, t, h, which):
+    """Shorten the attempt to just after the first of all events that crossed zero in it; mark all that have by then
+    (state.met). Returns the new length."""
+    count = state.g.shape[0]
+    for _ in range(count):
+        length = locate(plan, work, state, t, h, which)
+        earlier, h = length < h - SAME_TIME * max(1.0, abs(t)), length
+        other = -1
+        for k in range(count):
+            if k != which and crossed(state.g[k], state.g_end[k], state.directions[k]):
+                other = k
+        if other < 0 or not earlier:
+            break
+        which = other
+    for k in range(count):
+        state.met[k] = crossed(state.g[k], state.g_end[k], state.directions[k])
+    return h
 
 
 @kernel
@@ -145,13 +171,16 @@ def advance(plan, work, state, samples):
             return RANK_CHANGED
         dense = state.choices[METHOD] == ADAPTIVE
         adaptive = dense or state.choices[METHOD] == IMPLICIT
-        h = min(state.clock[STEP], state.settings[LARGEST])
+        h = min(state.clock[STEP], state.settings[LARGEST], state.clock[LIMIT])
+        state.clock[LIMIT] = 1e300
         target = end if dense else next_sample(state, samples)
         if t + 1.001 * h >= target:
             h = target - t
         elif t + 2.0 * h > target and adaptive:
             h = 0.5 * (target - t)
+        base, tries = h, 0
         while True:
+            state.clock[NEAREST] = 1.0
             lowest = attempt(plan, work, state, t, h)
             good = finite(state.y_end) and lowest >= 0
             if not adaptive:
@@ -172,6 +201,11 @@ def advance(plan, work, state, samples):
                     state.clock[STEP] = h * min(GROW, max(SHRINK, factor))
                 break
             state.counts[REJECTED] += 1
+            if state.clock[NEAREST] < SINGULAR_NOW and tries < TRIES:
+                # a stage hit a singular configuration, where rates are all rounding: step over it with other stages
+                tries += 1
+                h = base * (1.0 - 0.04 * tries if tries % 2 == 1 or t + 1.6 * base > target else 1.0 + 0.04 * tries)
+                continue
             h *= max(SHRINK, SAFETY * size**-power) if size < 1e6 else 0.1
             state.clock[STEP] = h
             if h < max(state.settings[SMALLEST], 1e-15 * abs(t)):
@@ -180,11 +214,7 @@ def advance(plan, work, state, samples):
         events(plan, work, state, t + h, state.q_end, state.v_end, state.g_end)
         which = first_crossing(state)
         if which >= 0:
-            h = locate(plan, work, state, t, h, which)
-            for k in range(state.g.shape[0]):
-                if crossed(state.g[k], state.g_end[k], state.directions[k]):
-                    which = k
-            state.counts[EVENT] = which
+            h = shorten(plan, work, state, t, h, which)
             if dense:
                 rates(plan, work, state, t + h, state.y_end, 6)
         sample_step(plan, work, state, samples, t, h)

@@ -63,16 +63,16 @@ class Contacts:
                 numbers[col.FRAME_A + 9 : col.FRAME_A + 12] += error[r] * axes[:, axis]
 
     def _measured(self, t: float, q, v):
-        """Rows of all constraints as if all contacts were closed: A, b, position errors and speeds."""
+        """Rows of all constraints as if all contacts were closed: A, drift, b, position errors and speeds."""
         closed = self.plan.integers[self.all, col.ACTIVE].copy()
         self.plan.integers[self.all, col.ACTIVE] = 1
-        A, _, b, error = self.problem.rows_of(self.plan, self.work, t, q, v)
+        A, drift, b, error = self.problem.rows_of(self.plan, self.work, t, q, v)
         self.plan.integers[self.all, col.ACTIVE] = closed
-        return A, b, error, A @ v + b
+        return A, drift, b, error, A @ v + b
 
     def touch(self, t: float, q, v) -> list[int]:
         """Open or close all contacts as gaps and speeds say; returns those that hit."""
-        _, _, error, speed = self._measured(t, q, v)
+        _, _, _, error, speed = self._measured(t, q, v)
         hitting = []
         for c in self.all:
             normal = self.rows(c)[1]
@@ -106,14 +106,15 @@ class Contacts:
 
     def hit(self, t: float, q, v, done, hitting: list[int]) -> list[Event]:
         """Contacts close: v jumps, and `done` counts the energy."""
-        A, b, error, speed = self._measured(t, q, v)
-        taking, restitution = [], []
+        A, _, b, error, speed = self._measured(t, q, v)
+        taking, restitution, names = [], [], []
         for c in self.all:
             rows, normal = self.rows(c)
             sinking = error[normal] <= 100 * TOUCHING and speed[normal] < -1e-12
             if c in hitting or self.is_closed(c) or sinking:
                 bounces = not self.is_closed(c) and speed[normal] < -SLOW
                 taking.append(c)
+                names += [] if self.is_closed(c) else [self.title(c)]
                 restitution.append(self.problem.restitution_of(int(self.plan.integers[c, col.OWNER])) if bounces else 0.0)
             else:
                 A[rows] = b[rows] = 0.0
@@ -130,31 +131,18 @@ class Contacts:
             if place in jumped.closed and restitution[place] == 0.0:
                 self._close(c, error if was_open else np.zeros(len(A)))
         self.release(t, q, v)
-        names = [self.title(c) for c in hitting]
         data = {"constraint": names[0], "constraints": names, "energy": jumped.lost, "impulses": jumped.impulses.tolist()}
         verb = "hits" if len(names) == 1 else "hit"
         return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data)]
 
     def longest_step(self, t: float, q, v) -> float:
         """The first step from here must not take a whole bounce, whose end it could not see."""
-        if all(self.is_closed(c) for c in self.all):
-            return np.inf
-        A, b, error, speed = self._measured(t, q, v)
+        A, drift, _, error, speed = self._measured(t, q, v)
         a = self.problem.evaluate_with(self.plan, self.work, t, q.copy(), v.copy())[0]
         longest = np.inf
         for c in self.all:
             normal = self.rows(c)[1]
-            if not self.is_closed(c) and error[normal] <= 100 * TOUCHING and speed[normal] > 0.0:
-                _, drift, _, _ = self._with(c, t, q, v)
-                pull = -(A[normal] @ a + drift[normal])
-                if pull > 0.0:
-                    longest = min(longest, FLIGHT * 2.0 * speed[normal] / pull)
+            back = -(A[normal] @ a + drift[normal])
+            if not self.is_closed(c) and error[normal] <= 100 * TOUCHING and speed[normal] > 0.0 and back > 0.0:
+                longest = min(longest, FLIGHT * 2.0 * speed[normal] / back)
         return longest
-
-    def _with(self, c: int, t: float, q, v):
-        """Rows with contact c closed."""
-        closed = self.is_closed(c)
-        self.plan.integers[c, col.ACTIVE] = 1
-        rows = self.problem.rows_of(self.plan, self.work, t, q, v)
-        self.plan.integers[c, col.ACTIVE] = int(closed)
-        return rows

@@ -19,7 +19,7 @@ Any two lam differ by a self-stress, which moves nothing.
 
 from math import sqrt
 
-from locomote.constraints.columns import COUNT, FIRST
+from locomote.constraints.columns import ACTIVE, COUNT, FIRST
 from locomote.constraints.elimination import (
     cholesky,
     cholesky_solve,
@@ -174,6 +174,17 @@ def spring_energy(plan, work, q):
 def find_rows(plan, work, t, q, v, a):
     """Place all bodies; rows, drift, speed and position error of all constraints (work.A, .drift, .speed, .error)."""
     return call_compiled(plan.calls[ROWS], (plan, work, t, q, v, a))
+
+
+@routine
+def is_active(plan, r):
+    """Whether the constraint of row r is active: not an open contact."""
+    active = True
+    for c in range(plan.integers.shape[0]):
+        first = plan.integers[c, FIRST]
+        if first <= r and r < first + plan.integers[c, COUNT]:
+            active = plan.integers[c, ACTIVE] != 0
+    return active
 
 
 @routine
@@ -358,7 +369,7 @@ def evaluate(plan, work, t, q, v, a, lam):
             a[plan.free[n]] = 0.0
         find_rows(plan, work, t, q, v, a)
         body_forces(plan, work, t, q, v)
-    rank = 0
+    rank, work.result[REMAINDER] = 0, 1.0
     if lam.shape[0] > 0:
         rank = constrained(plan, work, q, v, a, lam)
     else:

@@ -6,7 +6,7 @@ a run such rows (below a tolerance of their own) are left to the integration, un
 
 from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.equations import choose, eliminate_rows, find_rows, impose, meet, mismatch
+from locomote.simulation.equations import choose, eliminate_rows, find_rows, impose, is_active, meet, mismatch
 from locomote.simulation.plan import PROJECTION_TOLERANCE
 
 CLOSE = 1e-13  # position error at which the search ends, m or 1
@@ -14,12 +14,12 @@ ROUNDS = 30
 
 
 @routine
-def largest(plan, x, holonomic):
-    """Largest magnitude in x, over rows that hold a position or over all."""
+def largest(plan, error):
+    """Largest position error of a row that is held."""
     worst = 0.0
-    for r in range(x.shape[0]):
-        if plan.holonomic[r] != 0 or not holonomic:
-            worst = max(worst, abs(x[r]))
+    for r in range(error.shape[0]):
+        if plan.holonomic[r] != 0 and is_active(plan, r):
+            worst = max(worst, abs(error[r]))
     return worst
 
 
@@ -53,7 +53,7 @@ def project_position(plan, work, t, q, v, a, start, u):
     for _ in range(ROUNDS):
         impose(plan, work, t, q, v, a)
         find_rows(plan, work, t, q, v, work.zero)
-        rest = largest(plan, work.error, True)
+        rest = largest(plan, work.error)
         if rest < CLOSE or not rest < 1e300 or (rest < 1e-11 and rest > 0.5 * before):
             break
         before = rest

@@ -20,7 +20,7 @@ from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
 from locomote.simulation.advance import advance
-from locomote.simulation.impact import jump
+from locomote.simulation.contacts import Contacts
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.runfile import RunFileError, RunWriter
@@ -124,6 +124,7 @@ class Runner:
         self.watched = [as_when(event) for event in events]
         self.plan, self.work = problem.fresh_plan(), None
         self.work = problem.work_for(self.plan)
+        self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
         self.state, self.samples = state_of(self.plan, len(self.watched), number), samples_of(self.plan, times)
         self.events: list[Event] = []
@@ -131,7 +132,7 @@ class Runner:
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
         state.q[:], state.v[:] = start
-        state.clock[:] = t, self._first_step(), 1e-4, t, 0.0
+        state.clock[:] = t, self._first_step(), 1e-4, t, 0.0, 1e300, 1.0
         state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
         state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14
         state.choices[:] = number, options.projection, 1000
@@ -156,7 +157,10 @@ class Runner:
 
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
-        self._settle_contacts()
+        if self.contacts and self.state.counts[at.FRESH]:
+            state = self.state
+            self.events += self.contacts.settle(float(state.clock[at.TIME]), state.q, state.v, state.done)
+            self._fresh()
         fill_attempt(self.plan, self.work, self.state)
         compiled_for(advance, (self.plan, self.work, self.state, self.samples))
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.NEXT]), time.perf_counter()
@@ -227,7 +231,7 @@ class Runner:
         elif code == stepping.DONE:
             self._end("finished", "")
         elif code == stepping.EVENT_FOUND:
-            self._event(t, int(self.state.counts[at.EVENT]))
+            self._events(t)
         elif code == stepping.RANK_CHANGED:
             rank = int(self.state.counts[at.RANK])
             case = self.problem.classify(t, self.state.q)
@@ -268,98 +272,50 @@ class Runner:
 
     # events and contacts
 
-    def _event(self, t: float, number: int) -> None:
-        users = len(self.watched)
+    def _events(self, t: float) -> None:
+        """All that happened at one time: events of the user, then contacts."""
         if len(self.events) >= MOST_EVENTS:
             self._end("failed", f"{MOST_EVENTS} events until t = {t:.6g} s; something chatters")
             return
-        if number < users:
-            watched = self.watched[number]
-            name = watched.name or getattr(watched.function, "__name__", f"event {number}")
-            self.events.append(Event(t, "event", f"{name} is zero", {"number": number}))
-            if watched.then is not None:
-                self.state.v[:] = np.asarray(watched.then(t, self.state.q.copy(), self.state.v.copy()), dtype=float)
-                self.state.counts[at.FRESH] = 1
-            if watched.terminal:
-                self._end("stopped", f"{name} is zero at t = {t:.6g} s")
-            return
-        c = self._contact(number - users)
-        if self.plan.integers[c, col.ACTIVE]:
-            self.plan.integers[c, col.ACTIVE] = 0
-            self.events.append(Event(t, "release", f"{self._title(c)} lets go", {"constraint": self._title(c)}))
-        else:
-            self._hit(t, c)
-        self.state.counts[at.FRESH], self.state.counts[at.RANK] = 1, -1
+        state, users = self.state, len(self.watched)
+        met = [int(k) for k in np.flatnonzero(state.met)]
+        for number in (k for k in met if k < users):
+            self._users_event(t, number)
+        touched = [self.contacts.all[k - users] for k in met if k >= users]
+        opening, hitting = ([c for c in touched if self.contacts.is_closed(c) == closed] for closed in (True, False))
+        if hitting:
+            self.events += self.contacts.hit(t, state.q, state.v, state.done, hitting)
+        for c in opening:
+            if self.contacts.is_closed(c):
+                self.events += self.contacts.release(t, state.q, state.v, c)
+        if touched:
+            self._fresh()
 
-    def _contact(self, which: int) -> int:
-        return int(np.flatnonzero(self.plan.integers[:, col.UNILATERAL] == which + 1)[0])
-
-    def _title(self, c: int) -> str:
-        return self.problem.constraint_labels[self.plan.integers[c, col.FIRST]][0]
-
-    def _settle_contacts(self) -> None:
-        """Open unilateral contacts with a gap at the start; close those that touch."""
-        contacts = np.flatnonzero(self.plan.integers[:, col.UNILATERAL])
-        if not len(contacts) or not self.state.counts[at.FRESH]:
-            return
-        t, q, v = float(self.state.clock[at.TIME]), self.state.q, self.state.v
-        _, _, _, error = self.problem.rows_of(self.plan, self.work, t, q, v)
-        self.plan.integers[contacts, col.ACTIVE] = 1
-        A, _, b, _ = self.problem.rows_of(self.plan, self.work, t, q, v)
-        for c in map(int, contacts):
-            normal = self._rows(c)[1]
-            away = A[normal] @ v + b[normal]
-            self.plan.integers[c, col.ACTIVE] = int(error[normal] < 1e-9 and abs(away) < 1e-9)
-        self._release_pulling()
-
-    def _rows(self, c: int) -> tuple[list[int], int]:
-        first, count = self.plan.integers[c, [col.FIRST, col.COUNT]]
-        letters = list(self.plan.integers[c, col.ROWS : col.ROWS + count])
-        return list(range(first, first + count)), int(first + letters.index(2))
-
-    def _release_pulling(self) -> None:
-        """Open contacts that would have to pull, one at a time, worst first."""
-        while True:
-            contacts = map(int, np.flatnonzero(self.plan.integers[:, col.UNILATERAL]))
-            closed = [c for c in contacts if self.plan.integers[c, col.ACTIVE]]
-            lam = self.problem.evaluate_with(
-                self.plan, self.work, float(self.state.clock[at.TIME]), self.state.q, self.state.v
-            )[1]
-            pulls = [(lam[self._rows(c)[1]], c) for c in closed]
-            worst = min(pulls, default=(0.0, -1))
-            if worst[0] >= 0.0:
+    def _users_event(self, t: float, number: int) -> None:
+        watched, state = self.watched[number], self.state
+        name = watched.name or getattr(watched.function, "__name__", f"event {number}")
+        self.events.append(Event(t, "event", f"{name} is zero", {"number": number}))
+        if watched.then is not None:
+            try:
+                v = self.problem.model.checked_v(watched.then(t, state.q.copy(), state.v.copy()), f"what {name!r} gives")
+            except Exception as error:
+                self.fault = error
+                self._end("failed", f"event {name!r} at t = {t:.6g} s: {type(error).__name__}: {error}")
                 return
-            self.plan.integers[worst[1], col.ACTIVE] = 0
+            M = mass_matrix(self.problem.model, state.q)
+            state.done[fields.SURROUNDINGS] += 0.5 * (v @ M @ v - state.v @ M @ state.v)
+            state.v[:] = v
+            self.events += self.contacts.settle(t, state.q, state.v, state.done) if self.contacts else []
+            self._fresh()
+        if watched.terminal:
+            self._end("stopped", f"{name} is zero at t = {t:.6g} s")
 
-    def _hit(self, t: float, hitting: int) -> None:
-        """A contact closes: velocities jump."""
-        plan, state = self.plan, self.state
-        contacts = [int(c) for c in np.flatnonzero(plan.integers[:, col.UNILATERAL])]
-        before = plan.integers[contacts, col.ACTIVE].copy()
-        plan.integers[contacts, col.ACTIVE] = 1
-        A, _, b, error = self.problem.rows_of(plan, self.work, t, state.q, state.v)
-        plan.integers[contacts, col.ACTIVE] = before
-        taking, restitution = [], []
-        for c, active in zip(contacts, before, strict=True):
-            rows, normal = self._rows(c)
-            approaching = error[normal] < 1e-7 and A[normal] @ state.v + b[normal] < -1e-12
-            if c == hitting or active or approaching:
-                taking.append(c)
-                slow = abs(A[normal] @ state.v + b[normal]) < 1e-3
-                restitution.append(0.0 if active or slow else self.problem.restitution_of(int(plan.integers[c, col.OWNER])))
-            else:
-                A[rows] = 0.0
-        done = jump(
-            mass_matrix(self.problem.model, state.q), A, b, state.v, plan.free, [self._rows(c) for c in taking], restitution
-        )
-        energy = 0.5 * (done.v @ (M := mass_matrix(self.problem.model, state.q)) @ done.v - state.v @ M @ state.v)
-        state.v[:] = done.v
-        state.done[fields.LOSSES] += energy
-        for place, c in enumerate(taking):
-            plan.integers[c, col.ACTIVE] = int(place in done.closed and restitution[place] == 0.0)
-        data = {"constraint": self._title(hitting), "energy": float(energy), "impulses": done.impulses.tolist()}
-        self.events.append(Event(t, "impact", f"{self._title(hitting)} hits, {-energy:.4g} J are lost", data))
-        self._release_pulling()
+    def _fresh(self) -> None:
+        """Go on from a changed velocity or changed contacts."""
+        state = self.state
+        state.counts[at.FRESH], state.counts[at.RANK] = 1, -1
+        if self.contacts:
+            state.clock[at.LIMIT] = min(1e300, self.contacts.longest_step(float(state.clock[at.TIME]), state.q, state.v))
 
     # results
 
@@ -376,13 +332,14 @@ class Runner:
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
         state = {name: getattr(self.state, name).copy() for name in ("clock", "counts", "q", "v", "done", "g")}
-        return state | {"active": self.plan.integers[:, col.ACTIVE].copy(), "wall": self.wall}
+        contacts = {"active": self.plan.integers[:, col.ACTIVE].copy(), "numbers": self.plan.numbers.copy()}
+        return state | contacts | {"wall": self.wall}
 
     def restore(self, saved, earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
         for name in ("clock", "counts", "q", "v", "done", "g"):
             getattr(self.state, name)[:] = saved[name]
-        self.plan.integers[:, col.ACTIVE] = saved["active"]
+        self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
         self.wall, self.events = float(saved["wall"]), list(earlier.events)
         part = slice(0, len(earlier))
         for name in ("t", "q", "v", "a", "tau", "reactions"):

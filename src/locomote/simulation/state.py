@@ -7,9 +7,10 @@ from locomote.engine.records import Floats, Ints, Matrix, Record
 from locomote.simulation.plan import SOURCES, Plan
 
 # entries of `clock`
-TIME, STEP, ERROR, END, SIZE = range(5)  # END: time at the end of the last attempt; SIZE: its error, if the method knows it
+TIME, STEP, ERROR, END, SIZE, LIMIT, NEAREST = range(7)
+# END: of the last attempt; SIZE: its error if known; NEAREST: smallest remainder it met; LIMIT: of the next step
 # entries of `counts`
-STEPS, REJECTED, EVALUATIONS, RANK, NEXT, EVENT, FRESH = range(7)
+STEPS, REJECTED, EVALUATIONS, RANK, NEXT, FRESH = range(6)
 # entries of `settings`
 RTOL, ATOL, LARGEST, SMALLEST = range(4)
 # entries of `choices`
@@ -26,7 +27,8 @@ class State(Record):
     """State at the start of a step (q, v, done), the attempt from there, and counters.
 
     y : chart coordinates about q, then v, then work done by source; k : their rates at the stages of a step
-    q_end, v_end : the end of an attempt; g, g_end : values of the event functions at start and end
+    q_end, v_end : the end of an attempt
+    g, g_end : values of the event functions at start and end; met : which of them crossed zero
     """
 
     clock: Floats
@@ -53,6 +55,7 @@ class State(Record):
     g: Floats
     g_end: Floats
     directions: Ints
+    met: Ints
     jacobian: Matrix
     factors: Matrix
     pivots: Ints
@@ -83,13 +86,13 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     total = events + int(plan.integers[:, col.UNILATERAL].max(initial=0))
     wide, tall = 2 * nv if method == IMPLICIT else 0, nv if method == VARIATIONAL else 0
     return State(
-        clock=np.zeros(5), counts=np.zeros(7, np.int64), settings=np.zeros(4), choices=np.zeros(3, np.int64),
+        clock=np.zeros(7), counts=np.zeros(6, np.int64), settings=np.zeros(4), choices=np.zeros(3, np.int64),
         q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(len(SOURCES)),
         y=np.zeros(size), y_end=np.zeros(size), y_try=np.zeros(size), k=np.zeros((STAGES, size)),
         q_try=np.zeros(nq), v_try=np.zeros(nv), q_end=np.zeros(nq), v_end=np.zeros(nv),
         a=np.zeros(nv), lam=np.zeros(rows), scratch_q=np.zeros(nq), scratch_v=np.zeros(nv),
         scratch_work=np.zeros(len(SOURCES)), energy=np.zeros(1),
-        g=np.zeros(total), g_end=np.zeros(total), directions=np.zeros(total, np.int64),
+        g=np.zeros(total), g_end=np.zeros(total), directions=np.zeros(total, np.int64), met=np.zeros(total, np.int64),
         jacobian=np.zeros((wide, wide)), factors=np.zeros((wide, wide)), pivots=np.zeros(wide, np.int64),
         shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
     )  # fmt: skip

@@ -10,12 +10,13 @@ from locomote.engine.callbacks import call
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.equations import impose, spring_energy
+from locomote.simulation.equations import impose, is_active, spring_energy
 from locomote.simulation.plan import ASSEMBLE, EVALUATE, EVENTS, KINETIC, LEFT, POTENTIAL, PROJECTION_TOLERANCE, RANK_TOLERANCE, REMAINDER, REST_SPEED
 from locomote.simulation.state import (
     ATOL,
     END,
     EVALUATIONS,
+    NEAREST,
     POSITION_RESIDUAL,
     PROJECT,
     RTOL,
@@ -30,6 +31,7 @@ FAILED = -1_000_000  # result of an attempt that did not converge
 MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
 SINGULAR_SOON = 0.02  # remainder of the rows below which states are brought onto the constraints before evaluation
+SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
 TOLERATED = 1e-11  # error of constraints that is not worth a projection
 
 
@@ -42,6 +44,7 @@ def rates(plan, work, state, t, y, n):
         state.v_try[k] = y[nv + k]
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
     state.counts[EVALUATIONS] += 1
+    state.clock[NEAREST] = min(state.clock[NEAREST], work.result[REMAINDER])
     if state.choices[PROJECT] != 0 and state.lam.shape[0] > 0 and work.result[REMAINDER] < SINGULAR_SOON and rank >= 0:
         rank = evaluate_projected(plan, work, state, t)
     chart_rate(plan.topology, state.q_try, y, state.v_try, work.dx)
@@ -80,7 +83,7 @@ def begin(plan, work, state):
         state.y[2 * nv + k] = state.done[k]
     rank = rates(plan, work, state, state.clock[TIME], state.y, 0)
     if state.choices[PROJECT] != 0 and state.lam.shape[0] > 0:
-        if left_over(plan, work, state.v_try) > TOLERATED:
+        if work.result[REMAINDER] >= SINGULAR_SOON and left_over(plan, work, state.v_try) > TOLERATED:
             t, q, v = state.clock[TIME], state.q, state.v
             call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
             for k in range(nv):
@@ -183,17 +186,6 @@ def record(plan, work, state, samples, n, t, q, v, done):
 
 
 @routine
-def is_active(plan, r):
-    """Whether the constraint of row r is active."""
-    active = True
-    for c in range(plan.integers.shape[0]):
-        first = plan.integers[c, FIRST]
-        if first <= r and r < first + plan.integers[c, COUNT]:
-            active = plan.integers[c, ACTIVE] != 0
-    return active
-
-
-@routine
 def events(plan, work, state, t, q, v, g):
     """Values of all event functions: the user's, then of unilateral contacts their push (active) or gap (open)."""
     count = g.shape[0]
@@ -211,7 +203,7 @@ def events(plan, work, state, t, q, v, g):
             for j in range(plan.integers[c, COUNT]):
                 if plan.integers[c, ROWS + j] == 2:  # along z
                     r = plan.integers[c, FIRST] + j
-                    g[users + which - 1] = state.lam[r] if plan.integers[c, ACTIVE] != 0 else work.error[r]
+                    g[users + which - 1] = state.lam[r] if plan.integers[c, ACTIVE] != 0 else work.error[r] + SUNK
     if users > 0:
         call(plan.calls[EVENTS], t, q, v, work.custom)
         for k in range(users):
