@@ -11,13 +11,13 @@ LOCK := requirements/test.lock
 OLDEST := 3, 11
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types docs bench lock clean python
+.PHONY: help demo test lint format types pictures docs bench lock clean python
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-12s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.package  ## set up, run the demonstration, say where its results are
-	$(BIN)/locomote demo
+demo: $(VENV)/.package  ## set up, run the snakeboard, say where the run file and the picture are
+	$(BIN)/locomote run snakeboard
 
 test: $(VENV)/.tests  ## set up, compile the kernels once, run all tests
 	$(BIN)/locomote doctor --compile
@@ -34,6 +34,9 @@ format: $(VENV)/.tests  ## bring all files into format
 
 bench: $(VENV)/.tests  ## time the dynamics against Pinocchio
 	$(BIN)/locomote bench
+
+pictures: $(VENV)/.tests  ## draw the pictures of the documentation anew
+	$(BIN)/python docs/pictures/make.py all
 
 docs: $(VENV)/.docs  ## make HTML pages in build/docs
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
@@ -74,8 +77,8 @@ $(VENV)/.made:
 
 $(VENV)/.package: $(VENV)/.made pyproject.toml $(LOCK)
 	@echo "installing locomote"
-	@$(PIP) install --constraint $(LOCK) --editable . || \
-	  { echo "the tested versions do not fit this Python; trying the newest ones"; $(PIP) install --editable .; }
+	@$(PIP) install --constraint $(LOCK) --editable '.[view]' || \
+	  { echo "the tested versions do not fit this Python; trying the newest ones"; $(PIP) install --editable '.[view]'; }
 	@touch $@
 
 $(VENV)/.tests: $(VENV)/.package $(LOCK)

@@ -65,6 +65,16 @@ def test_packages_are_those_of_the_project():
     assert extras == {name: needed for name, (needed, _) in doctor.EXTRAS.items()}
 
 
+def test_runs_are_compiled_ahead():
+    """With constraints and without, by all methods: what is called by address is compiled one by one."""
+    import locomote as lo
+    from locomote.simulation.run import METHODS
+
+    assert doctor.make_runs_ready() == list(METHODS)
+    rows = [len(lo.systems.load(name).problem().constraint_labels) for name in doctor.RUNS]
+    assert rows[0] > 0 and rows[1] == 0
+
+
 def test_every_entry_is_compiled_ahead():
     batches, single = doctor.entry_names()
     assert len(batches) >= 5 and len(single) >= 15

@@ -5,15 +5,16 @@ import argparse
 
 def main(arguments: list[str], cpp=None) -> int:
     """What `locomote bench` does. `cpp` runs Pinocchio's C++ without Python, see benchmarks/pinocchio_loops.py."""
-    parser = argparse.ArgumentParser(prog="locomote bench", description="Time the dynamics against Pinocchio and MuJoCo.")
-    parts = ("pinocchio", "python", "mujoco", "scaling")
+    parser = argparse.ArgumentParser(prog="locomote bench", description="Time the dynamics against Pinocchio and MuJoCo, and runs of the catalogue.")
+    parts = ("pinocchio", "python", "mujoco", "scaling", "systems")
     parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts), help="what to compare (all)")
     parser.add_argument("--models", nargs="+", metavar="NAME", help="panda, anymal, talos, 'chain 30', 'chain 100' (all)")
+    parser.add_argument("--systems", nargs="+", metavar="NAME", help="systems of the catalogue to run (all)")
     parser.add_argument("--rounds", type=int, default=30, help="windows of 3 ms a side, in turn; the best counts (30)")
     parser.add_argument("--json", action="store_true", help="print plain data")
     chosen = parser.parse_args(arguments)
 
     from locomote.bench.report import report  # here, so that --help starts fast
 
-    report(chosen.parts, chosen.models, chosen.rounds, chosen.json, cpp)
+    report(chosen.parts, chosen.models, chosen.rounds, chosen.json, cpp, chosen.systems)
     return 0

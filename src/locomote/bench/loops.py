@@ -6,9 +6,11 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
+from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel
 from locomote.engine.trigonometry import padded
 from locomote.kernels import single
+from locomote.simulation.plan import EVALUATE
 
 ID_WORK, FD_WORK, FD_DOFS, MM_WORK, AXES = single.ID_WORK, single.FD_WORK, single.FD_DOFS, single.MM_WORK, single.MM_AXES
 DD_WORK, DD_AXES = single.DD_WORK, single.DD_AXES
@@ -86,3 +88,12 @@ def forward_dynamics_derivatives(topology, constants, q, v, tau):
         _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, a)
         _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, B, 0, B, nv, force)
         _forward_derivatives(topology, M, B, nv, panel_width(nv))
+
+
+@kernel
+def evaluation_loop(count, plan, work, t, q, v, a, lam):
+    """Evaluate a problem `count` times; returns the sum of the ranks, so that nothing is left out."""
+    total = 0
+    for _ in range(count):
+        total += call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, a, lam))
+    return total

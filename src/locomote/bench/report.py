@@ -10,6 +10,7 @@ from rich.table import Table
 from locomote.bench.compare import compare_python_calls, compare_with_mujoco, compare_with_pinocchio, has
 from locomote.bench.models import measured_models
 from locomote.bench.scaling import scaling
+from locomote.bench.systems import measure_systems
 from locomote.engine.lanes import WIDTH
 from locomote.errors import UnknownName
 
@@ -20,7 +21,7 @@ NEEDS = {
 }
 
 
-def run(parts, names=None, rounds: int = 30, cpp=None, console: Console | None = None) -> dict:
+def run(parts, names=None, rounds: int = 30, cpp=None, console: Console | None = None, systems=None) -> dict:
     """All chosen parts as plain data, printed on the way if there is a console."""
     say = console.print if console else lambda *args: None
     machine = f"{llvm.get_host_cpu_name()}, {WIDTH} lanes, one core, Python {platform.python_version()}"
@@ -35,6 +36,9 @@ def run(parts, names=None, rounds: int = 30, cpp=None, console: Console | None =
         package, install = NEEDS.get(part, (None, ""))
         if package and not has(package):
             say(f"[yellow]{part}: left out, {package} is not installed; {install}[/]")
+        elif part == "systems":
+            result[part] = measure_systems(systems, rounds)
+            _print_rows(part, result[part], say, cpp)
         elif part == "scaling":
             result[part] = scaling(max(5, rounds // 3))
             _print_scaling(result[part], say)
@@ -57,10 +61,11 @@ def _print_rows(part: str, rows: list[dict], say, cpp) -> None:
         + ("its C++ in a loop" if cpp else "one-thread batch call, or calls from Python"),
         "python": "microseconds a call from Python",
         "mujoco": "microseconds a state; MuJoCo: mj_inverse and mj_forward, contacts off",
+        "systems": "systems of the catalogue: microseconds an evaluation, simulated seconds a second",
     }
     table = Table(title=titles[part])
     for key in rows[0]:
-        table.add_column(key.replace("_", " "), justify="left" if key in ("model", "function") else "right")
+        table.add_column(key.replace("_", " "), justify="left" if key in ("model", "function", "system") else "right")
     for row in rows:
         table.add_row(
             *(f"{x:.3g}" + ("x" if key.endswith("ratio") else "") if isinstance(x, float) else x for key, x in row.items())
@@ -78,8 +83,8 @@ def _print_scaling(result: dict, say) -> None:
     say("exponents: " + ", ".join(f"{key} {value:.3f}" for key, value in result["slopes"].items()))
 
 
-def report(parts, names, rounds: int, as_json: bool, cpp=None) -> None:
+def report(parts, names, rounds: int, as_json: bool, cpp=None, systems=None) -> None:
     """Run and print, as tables or as plain data."""
-    result = run(parts, names, rounds, cpp, None if as_json else Console())
+    result = run(parts, names, rounds, cpp, None if as_json else Console(), systems)
     if as_json:
         print(json.dumps(result, indent=1))

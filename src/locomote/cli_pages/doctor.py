@@ -24,7 +24,7 @@ from locomote.engine.cache import KERNEL_FOLDERS, cache_folder, source_stamp
 
 CORE = ("numpy", "scipy", "numba", "llvmlite", "h5py", "typer", "rich")
 EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages with pyproject.toml
-    "view": (("matplotlib", "viser"), "plots, and later the scene in the browser"),
+    "view": (("matplotlib",), "pictures of runs"),
     "symbolic": (("casadi", "sympy"), "the recursions on symbols: equations, code, optimal control"),
     "control": (("qpsolvers", "daqp"), "later: whole-body control"),
     "cluster": (("dask", "distributed"), "later: sweeps on many machines"),

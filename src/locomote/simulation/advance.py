@@ -51,7 +51,7 @@ from locomote.simulation.stepping import (
 )
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
-SINGULAR_NOW, TRIES = 0.01, 14
+SINGULAR_NOW, TRIES = 0.02, 14
 SAME_TIME = 1e-13  # relative to the time: events this close are one
 
 

@@ -11,7 +11,18 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import impose, is_active, spring_energy
-from locomote.simulation.plan import ASSEMBLE, EVALUATE, EVENTS, KINETIC, LEFT, POTENTIAL, PROJECTION_TOLERANCE, RANK_TOLERANCE, REMAINDER, REST_SPEED
+from locomote.simulation.plan import (
+    ASSEMBLE,
+    EVALUATE,
+    EVENTS,
+    KINETIC,
+    LEFT,
+    POTENTIAL,
+    PROJECTION_TOLERANCE,
+    RANK_TOLERANCE,
+    REMAINDER,
+    REST_SPEED,
+)
 from locomote.simulation.state import (
     ATOL,
     END,
@@ -22,6 +33,7 @@ from locomote.simulation.state import (
     RTOL,
     STEPS,
     TIME,
+    TYPICAL,
     VELOCITY_RESIDUAL,
 )
 
@@ -30,7 +42,7 @@ DONE, PAUSED, EVENT_FOUND, STEP_TOO_SMALL, NOT_FINITE, SINGULAR, RANK_CHANGED, N
 FAILED = -1_000_000  # result of an attempt that did not converge
 MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
-SINGULAR_SOON = 0.02  # remainder of the rows below which states are brought onto the constraints before evaluation
+SINGULAR_SOON = 0.04  # relative remainder of the rows below which states are brought onto the constraints first
 SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
 TOLERATED = 1e-11  # error of constraints that is not worth a projection
 
@@ -44,8 +56,7 @@ def rates(plan, work, state, t, y, n):
         state.v_try[k] = y[nv + k]
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
     state.counts[EVALUATIONS] += 1
-    state.clock[NEAREST] = min(state.clock[NEAREST], work.result[REMAINDER])
-    if state.choices[PROJECT] != 0 and state.lam.shape[0] > 0 and work.result[REMAINDER] < SINGULAR_SOON and rank >= 0:
+    if near_singular(work, state) and rank >= 0:
         rank = evaluate_projected(plan, work, state, t)
     chart_rate(plan.topology, state.q_try, y, state.v_try, work.dx)
     for k in range(nv):
@@ -56,6 +67,15 @@ def rates(plan, work, state, t, y, n):
     for k in range(work.power.shape[0]):
         state.k[n, 2 * nv + k] = work.power[k]
     return rank
+
+
+@helper
+def near_singular(work, state):
+    """Whether the rows have become much more dependent than they are elsewhere in the run."""
+    remainder = work.result[REMAINDER]
+    state.clock[TYPICAL] = max(state.clock[TYPICAL], remainder)
+    state.clock[NEAREST] = min(state.clock[NEAREST], remainder / max(state.clock[TYPICAL], 1e-300))
+    return state.choices[PROJECT] != 0 and remainder < SINGULAR_SOON * state.clock[TYPICAL]
 
 
 @routine
@@ -83,7 +103,7 @@ def begin(plan, work, state):
         state.y[2 * nv + k] = state.done[k]
     rank = rates(plan, work, state, state.clock[TIME], state.y, 0)
     if state.choices[PROJECT] != 0 and state.lam.shape[0] > 0:
-        if work.result[REMAINDER] >= SINGULAR_SOON and left_over(plan, work, state.v_try) > TOLERATED:
+        if not near_singular(work, state) and left_over(plan, work, state.v_try) > TOLERATED:
             t, q, v = state.clock[TIME], state.q, state.v
             call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
             for k in range(nv):

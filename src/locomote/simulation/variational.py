@@ -76,6 +76,17 @@ def force(plan, work, state, t, q, v):
 
 
 @routine
+def hold_rows(plan, work, v):
+    """Prepare `solve_free` for velocities instead of accelerations: rows, and what held velocities give; returns the rank."""
+    for r in range(work.drift.shape[0]):
+        value = work.speed[r]
+        for j in range(plan.held.shape[0]):
+            value += work.A[r, plan.held[j]] * v[plan.held[j]]
+        work.drift[r] = value
+    return eliminate_rows(plan, work, choose(plan, work, False), plan.options[RANK_TOLERANCE])
+
+
+@routine
 def correction(plan, work, state, p, h, v):
     """Improve v_m of (2) by one step of Newton's method with M as its matrix; returns the largest change over the largest v."""
     nv, free = v.shape[0], plan.free.shape[0]
@@ -85,14 +96,7 @@ def correction(plan, work, state, p, h, v):
         for j in range(plan.held.shape[0]):
             value -= work.M[k, plan.held[j]] * v[plan.held[j]]
         work.z[n] = value
-    for r in range(state.lam.shape[0]):
-        value = work.speed[r]
-        for j in range(plan.held.shape[0]):
-            value += work.A[r, plan.held[j]] * v[plan.held[j]]
-        work.drift[r] = value
-    count = choose(plan, work, False)
-    rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
-    good = solve_free(plan, work, rank, state.a)
+    good = solve_free(plan, work, hold_rows(plan, work, v), state.a)
     change, size = 0.0, 1e-30
     for n in range(free):
         k = plan.free[n]
@@ -139,7 +143,7 @@ def variational_attempt(plan, work, state, t, h):
 
 @routine
 def finish(plan, work, state, t, h):
-    """Velocities of the new momentum, and the work on the way, by the power in the middle."""
+    """Velocities of the new momentum that meet the constraints, and the work on the way, by the power in the middle."""
     nv, free = state.v.shape[0], plan.free.shape[0]
     moved(plan.topology, state.q, state.y_end, state.q_end)
     impose(plan, work, t + h, state.q_end, state.v_end, state.a)
@@ -149,7 +153,8 @@ def finish(plan, work, state, t, h):
         work.z[n] = state.momentum[k]
         for j in range(plan.held.shape[0]):
             work.z[n] -= work.M[k, plan.held[j]] * state.v_end[plan.held[j]]
-    solve_free(plan, work, 0, state.v_end)
+    find_rows(plan, work, t + h, state.q_end, state.v_end, work.zero)
+    solve_free(plan, work, hold_rows(plan, work, state.v_end), state.v_end)
     for k in range(nv):
         state.y_end[nv + k] = state.v_end[k]
     rates(plan, work, state, t + 0.5 * h, state.y_try, MIDDLE)

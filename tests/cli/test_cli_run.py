@@ -1,0 +1,271 @@
+"""`locomote run` and `locomote resume`: what they print and leave, and how they end when something goes wrong."""
+
+import contextlib
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import locomote as lo
+from locomote.cli import app
+from locomote.cli_pages.settings import value_of
+from locomote.simulation import plots
+from locomote.simulation import run as runs
+from locomote.simulation.optional import package
+
+
+def call(*arguments, code=0):
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# what it leaves
+
+
+def test_a_run_in_words(folder):
+    pytest.importorskip("matplotlib")
+    text = call("run", "snakeboard", "--duration", "2", "--every", "0.1").stdout
+    for words in (
+        "snakeboard: a board on two steered axles",
+        "2 s from t = 0 s, 21 samples, finished",
+        "mixed: 3 external + 0 passive velocities, 2 constraint rows of rank 2",
+        "board moved",
+        "audit passed",
+        "power balance",
+        "run file          runs/snakeboard.h5",
+        "picture           runs/snakeboard.png",
+    ):
+        assert words in text, words
+    assert (folder / "runs" / "snakeboard.png").stat().st_size > 10_000
+    kept = lo.open_run("runs/snakeboard.h5")
+    assert len(kept) == 21 and kept.info["status"] == "finished" and kept.problem is not None
+    for line in kept.summary().splitlines():
+        assert line in text, line
+
+
+def test_a_run_as_data(folder):
+    found = json.loads(call("run", "snakeboard", "--duration", "1", "--no-plot", "--json").stdout)
+    kept = lo.open_run(found["files"]["run"])
+    assert found["status"] == "finished" and found["audit"]["passed"] and "mixed" in found["classification"]
+    assert found["samples"] == 501 and found["end"]["q"] == kept.q[-1].tolist()
+    assert found["work"]["drives"] == kept.work["drives"][-1]
+    assert found["parameters"]["amplitude"] == 0.7 and found["title"] == lo.systems.title("snakeboard")
+    assert set(found["forces"]) >= {"rotor.torque"} and found["reactions"]["rear.side"]["unit"] == "N"
+    assert found["computing"]["method"] == "adaptive" and found["events"] == []
+    assert list(found["files"]) == ["run"] and not (folder / "runs" / "snakeboard.png").exists()
+
+
+def test_parameters_reach_the_system(folder):
+    settings = ["--set", "amplitude=0.3", "--set", "length = 0.4"]
+    found = json.loads(call("run", "snakeboard", "--duration", "1", *settings, "--no-plot", "--json").stdout)
+    system = lo.systems.load("snakeboard", amplitude=0.3, length=0.4)
+    q, v = system.initial
+    alone = system.problem().simulate(1.0, q=q, v=v)
+    assert found["end"]["q"] == alone.q[-1].tolist()
+    assert found["parameters"]["amplitude"] == 0.3 and found["parameters"]["length"] == 0.4
+
+
+def test_words_and_whole_numbers(folder):
+    arguments = ["run", "acm_snake", "--set", "links=5", "--set", "imposed=joints", "--duration", "0.5", "--no-plot", "--json"]
+    found = json.loads(call(*arguments).stdout)
+    assert found["parameters"]["links"] == 5 and found["parameters"]["imposed"] == "joints"
+
+
+@pytest.mark.parametrize("method", runs.METHODS)
+def test_every_method(folder, method):
+    arguments = ["--method", method, "--step", "0.001", "--rtol", "1e-7", "--atol", "1e-9", "--duration", "0.2", "--every", "0.1"]
+    found = json.loads(call("run", "simple_pendulum", *arguments, "--no-plot", "--json").stdout)
+    assert found["computing"]["method"] == method and found["samples"] == 3
+    assert (found["computing"]["rtol"], found["computing"]["atol"], found["computing"]["step"]) == (1e-7, 1e-9, 1e-3)
+
+
+def test_methods_are_in_the_help():
+    text = " ".join(call("run", "--help").stdout.replace("│", " ").split())
+    assert all(re.search(rf"\b{method}\b", text) for method in runs.METHODS)
+
+
+def test_quiet(folder):
+    result = call("run", "simple_pendulum", "--duration", "0.1", "--out", "deep/down", "--quiet")
+    assert not result.output and (folder / "deep" / "down" / "simple_pendulum.h5").exists()
+
+
+def test_a_problem_with_functions_can_be_opened_again(folder):
+    """Its file names the system instead of holding its parts."""
+    call("run", "bicycle", "--set", "steering=feedback", "--duration", "0.1", "--no-plot", "--quiet")
+    kept = lo.open_run("runs/bicycle.h5")
+    assert kept.problem is not None and kept.problem.name == "bicycle" and callable(kept.problem.torques)
+
+
+def test_without_matplotlib(folder, monkeypatch):
+    monkeypatch.setattr(plots, "package", lambda name, *words: package("nothing_of_that_name", *words))
+    result = call("run", "simple_pendulum", "--duration", "0.1")
+    assert "picture           none: plotting needs the package" in result.stdout
+    assert "pip install 'locomote[view]'" in result.stdout
+    assert list(json.loads(call("run", "simple_pendulum", "--duration", "0.1", "--json").stdout)["files"]) == ["run"]
+
+
+def test_values_by_the_type_of_the_default():
+    assert value_of("3", 1.0) == 3 and value_of("-2.5e-3", 1.0) == -0.0025 and value_of("7", 2) == 7
+    assert value_of("long", 1.0) == "long" and value_of("3", "word") == "3"
+    assert value_of("true", False) is True and value_of("No", True) is False and value_of("maybe", True) == "maybe"
+    assert value_of("[1, 2.5,3]", (0.0, 0.0)) == [1, 2.5, 3] and value_of("a,b", ["x"]) == ["a", "b"]
+
+
+# what a user reads
+
+WRONG = {
+    "system": (["run", "snakebord"], 2, "no system named 'snakebord' in the catalogue; did you mean 'snakeboard'"),
+    "no system": (["run"], 2, "which system"),
+    "parameter": (["run", "snakeboard", "--set", "amplitud=1"], 2, "no parameter named 'amplitud'.*mean 'amplitude'"),
+    "value": (["run", "snakeboard", "--set", "length=long"], 2, "'length' is 'long', expected a finite number above 0"),
+    "two values": (["run", "snakeboard", "--set", "length=-1", "--set", "board_mass=0"], 2, "2 faults.*'length'.*'board_mass'"),
+    "word": (["run", "satellite", "--set", "failed=w"], 2, "'failed' is 'w', expected one of"),
+    "whole number": (["run", "acm_snake", "--set", "links=2.5"], 2, "'links' is 2.5, expected a whole number"),
+    "not finite": (["run", "snakeboard", "--set", "length=nan"], 2, "'length' is nan, expected a finite number"),
+    "no value": (["run", "snakeboard", "--set", "length"], 2, "expected NAME=VALUE; locomote info snakeboard lists"),
+    "twice": (["run", "snakeboard", "--set", "length=1", "--set", "length=2"], 2, "'length' is set twice"),
+    "method": (["run", "snakeboard", "--method", "rk5"], 2, "no method named 'rk5'.*did you mean 'rk4'"),
+    "duration": (["run", "snakeboard", "--duration", "0"], 2, "--duration is 0, expected a number of seconds above 0"),
+    "endless": (["run", "snakeboard", "--duration", "inf"], 2, "--duration is inf"),
+    "step": (["run", "snakeboard", "--step", "-1"], 2, "--step is -1"),
+    "every": (["run", "snakeboard", "--every", "0"], 2, "--every is 0"),
+    "too many": (["run", "snakeboard", "--every", "1e-12"], 2, "too many to keep"),
+    "tolerance": (["run", "snakeboard", "--rtol", "0"], 2, "--rtol is 0, expected a number above 0"),
+    "folder": (["run", "snakeboard", "--out", "taken"], 2, "taken cannot be the folder for results: it is a file; --out"),
+    "below a file": (["run", "snakeboard", "--out", "taken/x"], 2, "taken/x cannot be the folder for results: .*--out"),
+    "resume nothing": (["resume", "missing.h5"], 2, "missing.h5: there is no such file"),
+    "resume a letter": (["resume", "taken"], 1, "this is not a run file of locomote"),
+    "resume with a name": (["run", "snakeboard", "--resume", "x.h5"], 2, "leave NAME and --set out"),
+    "unknown option": (["run", "snakeboard", "--fast"], 2, "No such option"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_requests(name, folder):
+    arguments, code, sentence = WRONG[name]
+    (folder / "taken").write_text("dear reader")
+    result = call(*arguments, code=code)
+    words = " ".join(result.stderr.replace("│", " ").split())
+    assert re.search(sentence, words), words
+    assert not result.stdout and "Traceback" not in result.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["taken"], "a wrong request leaves nothing behind"
+
+
+def test_a_folder_in_place_of_the_file(folder):
+    (folder / "runs" / "simple_pendulum.h5").mkdir(parents=True)
+    result = call("run", "simple_pendulum", "--duration", "0.1", code=1)
+    assert "simple_pendulum.h5: cannot be written: it is a folder" in result.stderr and "Traceback" not in result.stderr
+
+
+# runs that do not end well
+
+
+def test_a_failed_run_keeps_what_was_computed(folder):
+    arguments = ["run", "chaplygin_sleigh", "--method", "rk4", "--step", "5", "--every", "5", "--duration", "500", "--no-plot"]
+    result = call(*arguments, code=1)
+    assert re.search(r"error: 'chaplygin_sleigh': .* after t = .*; \d+ samples? (is|are) kept in runs/", result.stderr)
+    kept = lo.open_run("runs/chaplygin_sleigh.h5")
+    assert kept.info["status"] == "failed" and 0 < len(kept) < 101
+    found = json.loads(call(*arguments, "--json", code=1).stdout)
+    assert found["status"] == "failed" and found["message"] == kept.info["message"] and found["samples"] == len(kept)
+
+
+def test_a_failed_audit_is_told(folder):
+    arguments = ["run", "simple_pendulum", "--duration", "2", "--every", "0.1", "--no-plot"]
+    result = call(*arguments, "--method", "rk4", "--step", "0.1", code=1)
+    assert "the audit failed: power balance" in result.stderr and "take a smaller --step" in result.stderr
+    result = call(*arguments, "--rtol", "1e-2", "--atol", "1e-2", code=1)
+    assert "tighten --rtol and --atol" in result.stderr
+
+
+def pressing(at):
+    """Stands in for `held_interrupts`: Ctrl-C comes while compiled code runs for the `at`-th time."""
+    times = iter(range(1, 10**9))
+
+    @contextlib.contextmanager
+    def held():
+        yield [signal.SIGINT] if next(times) == at else []
+
+    return held
+
+
+LONG = ["--duration", "400", "--every", "4", "--no-plot"]
+
+
+def interrupted(monkeypatch, *more):
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "held_interrupts", pressing(3))
+        return call("run", "snakeboard", *LONG, *more, code=130)
+
+
+@pytest.mark.parametrize("command", [["resume"], ["run", "--resume"]], ids=["resume", "run --resume"])
+def test_interrupted_and_resumed(folder, monkeypatch, command):
+    result = interrupted(monkeypatch)
+    assert re.search(r"interrupted at t = .* samples are kept, locomote resume runs/snakeboard.h5 goes on", result.stderr)
+    assert "error" not in result.stderr and "interrupted" in result.stdout
+    part = lo.open_run("runs/snakeboard.h5")
+    assert part.info["status"] == "interrupted" and 1 < len(part) < 101
+    assert "locomote resume runs/snakeboard.h5 goes on with it" in call("info", "runs/snakeboard.h5").stdout
+
+    text = call(*command, "runs/snakeboard.h5", "--no-plot").stdout
+    assert f"going on from t = {part.t[-1]:.6g} s" in text and "101 samples, finished" in text
+    whole = lo.open_run("runs/snakeboard.h5")
+    call("run", "snakeboard", *LONG, "--out", "again", "--quiet")
+    once = lo.open_run("again/snakeboard.h5")
+    assert np.abs(whole.q - once.q).max() < 1e-12 and np.abs(whole.v - once.v).max() < 1e-12
+    assert "nothing left to do" in call(*command, "runs/snakeboard.h5", "--no-plot").stdout
+
+
+def test_an_interrupted_run_as_data(folder, monkeypatch):
+    found = json.loads(interrupted(monkeypatch, "--json").stdout)
+    assert found["status"] == "interrupted" and found["files"] == {"run": "runs/snakeboard.h5"}
+
+
+def test_an_unfinished_run_is_not_written_over(folder, monkeypatch):
+    interrupted(monkeypatch, "--quiet")
+    part = lo.open_run("runs/snakeboard.h5")
+    text = call("run", "snakeboard", "--duration", "1", "--no-plot").stdout
+    assert "it is kept: locomote resume runs/snakeboard.unfinished.h5 goes on with it" in text
+    assert np.array_equal(lo.open_run("runs/snakeboard.unfinished.h5").q, part.q)
+    assert lo.open_run("runs/snakeboard.h5").t[-1] == 1.0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in another way there")
+def test_ctrl_c(folder):
+    """A real one, while a run goes on that would take hours."""
+    arguments = ["run", "snakeboard", "--duration", "1e7", "--every", "1e-1", "--no-plot"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "locomote", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    waited = time.monotonic() + 120
+    while not (folder / "runs" / "snakeboard.h5").exists() and time.monotonic() < waited:
+        time.sleep(0.05)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors
+    assert "interrupted at t = " in errors and "Traceback" not in errors and "interrupted" in out
+    kept = lo.open_run("runs/snakeboard.h5")
+    assert kept.info["status"] == "interrupted" and len(kept) > 1 and kept.audit.ok
+
+
+def test_ctrl_c_before_the_run(folder, monkeypatch):
+    def pressed(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lo.Locomotion, "simulate", pressed)
+    result = call("run", "simple_pendulum", code=130)
+    assert "interrupted" in result.stderr and "Traceback" not in result.stderr
