@@ -95,7 +95,7 @@ def info(
     everything: Annotated[bool, typer.Option("--all", help="Show all of a large model.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a system (parameters, what is imposed and held, its case), a run (its summary), or a model (tree, layout, limits)."""
+    """Show a system (parameters, what is imposed and held, its case), a run (summary) or a model (tree, layout, limits)."""
     from locomote.systems import catalogue
 
     path = Path(target)
@@ -131,7 +131,7 @@ def info(
 
 @app.command()
 def run(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A system of the catalogue; locomote list has them.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A system; locomote list shows them.")] = None,
     setting: Settings = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
     method: Annotated[str, typer.Option(help="adaptive, rk4, implicit (stiff), variational (conservative).")] = "adaptive",
@@ -174,7 +174,9 @@ def resume(
 
 @app.command()
 def doctor(
-    compile_all: Annotated[bool, typer.Option("--compile", help="Compile all kernels now, those of runs too; no later call waits.")] = False,
+    compile_all: Annotated[
+        bool, typer.Option("--compile", help="Compile all kernels now, those of runs too; no later call waits.")
+    ] = False,
     clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Delete the compiled kernels of all versions.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 from locomote import __version__
 from locomote.cli import app
-from locomote.systems import names
 
 URDF = """
 <robot name="arm">

@@ -128,15 +128,16 @@ def hat_of(problem, eta):
 
 
 def after_loop(problem, q, j, k, size, steps=3):
-    """Net motion (4, 4) of a small square loop of the shape coordinates j and k, by the local form of the second formulation.
+    """Net motion (4, 4) of a small square loop of the shape coordinates j and k, entered and left from its middle, by the local
+    form of the second formulation.
 
     Magnus steps of fourth order: g' = g hat(-A r').
     """
     shape = [c for c in range(problem.model.nv) if c not in problem.external]
-    corners = [(0, 0), (size, 0), (size, size), (0, size), (0, 0)]
+    half = size / 2
+    corners = np.array([(0, 0), (-half, -half), (half, -half), (half, half), (-half, half), (-half, -half), (0, 0)])
     g, nodes = np.eye(4), (0.5 - np.sqrt(3) / 6, 0.5 + np.sqrt(3) / 6)
-    for start, end in zip(corners, corners[1:], strict=False):
-        a, b = np.array(start, dtype=float) - size / 2, np.array(end, dtype=float) - size / 2
+    for a, b in zip(corners, corners[1:], strict=False):
         for n in range(steps):
             speeds = []
             for c in nodes:

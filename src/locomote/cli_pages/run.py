@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ from locomote.simulation.trajectory import Trajectory
 from locomote.systems.catalogue import System
 
 GOOD, FAILED, INTERRUPTED = 0, 1, 130
-MOST_SAMPLES = 1e8
+SHARE = 0.1  # of the memory that samples may fill: while a file is closed there are some copies of them
 WAITING = 2.0  # s without a word
 FIRST_TIME = "getting ready: the first run compiles its kernels, which takes a minute or two; later ones start at once"
 
@@ -60,9 +61,10 @@ def run_system(system: System, duration: float | None, every: float | None, opti
     """Run a system of the catalogue; its file and its picture go to the folder `out`."""
     duration = system.duration if duration is None else duration
     check(duration, every, options)
+    problem, (q, v) = stored(system), system.initial
+    check_room(problem, duration, every)
     file = folder(out) / f"{system.name}.h5"
     manner.screen().print(f"[bold]{escape(system.name)}[/]: {escape(system.title)}")
-    problem, (q, v) = stored(system), system.initial
     ready(problem, options, q, v, 0.0, manner)
     kept = unfinished(file, manner)
     outcome = ended(
@@ -116,8 +118,22 @@ def check(duration: float, every: float | None, options: Options) -> None:
     for name, value in (seconds | {"rtol": options.rtol, "atol": options.atol}).items():
         if value is not None and not (value > 0 and math.isfinite(value)):
             raise Mistake(f"--{name} is {value:g}, expected a number{' of seconds' * (name in seconds)} above 0")
-    if every is not None and duration / every > MOST_SAMPLES:
-        raise Mistake(f"--every {every:g} makes {duration / every:.3g} samples of {duration:g} s, too many to keep; ask for fewer")
+
+
+def check_room(problem: Locomotion, duration: float, every: float | None) -> None:
+    """Refuse samples that would fill the memory."""
+    numbers = problem.model.nq + 3 * problem.model.nv + len(problem.constraint_labels) + 14
+    need = 8 * numbers * (duration / every if every else 500)
+    if need > SHARE * memory():
+        raise Mistake(f"--every {every:g} for {duration:g} s takes {need / 1e9:.3g} GB of memory; ask for fewer samples")
+
+
+def memory() -> float:
+    """The memory of the computer, bytes; what small ones have where it is not known."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return 4e9
 
 
 def ready(problem: Locomotion, options: Options, q, v, t: float, manner: Manner) -> None:

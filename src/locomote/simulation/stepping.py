@@ -44,7 +44,7 @@ MISFIT = -2_000_000  # result of a start that no motion of the free coordinates 
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
 SINGULAR_SOON = 0.04  # relative remainder of the rows below which states are brought onto the constraints first
 SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
-TOLERATED = 1e-11  # error of constraints that is not worth a projection
+TOLERATED = 2e-13  # error of constraints that is not worth a projection
 
 
 @routine
