@@ -19,10 +19,12 @@ from locomote.simulation.plan import (
     POTENTIAL,
     REST_SPEED,
     ROWS,
+    SIGNALS,
     Plan,
     Work,
 )
 from locomote.simulation.projection import project_position, project_velocity
+from locomote.simulation.signals import signals_one
 
 
 @kernel
@@ -73,6 +75,7 @@ def fill_addresses(plan: Plan, work: Work) -> None:
         plan.calls[MASS] = address_of(single.mass_matrix_one, (*tree, vector, matrix))
     else:
         plan.calls[HYBRID] = address_of(single.hybrid_dynamics_one, (*tree, vector, vector, whole, matrix, vector, vector))
+    plan.calls[SIGNALS] = address_of(signals_one, (ints, vector, float64, vector, vector, vector, vector))
     plan.calls[ROWS] = address_of(rows_one, state)
     plan.calls[EVALUATE] = address_of(evaluate_one, (*state, vector))
     plan.calls[ASSEMBLE] = address_of(assemble_one, (*state, vector, vector))

@@ -50,6 +50,7 @@ from locomote.simulation.plan import (
     REMAINDER,
     REST,
     ROWS,
+    SIGNALS,
     SPRING_DAMPING,
     SPRING_LENGTH,
     SPRING_OTHER,
@@ -59,7 +60,6 @@ from locomote.simulation.plan import (
     SURROUNDINGS,
     TORQUES,
 )
-from locomote.simulation.signals import signals
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load6, load9
 
@@ -69,7 +69,10 @@ SHORTEST = 1e-5  # least length of a row relative to the longest of all
 @routine
 def impose(plan, work, t, q, v, a):
     """Positions, velocities and accelerations of held coordinates at time t."""
-    signals(plan.drive_rows, plan.drive_numbers, t, work.x, work.dx, work.ddx, work.signal)
+    if plan.held.shape[0] == 0:
+        return
+    numbers = (plan.drive_rows, plan.drive_numbers, t, work.x, work.dx, work.ddx, work.signal)
+    call_compiled(plan.calls[SIGNALS], numbers)
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         q[plan.q_of_v[k]], v[k], a[k] = work.x[k], work.dx[k], work.ddx[k]
@@ -87,7 +90,9 @@ def joint_forces(plan, work, t, q, v):
     nv = v.shape[0]
     for k in range(nv):
         work.active[k] = 0.0
-    signals(plan.torque_rows, plan.torque_numbers, t, work.active, work.dx, work.ddx, work.signal)
+    if plan.torque_rows.shape[0] > 0:
+        numbers = (plan.torque_rows, plan.torque_numbers, t, work.active, work.dx, work.ddx, work.signal)
+        call_compiled(plan.calls[SIGNALS], numbers)
     if plan.calls[TORQUES] != 0:
         call(plan.calls[TORQUES], t, q, v, work.custom)
         for k in range(nv):

@@ -66,7 +66,7 @@ def explicit_attempt(plan, work, state, t, h):
 
 @routine
 def error_norm(plan, state, h):
-    """Size of the estimated error in units of the tolerances: the largest of all entries, and a reserve for what steps add up."""
+    """Size of the estimated error in units of the tolerances: that of the worst entry, with a reserve for what steps add up."""
     worst = 0.0
     for n in range(state.y.shape[0]):
         error = 0.0

@@ -12,8 +12,10 @@ from locomote.kernels.single import AXES_WORK, KIN_WORK
 # rows of `passive`
 STIFFNESS, REST, DAMPING, FRICTION = range(4)
 # entries of `calls`: addresses of callbacks, 0 if there is none, and of the kernels that others call
-TORQUES, ENVIRONMENT, EVENTS, HYBRID, INVERSE, MASS, KINETIC, POTENTIAL, ROWS, EVALUATE, ASSEMBLE, CORIOLIS, ATTEMPT = range(13)
-CALLS = 13
+TORQUES, ENVIRONMENT, EVENTS = range(3)
+HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(3, 9)
+SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(9, 14)
+CALLS = 14
 # entries of `options`
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE = range(3)
 # columns of point springs: bodies; then points in packed frames, stiffness, length, damping

@@ -170,6 +170,13 @@ def history(rows, numbers, times, motion, scratch):
 
 
 @kernel
+def signals_one(rows, numbers, t, x, dx, ddx, scratch):
+    """`signals`, for kernels that call it by address; returns how many terms there are."""
+    signals(rows, numbers, t, x, dx, ddx, scratch)
+    return rows.shape[0]
+
+
+@kernel
 def compiled_history(rows, numbers, times, motion):
     """`history` for many times."""
     history(rows, numbers, times, motion, np.empty(SCRATCH))
