@@ -1,12 +1,12 @@
 """Runs on disk: opened again, and gone on with."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.record import problem_from_record
 from locomote.simulation import runfile
-from locomote.simulation.run import Options, Runner, spaced
+from locomote.simulation.run import Options, Runner, When, spaced
 from locomote.simulation.trajectory import Trajectory
 from locomote.systems.catalogue import load
 
@@ -23,23 +23,35 @@ def open_run(path) -> Trajectory:
     return runfile.open_run(path, rebuilt)
 
 
-def resume(path, *, problem: Locomotion | None = None, progress: bool | None = None, interval: float = 5.0) -> Trajectory:
+def resume(
+    path,
+    *,
+    problem: Locomotion | None = None,
+    events: Sequence[When | Callable] = (),
+    progress: bool | None = None,
+    interval: float = 5.0,
+) -> Trajectory:
     """Go on with a run whose file stops in the middle, to the end it was meant to have; the file is completed.
 
     problem : needed if the problem contains Python functions, which files do not hold
+    events : needed if the run watched for events, for the same reason
+    interval : s between checkpoints
     """
     earlier = open_run(path)
+    if earlier.info.get("status") == "finished":
+        return earlier
     problem = problem or earlier.problem
     if problem is None:
         raise ValueError(f"{path} does not hold its problem ({earlier.problem_missing}); give it as resume(path, problem=...)")
-    if earlier.info.get("status") == "finished":
-        return earlier
     if earlier.state is None:
         raise ValueError(f"{path} holds no state to go on from: the run was cut off before its first checkpoint; start it anew")
     info, state = earlier.info, earlier.state
+    if info.get("events", 0) != len(events):
+        raise ValueError(f"the run in {path} watched for {info.get('events', 0)} events, give them as resume(path, events=[...])")
     names = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
-    problem.initial(earlier.q[0], earlier.v[0], float(earlier.t[0]))
+    if len(earlier):
+        problem.initial(earlier.q[0], earlier.v[0], float(earlier.t[0]))
     options = Options(**{name: info[name] for name in names})
-    runner = Runner(problem, spaced(info["samples"]), options, (), (state["q"], state["v"]), info["t0"])
+    runner = Runner(problem, spaced(info["samples"]), options, events, (state["q"], state["v"]), info["t0"])
     runner.restore(state, earlier)
     return runner.whole(progress, path, interval, earlier)

@@ -1,6 +1,7 @@
 """`locomote run` and `locomote resume`: what they print and leave, and how they end when something goes wrong."""
 
 import contextlib
+import errno
 import json
 import re
 import signal
@@ -15,7 +16,7 @@ from typer.testing import CliRunner
 import locomote as lo
 from locomote.cli import app
 from locomote.cli_pages.settings import value_of
-from locomote.simulation import plots
+from locomote.simulation import journal, plots
 from locomote.simulation import run as runs
 from locomote.simulation.optional import package
 
@@ -176,11 +177,24 @@ def test_a_folder_in_place_of_the_file(folder):
 def test_a_failed_run_keeps_what_was_computed(folder):
     arguments = ["run", "chaplygin_sleigh", "--method", "rk4", "--step", "5", "--every", "5", "--duration", "500", "--no-plot"]
     result = call(*arguments, code=1)
-    assert re.search(r"error: 'chaplygin_sleigh': .* after t = .*; \d+ samples? (is|are) kept in runs/", result.stderr)
+    assert re.search(r"error: a value is not finite after t = .*; \d+ samples? (is|are) kept in runs/", result.stderr)
     kept = lo.open_run("runs/chaplygin_sleigh.h5")
     assert kept.info["status"] == "failed" and 0 < len(kept) < 101
     found = json.loads(call(*arguments, "--json", code=1).stdout)
     assert found["status"] == "failed" and found["message"] == kept.info["message"] and found["samples"] == len(kept)
+
+
+def test_a_full_disk(folder, monkeypatch):
+    """The file cannot grow: a sentence, and what was written before is safe."""
+
+    def full(self, record):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal.Journal, "append", full)
+        result = call("run", "simple_pendulum", "--duration", "1", "--no-plot", code=1)
+    assert "the disk is full; free some space or write elsewhere" in result.stderr and "Traceback" not in result.stderr
+    assert len(lo.open_run("runs/simple_pendulum.h5")) == 0
 
 
 def test_a_failed_audit_is_told(folder):

@@ -35,6 +35,26 @@ def test_every_public_name_is_explained():
     assert not missing
 
 
+def test_readme_shows_what_the_demo_prints():
+    """Line by line, as far as it is shown; the classification is not part of every summary."""
+    text = (pages.ROOT / "README.md").read_text(encoding="utf-8")
+    shown = text.partition("<!-- demo output -->")[2].split("```")[1].strip("\n").splitlines()
+    system = lo.systems.load("snakeboard")
+    problem = system.problem()
+    run = problem.simulate(system.duration)
+    printed = [
+        *run.summary().splitlines(),
+        *(f"classification    {line}" for line in str(problem.classify(0.0, run.q[0])).splitlines()),
+    ]
+    assert len(shown) > 5 and not [line for line in shown if line not in printed]
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (pages.ROOT / "docs" / "pictures").glob("*.png")))
+def test_pictures_are_small_and_of_systems(name):
+    assert name in lo.systems.names()
+    assert (pages.ROOT / "docs" / "pictures" / f"{name}.png").stat().st_size < 150_000
+
+
 def test_index_lists_every_page():
     index = pages.blocks(pages.ROOT / "docs" / "index.md")[0].text
     missing = [page.name for page in pages.PAGES if page.stem not in (*index.split(), "README", "index")]

@@ -40,3 +40,21 @@ def tip(model: lo.Model, q: np.ndarray) -> np.ndarray:
 def catalogue() -> list[float]:
     """Mass of every system, kg."""
     return [lo.systems.load(name).model.mass for name in lo.systems.names()]
+
+
+def wiggle(model: lo.Model) -> lo.Trajectory:
+    """A run of a cart that is steered."""
+    problem = lo.Locomotion(
+        model, drives={"steer": lo.Sine(0.5, 4.0, ramp=1.0)}, constraints=[lo.Blade("seat"), lo.Blade("bar", name="front")]
+    )
+    q, v = problem.initial()
+    case: str = problem.classify(0.0, q).name
+    reactions: np.ndarray = problem.evaluate(0.0, q, v).reactions
+    assert case and len(reactions) == 2
+    return problem.simulate(10.0, q=q, v=v, method="rk4", step=1e-3, events=[lo.When(lambda t, q, v: q[0], terminal=True)])
+
+
+def torque(path: Path) -> np.ndarray:
+    """A channel of a run on disk."""
+    run: lo.Trajectory = lo.open_run(path)
+    return run["steer.torque"] if run.audit.ok else lo.resume(path)["steer.torque"]

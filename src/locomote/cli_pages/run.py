@@ -19,7 +19,7 @@ from locomote.cli_pages.settings import Mistake
 from locomote.errors import LocomoteError, UnknownName
 from locomote.locomotion.problem import Locomotion
 from locomote.runs import open_run, resume
-from locomote.simulation.files import reason
+from locomote.simulation.files import RunFileError, reason
 from locomote.simulation.run import CHOOSE_STEPS, METHODS, Options, RunFailed
 from locomote.simulation.summary import WIDTH
 from locomote.simulation.trajectory import Trajectory
@@ -183,13 +183,17 @@ def ended(go: Callable[[], Trajectory], file: Path, manner: Manner) -> Outcome:
     try:
         return told(go(), file, manner)
     except RunFailed as failure:
-        return told(failure.run, file, manner, str(failure))
+        if isinstance(failure.__cause__, RunFileError):  # it says what is safe
+            manner.screen().print(escape(failure.run.summary()))
+            complain(str(failure))
+            return Outcome(FAILED, report.gathered(failure.run) | {"files": {"run": str(file)}})
+        return told(failure.run, file, manner)
     except KeyboardInterrupt:  # not while the run computed: it would have ended itself
         say(f"interrupted; what was computed until the last checkpoint is in {file}")
         return Outcome(INTERRUPTED, {"status": "interrupted", "files": {"run": str(file)}})
 
 
-def told(run: Trajectory, file: Path, manner: Manner, failure: str = "") -> Outcome:
+def told(run: Trajectory, file: Path, manner: Manner) -> Outcome:
     """Draw the picture, print the summary, say where everything is."""
     run, screen = classified(run), manner.screen()
     files = {"run": str(file)}
@@ -201,9 +205,9 @@ def told(run: Trajectory, file: Path, manner: Manner, failure: str = "") -> Outc
         screen.print(f"{'picture':<{WIDTH}}{escape(f'none: {why}' if why else str(picture))}")
         files |= {} if why else {"picture": str(picture)}
     code = GOOD
-    if failure or run.info.get("status") == "failed":
+    if run.info.get("status") == "failed":
         code = FAILED
-        complain(f"{failure or run.info.get('message')}; {count(run)} kept in {file}")
+        complain(f"{run.info.get('message')}; {count(run)} kept in {file}")
     elif run.info.get("status") == "interrupted":
         code = INTERRUPTED
         say(f"{run.info.get('message')}; {count(run)} kept, locomote resume {file} goes on from there")

@@ -241,10 +241,15 @@ class Custom(Constraint):
 def place(value: Any) -> np.ndarray:
     """A (4, 4) pose from a pose or a displacement."""
     value = np.asarray(value, dtype=float)
-    if value.shape == (4, 4):
-        return value
-    if value.shape != (3,):
+    if value.shape not in ((4, 4), (3,)):
         raise ValueError(f"a frame is three numbers (m) or a (4, 4) pose, not an array of shape {value.shape}")
+    if not np.isfinite(value).all():
+        raise ValueError(f"all numbers of a frame must be finite, not {value.tolist()}")
+    if value.shape == (4, 4):
+        turn = value[:3, :3]
+        if not np.allclose(turn @ turn.T, np.eye(3), atol=1e-9) or np.linalg.det(turn) < 0 or (value[3] != (0, 0, 0, 1)).any():
+            raise ValueError("a (4, 4) frame must be a pose: a rotation, a displacement and the last row 0 0 0 1")
+        return value
     result = np.eye(4)
     result[:3, 3] = value
     return result

@@ -155,7 +155,11 @@ class _Tables:
         return pose if other is None else np.linalg.inv(self.poses[self.model.body_index(other)]) @ pose
 
     def _point_contact(self, owner: int, c: PointContact) -> None:
-        point = np.array([*map(float, c.point), 1.0])
+        point = np.append(place(c.point)[:3, 3], 1.0)
+        if not 0.0 <= c.restitution <= 1.0:
+            raise ValueError(f"restitution is {c.restitution!r}, it must lie between 0 and 1")
+        if c.restitution and not c.unilateral:
+            raise ValueError("restitution needs a contact that can open and hit: unilateral=True")
         target = (self._relative(c.body, c.other, "target") @ point)[:3] if c.target is None else c.target
         letters = checked_letters(c.directions, "xyz", "directions")
         if c.unilateral and "z" not in letters:
@@ -242,12 +246,20 @@ class _Tables:
             joint = self.model.joint(name)
             if joint.joint.sizes != (1, 1):
                 raise ValueError(f"joint {name!r} is {joint.kind}, only joints with one coordinate can be coupled")
+            if not np.isfinite(ratio):
+                raise ValueError(f"the ratio of joint {name!r} is {ratio!r}, it must be finite")
             row[joint.v], row_q[joint.q] = float(ratio), float(ratio)
         integers[col.ADDRESS], numbers[col.OFFSET] = len(self.linear), c.offset
         self.linear.append(row)
         self.linear_q.append(row_q)
 
     def _custom(self, owner: int, c: Custom) -> None:
+        for label in ("rows", "drift", "speed", "error"):
+            given = getattr(c, label)
+            if not callable(given) and not hasattr(given, "address") and (given is not None or label == "rows"):
+                raise ValueError(f"{label} must be a function of (t, q, v), not {given!r:.60}")
+        if not isinstance(c.count, int) or c.count < 1:
+            raise ValueError(f"count is {c.count!r}, expected the number of rows, 1 or more")
         integers, _ = self._put(owner, col.CUSTOM, c.count, None, None, np.eye(4), np.eye(4))
         nq, nv = self.model.nq, self.model.nv
         integers[col.ADDRESS] = self._callback(
@@ -286,14 +298,22 @@ def ground_function(function):
     return ground
 
 
+def fitting(given, shape: tuple[int, ...]) -> np.ndarray:
+    """What a function of the user gave, as numbers in a shape."""
+    array = np.asarray(given, dtype=float)
+    if array.size != np.prod(shape):
+        raise ValueError(f"an array of shape {array.shape} came, expected {shape}")
+    return array.reshape(shape)
+
+
 def custom_function(model: Model, c: Custom):
     """Rows, drift, speed and error of a custom constraint as one callback."""
 
     def values(function, t, q, v):
-        return np.zeros(c.count) if function is None else np.asarray(function(t, q, v), dtype=float).reshape(c.count)
+        return np.zeros(c.count) if function is None else fitting(function(t, q, v), (c.count,))
 
     def rows(t, q, v):
-        return np.asarray(c.rows(t, q, v), dtype=float).reshape(c.count, model.nv)
+        return fitting(c.rows(t, q, v), (c.count, model.nv))
 
     def residual(t, q, v):
         return rows(t, q, v) @ v + values(c.speed, t, q, v)

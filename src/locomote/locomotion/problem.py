@@ -22,6 +22,15 @@ from locomote.environment.springs import Spring
 from locomote.errors import LocomoteError
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.connection import Connection, connection_of
+from locomote.locomotion.inputs import (
+    checked_list,
+    checked_model,
+    checked_positive,
+    checked_spring,
+    checked_table,
+    checked_time,
+    one_state,
+)
 from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.model import Model
@@ -119,15 +128,17 @@ class Locomotion:
         origin: Mapping[str, Any] | None = None,
         start: tuple[Any, Any] | None = None,
     ):
-        self.original, self.origin = model, origin
+        self.original, self.origin = checked_model(model), origin
         self.start: tuple[Any, Any] | None = start
         self.model = model.unfolded
-        self.constraints = (*couplings_as_constraints(model), *constraints)
+        self.constraints = (*couplings_as_constraints(model), *checked_list("constraints", constraints))
         self.name = name or model.name
-        self.drives = dict(drives or {})
-        self.torques, self.springs, self.environment = torques, dict(springs or {}), tuple(environment)
-        self.rank_tolerance, self.friction_speed = rank_tolerance, friction_speed
-        self._drives = {k: d for key, given in self.drives.items() for k, d in self._signals(key, given, "drives")}
+        self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
+        self.torques = torques if callable(torques) else checked_table("torques", torques)
+        self.environment = checked_list("environment", environment)
+        self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
+        self.friction_speed = checked_positive("friction_speed", friction_speed)
+        self._drives = self._all_signals(self.drives, "drives")
         self.imposed = np.zeros(self.model.nv, dtype=bool)
         self.imposed[list(self._drives)] = True
         self._callbacks: list[Callback] = []
@@ -143,6 +154,8 @@ class Locomotion:
 
     def _slots(self, key) -> list[int]:
         """Coordinates of v that a key of drives, torques or springs names."""
+        if isinstance(key, tuple) and not (len(key) == 2 and isinstance(key[1], int)):
+            raise ValueError(f"{key!r} must be the name of a joint, or (name, number of its coordinate)")
         name, part = key if isinstance(key, tuple) else (key, None)
         joint = self.model.joint(name)
         slots = list(range(joint.v.start, joint.v.stop))
@@ -151,6 +164,16 @@ class Locomotion:
         if not 0 <= part < len(slots):
             raise ValueError(f"joint {name!r} has {len(slots)} coordinates, there is no number {part}")
         return [slots[part]]
+
+    def _all_signals(self, table: Mapping[Any, Any], label: str) -> dict[int, Any]:
+        """Drives by coordinates of v."""
+        result: dict[int, Any] = {}
+        for key, given in table.items():
+            for k, drive in self._signals(key, given, label):
+                if k in result:
+                    raise ValueError(f"{label}[{key!r}]: that coordinate is there already; name each once")
+                result[k] = drive
+        return result
 
     def _signals(self, key, given, label):
         slots = self._slots(key)
@@ -192,7 +215,7 @@ class Locomotion:
         if callable(self.torques):
             calls[fields.TORQUES] = self._callback(self.torques, model.nv, "torques")
         elif self.torques:
-            torques = {k: d for key, given in self.torques.items() for k, d in self._signals(key, given, "torques")}
+            torques = self._all_signals(self.torques, "torques")
             clash = [k for k in torques if k in self._drives]
             if clash:
                 slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == clash[0])
@@ -230,8 +253,7 @@ class Locomotion:
         model = self.model
         passive = np.array([model.stiffness, model.rest, model.damping, model.friction])
         for key, given in self.springs.items():
-            if np.ndim(given) != 1 or len(given) != 3:
-                raise ValueError(f"springs[{key!r}] is {given!r}, expected (stiffness, rest, damping)")
+            given = checked_spring(key, given)
             for k in self._slots(key):
                 total = passive[fields.STIFFNESS, k] + given[0]
                 if total != 0:  # two springs in parallel are one about the weighted rest
@@ -318,8 +340,9 @@ class Locomotion:
         Ctrl-C ends the run and gives what was computed. A run that cannot go on raises RunFailed, with what was computed.
         """
         options = Options(method, step, rtol, atol, max_step, projection, singular)
-        times = sample_times(float(t), duration, every, samples)
-        runner = Runner(self, times, options, events, self.initial(q, v, t), float(t))
+        t = checked_time(t)
+        times = sample_times(t, duration, every, samples)
+        runner = Runner(self, times, options.checked(), events, self.initial(q, v, t), t)
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     # states
@@ -332,8 +355,12 @@ class Locomotion:
         model = self.model
         if q is None and v is None and self.start is not None:
             q, v = self.start
-        q = model.neutral() if q is None else model.checked_q(self._unfolded_q(q)).copy()
-        v = np.zeros(model.nv) if v is None else model.checked_v(self._unfolded_v(v)).copy()
+        q, v = one_state(
+            model,
+            model.neutral() if q is None else self._unfolded_q(q),
+            np.zeros(model.nv) if v is None else self._unfolded_v(v),
+        )
+        t = checked_time(t)
         if any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints):
             self._plan = self._make_plan(q)
             self.__dict__.pop("_own_work", None)
@@ -380,8 +407,8 @@ class Locomotion:
 
     def evaluate(self, t: float, q, v) -> Evaluation:
         """Accelerations, torques and reactions at time t in state q, v (imposed coordinates are set from the drives)."""
-        model = self.model
-        q, v = model.checked_q(q).copy(), model.checked_v(v).copy()
+        model, t = self.model, checked_time(t)
+        q, v = one_state(model, q, v)
         work = self._own_work
         a, lam, rank = self.evaluate_with(self.plan, work, t, q, v)
         if rank < 0 or not np.isfinite(a).all():
@@ -401,10 +428,8 @@ class Locomotion:
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
-        model = self.model
-        q = model.checked_q(q).copy()
-        v = np.zeros(model.nv) if v is None else model.checked_v(v).copy()
-        return self.rows_of(self.plan, self._own_work, t, q, v)
+        q, v = one_state(self.model, q, np.zeros(self.model.nv) if v is None else v)
+        return self.rows_of(self.plan, self._own_work, checked_time(t), q, v)
 
     def rows_of(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
         """`rows` for a plan of its own, unchecked."""
@@ -422,7 +447,7 @@ class Locomotion:
     def rows_rate(self, t: float, q, v) -> np.ndarray:
         """(rows, nv) rate of the rows when the configuration moves with v; custom rows by differences of eighth order."""
         model = self.model
-        q, v = model.checked_q(q).copy(), model.checked_v(v).copy()
+        q, v = one_state(model, q, v)
         work = work_of(self.plan, rates=True)
         _ = self._own_work  # compiled
         rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
@@ -464,7 +489,7 @@ class Locomotion:
         previous : a reduction just before, whose basis H is continued
         """
         model = self.model
-        q, v = model.checked_q(q).copy(), model.checked_v(v).copy()
+        q, v = one_state(model, q, v)
         work = self._own_work
         a, lam, _ = self.evaluate_with(self.plan, work, t, q, v)
         rows, _, speed, _ = self.rows(t, q, v)

@@ -8,7 +8,8 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
 from locomote.simulation.chart import moved
 from locomote.simulation.explicit import error_norm, explicit_attempt, interpolate
-from locomote.simulation.plan import ATTEMPT
+from locomote.simulation.passing import singular_fraction
+from locomote.simulation.plan import ATTEMPT, REMAINDER
 from locomote.simulation.state import (
     ADAPTIVE,
     BUDGET,
@@ -20,12 +21,15 @@ from locomote.simulation.state import (
     METHOD,
     NEAREST,
     NEXT,
+    PASSED,
     RANK,
     REJECTED,
     SIZE,
     SMALLEST,
     STEP,
+    STOP_SINGULAR,
     TIME,
+    TYPICAL,
 )
 from locomote.simulation.stepping import (
     DONE,
@@ -38,6 +42,7 @@ from locomote.simulation.stepping import (
     PAUSED,
     RANK_CHANGED,
     SINGULAR,
+    SINGULAR_PASSED,
     STEP_TOO_SMALL,
     begin,
     commit,
@@ -150,6 +155,8 @@ def advance(plan, work, state, samples):
     """Go on from state.q, .v until all samples are filled, an event is met, or the budget of steps is used up."""
     if state.counts[FRESH] != 0:
         events(plan, work, state, state.clock[TIME], state.q, state.v, state.g)
+        if not finite(state.g):
+            return NOT_FINITE
         state.counts[FRESH] = 0
         if next_sample(state, samples) <= state.clock[TIME]:
             record(plan, work, state, samples, state.counts[NEXT], state.clock[TIME], state.q, state.v, state.done)
@@ -165,7 +172,7 @@ def advance(plan, work, state, samples):
             return SINGULAR if rank > MISFIT else INCOMPATIBLE
         if not finite(state.k[0]):
             return NOT_FINITE
-        before = state.counts[RANK]
+        before, first = state.counts[RANK], work.result[REMAINDER]
         state.counts[RANK] = rank
         if before != rank and before >= 0:
             return RANK_CHANGED
@@ -193,7 +200,7 @@ def advance(plan, work, state, samples):
             elif good:
                 rates(plan, work, state, t + h, state.y_end, 6)
                 size = error_norm(plan, state, h) if finite(state.k[6]) else 1e6
-            if size <= 1.0:
+            if size <= (1.0 + tries) ** 3:
                 past = max(state.clock[ERROR], 1e-4) ** (0.4 * power)
                 factor = GROW if size == 0.0 else SAFETY * size ** (-0.7 * power) * past
                 state.clock[ERROR] = max(size, 1e-4)
@@ -202,7 +209,8 @@ def advance(plan, work, state, samples):
                 break
             state.counts[REJECTED] += 1
             if state.clock[NEAREST] < SINGULAR_NOW and tries < TRIES:
-                # a stage hit a singular configuration, where rates are all rounding: step over it with other stages
+                # a stage hit a singular configuration, where rates are all rounding: step over it with other stages, and
+                # with less and less accuracy if that does not help
                 tries += 1
                 h = base * (1.0 - 0.04 * tries if tries % 2 == 1 or t + 1.6 * base > target else 1.0 + 0.04 * tries)
                 continue
@@ -210,8 +218,18 @@ def advance(plan, work, state, samples):
             state.clock[STEP] = h
             if h < max(state.settings[SMALLEST], 1e-15 * abs(t)):
                 return STEP_TOO_SMALL if good else NOT_FINITE
+        passing = -1.0
+        if state.clock[NEAREST] * state.clock[TYPICAL] < 0.7 * min(first, work.result[REMAINDER]):
+            passing = singular_fraction(plan, work, state, t, h)
+            if passing > 0.0 and state.choices[STOP_SINGULAR] != 0:
+                h, passing = passing * h, 1.0
+                attempt(plan, work, state, t, h)
+                if dense:
+                    rates(plan, work, state, t + h, state.y_end, 6)
         land(plan, work, state, t, h)
         events(plan, work, state, t + h, state.q_end, state.v_end, state.g_end)
+        if not finite(state.g_end):
+            return NOT_FINITE
         which = first_crossing(state)
         if which >= 0:
             h = shorten(plan, work, state, t, h, which)
@@ -221,4 +239,7 @@ def advance(plan, work, state, samples):
         commit(state)
         if which >= 0:
             return EVENT_FOUND
+        if passing > 0.0:
+            state.clock[PASSED] = t + passing * h
+            return SINGULAR_PASSED
     return DONE

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from locomote.engine.callbacks import Callback, held_interrupts
 from locomote.engine.islands import address_of, compiled_for
 from locomote.errors import LocomoteError
 from locomote.kernels import single
+from locomote.model.model import as_numbers
 from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
@@ -76,28 +78,34 @@ class Options:
         if self.singular not in ("continue", "stop"):
             raise ValueError(f"singular is {self.singular!r}, expected 'continue' or 'stop'")
         for name in ("rtol", "atol", "max_step"):
-            value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not value > 0:
-                raise ValueError(f"{name} is {value!r}, expected a positive number")
-        if self.step is not None and not self.step > 0:
+            if not is_positive(getattr(self, name)):
+                raise ValueError(f"{name} is {getattr(self, name)!r}, expected a positive number")
+        if self.step is not None and not (is_positive(self.step) and math.isfinite(self.step)):
             raise ValueError(f"step is {self.step!r}, expected a positive number of seconds")
         return self
 
 
+def is_positive(value: Any) -> bool:
+    """Whether a value is a positive number."""
+    return isinstance(value, Real) and not isinstance(value, bool) and value > 0
+
+
 def sample_times(start: float, duration: float, every: float | None, samples) -> np.ndarray:
     """Times of the samples: given ones, or evenly spaced (500 intervals if nothing is said)."""
-    if not isinstance(duration, (int, float, np.number)) or not math.isfinite(duration) or duration <= 0:
+    if not is_positive(duration) or not math.isfinite(duration):
         raise ValueError(f"duration is {duration!r}, expected a positive number of seconds")
+    if samples is not None and every is not None:
+        raise ValueError("give either every or samples, not both")
     if samples is not None:
-        times = np.array(samples, dtype=float)
+        times = as_numbers(samples, "samples", "(n,)")
         if times.ndim != 1 or not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
             raise ValueError("samples must be increasing times, s")
         if times[0] < start or times[-1] > start + duration * (1 + 1e-12):
             raise ValueError(f"samples must lie between {start:g} and {start + duration:g} s")
         return times
-    count = 500 if every is None else max(1, round(duration / every))
-    if every is not None and not every > 0:
+    if every is not None and not is_positive(every):
         raise ValueError(f"every is {every!r}, expected a positive number of seconds")
+    count = 500 if every is None else max(1, round(duration / every))
     return start + duration * np.arange(count + 1) / count
 
 
@@ -121,6 +129,8 @@ class Runner:
     def __init__(self, problem, times: np.ndarray, options: Options, events: Sequence[When | Callable], start, t: float):
         self.problem, self.options, self.times = problem, options.checked(), times
         self.t0 = t
+        if not isinstance(events, Sequence):
+            raise TypeError(f"events must be a list, such as events=[...], not {events!r:.60}")
         self.watched = [as_when(event) for event in events]
         self.plan, self.work = problem.fresh_plan(), None
         self.work = problem.work_for(self.plan)
@@ -132,10 +142,10 @@ class Runner:
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
         state.q[:], state.v[:] = start
-        state.clock[:] = t, self._first_step(), 1e-4, t, 0.0, 1e300, 1.0, 0.0
+        state.clock[:] = t, self._first_step(), 1e-4, t, 0.0, 1e300, 1.0, 0.0, 0.0
         state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
         state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14
-        state.choices[:] = number, options.projection, 1000
+        state.choices[:] = number, options.projection, 1000, options.singular == "stop"
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
         self._callback = None
@@ -165,26 +175,25 @@ class Runner:
         compiled_for(advance, (self.plan, self.work, self.state, self.samples))
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.NEXT]), time.perf_counter()
         self._choose_step()
-        while self.status == "running":
-            tick = time.perf_counter()
-            with held_interrupts() as pressed:
+        with held_interrupts() as pressed:
+            while self.status == "running":
+                tick = time.perf_counter()
                 code = advance(self.plan, self.work, self.state, self.samples)
-                stopped = bool(pressed)
-            spent = time.perf_counter() - tick
-            self._act(code, stopped)
-            if code == stepping.PAUSED and spent < 0.5 * CHUNK:
-                self.state.choices[at.BUDGET] = min(10**9, 2 * int(self.state.choices[at.BUDGET]))
-            elif code == stepping.PAUSED and spent > 2 * CHUNK:
-                self.state.choices[at.BUDGET] = max(1, int(self.state.choices[at.BUDGET]) // 2)
-            self.wall = time.perf_counter() - begun
-            if progress is not None:
-                progress(float(self.state.clock[at.TIME]), self)
-            if writer is not None and (self.status != "running" or time.perf_counter() - saved > checkpoint):
-                try:
-                    written, saved = self._write(writer, written), time.perf_counter()
-                except RunFileError as error:  # what was computed stays here, what was written stays there
-                    self.fault = error
-                    self._end("failed", str(error))
+                spent = time.perf_counter() - tick
+                self._act(code, bool(pressed))
+                if code == stepping.PAUSED and spent < 0.5 * CHUNK:
+                    self.state.choices[at.BUDGET] = min(10**9, 2 * int(self.state.choices[at.BUDGET]))
+                elif code == stepping.PAUSED and spent > 2 * CHUNK:
+                    self.state.choices[at.BUDGET] = max(1, int(self.state.choices[at.BUDGET]) // 2)
+                self.wall = time.perf_counter() - begun
+                if progress is not None:
+                    progress(float(self.state.clock[at.TIME]), self)
+                if writer is not None and (self.status != "running" or time.perf_counter() - saved > checkpoint):
+                    try:
+                        written, saved = self._write(writer, written), time.perf_counter()
+                    except RunFileError as error:  # what was computed stays here, what was written stays there
+                        self.fault = error
+                        self._end("failed", str(error))
 
     def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
         """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
@@ -238,6 +247,14 @@ class Runner:
             self.events.append(Event(t, "rank", f"the constraints have rank {rank} from here on: {case.name}", {"rank": rank}))
             if self.options.singular == "stop":
                 self._end("stopped", f"the rank of the constraints changed at t = {t:.6g} s")
+        elif code == stepping.SINGULAR_PASSED:
+            when = float(self.state.clock[at.PASSED])
+            rank = int(self.state.counts[at.RANK])
+            self.events.append(
+                Event(when, "rank", f"the constraints, of rank {rank}, pass a singular configuration", {"rank": rank})
+            )
+            if self.options.singular == "stop":
+                self._end("stopped", f"the constraints are singular at t = {when:.6g} s")
         elif code == stepping.STEP_TOO_SMALL:
             self._end("failed", f"the step became too small at t = {t:.6g} s: {self._why()}")
         elif code == stepping.NOT_FINITE:
@@ -264,6 +281,9 @@ class Runner:
         )
 
     def _why_not_finite(self) -> str:
+        for which, value in ((k, g[k]) for g in (self.state.g, self.state.g_end) for k in range(len(self.watched))):
+            if not math.isfinite(value):
+                return f"event {self._name(which)!r} gave {value}"
         gap = self.problem.drive_gap(float(self.state.clock[at.TIME]) + float(self.state.clock[at.STEP]))
         return gap or "a drive, a torque or a function gave NaN, or the motion grew without bound"
 
@@ -291,9 +311,12 @@ class Runner:
         if touched:
             self._fresh()
 
+    def _name(self, number: int) -> str:
+        """What an event of the user is called."""
+        return self.watched[number].name or getattr(self.watched[number].function, "__name__", f"event {number}")
+
     def _users_event(self, t: float, number: int) -> None:
-        watched, state = self.watched[number], self.state
-        name = watched.name or getattr(watched.function, "__name__", f"event {number}")
+        watched, state, name = self.watched[number], self.state, self._name(number)
         self.events.append(Event(t, "event", f"{name} is zero", {"number": number}))
         if watched.then is not None:
             try:
@@ -357,6 +380,7 @@ class Runner:
             "projection": o.projection, "singular": o.singular, "steps": int(counts[at.STEPS]),
             "rejected": int(counts[at.REJECTED]), "evaluations": int(counts[at.EVALUATIONS]), "wall": self.wall,
             "status": self.status, "message": self.message, "samples": spacing(self.times), "t0": self.t0,
+            "events": len(self.watched),
         }  # fmt: skip
 
     def trajectory(self) -> Trajectory:

@@ -7,15 +7,16 @@ from locomote.engine.records import Floats, Ints, Matrix, Record
 from locomote.simulation.plan import SOURCES, Plan
 
 # entries of `clock`
-TIME, STEP, ERROR, END, SIZE, LIMIT, NEAREST, TYPICAL = range(8)
+TIME, STEP, ERROR, END, SIZE, LIMIT, NEAREST, TYPICAL, PASSED = range(9)
 # END: of the last attempt; SIZE: its error if known; NEAREST, TYPICAL: smallest
-# remainder of the rows it met, and the largest of the run; LIMIT: of the next step
+# remainder of the rows it met, and the largest of the run; PASSED: when
+# the last singular configuration was; LIMIT: of the next step
 # entries of `counts`
 STEPS, REJECTED, EVALUATIONS, RANK, NEXT, FRESH = range(6)
 # entries of `settings`
 RTOL, ATOL, LARGEST, SMALLEST = range(4)
 # entries of `choices`
-METHOD, PROJECT, BUDGET = range(3)
+METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
 FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL = range(4)
 STAGES = 8
@@ -87,7 +88,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     total = events + int(plan.integers[:, col.UNILATERAL].max(initial=0))
     wide, tall = 2 * nv if method == IMPLICIT else 0, nv if method == VARIATIONAL else 0
     return State(
-        clock=np.zeros(8), counts=np.zeros(6, np.int64), settings=np.zeros(4), choices=np.zeros(3, np.int64),
+        clock=np.zeros(9), counts=np.zeros(6, np.int64), settings=np.zeros(4), choices=np.zeros(4, np.int64),
         q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(len(SOURCES)),
         y=np.zeros(size), y_end=np.zeros(size), y_try=np.zeros(size), k=np.zeros((STAGES, size)),
         q_try=np.zeros(nq), v_try=np.zeros(nv), q_end=np.zeros(nq), v_end=np.zeros(nv),

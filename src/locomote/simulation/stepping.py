@@ -38,7 +38,8 @@ from locomote.simulation.state import (
 )
 
 # how an advance ends
-DONE, PAUSED, EVENT_FOUND, STEP_TOO_SMALL, NOT_FINITE, SINGULAR, RANK_CHANGED, NO_CONVERGENCE, INCOMPATIBLE = range(9)
+DONE, PAUSED, EVENT_FOUND, RANK_CHANGED, SINGULAR_PASSED = range(5)
+STEP_TOO_SMALL, NOT_FINITE, SINGULAR, NO_CONVERGENCE, INCOMPATIBLE = range(5, 10)
 FAILED = -1_000_000  # result of an attempt that did not converge
 MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad

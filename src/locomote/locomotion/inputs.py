@@ -1,0 +1,71 @@
+"""What a problem is given, checked; every fault in a sentence."""
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from locomote.model.model import Model
+
+
+def checked_model(model: Any) -> Model:
+    """A Model."""
+    if not isinstance(model, Model):
+        raise TypeError(f"a problem needs a lo.Model, not {model!r:.60}; lo.load reads one from a file, lo.Builder builds one")
+    return model
+
+
+def checked_table(label: str, given: Any) -> dict[Any, Any]:
+    """A table from joints to something."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{label} must be a table from joints to what acts on them, such as {{'knee': ...}}, not {given!r:.60}")
+    return dict(given)
+
+
+def checked_list(label: str, given: Any) -> tuple[Any, ...]:
+    """A sequence of parts."""
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError(f"{label} must be a list, such as {label}=[...], not {given!r:.60}")
+    return tuple(given)
+
+
+def checked_positive(label: str, value: Any, below: float = math.inf) -> float:
+    """A positive finite number."""
+    good = isinstance(value, Real) and not isinstance(value, bool) and 0.0 < value < below
+    if not good:
+        limit = "" if below == math.inf else f" less than {below:g}"
+        raise ValueError(f"{label} is {value!r}, expected a positive number{limit}")
+    return float(value)
+
+
+def checked_time(t: Any) -> float:
+    """A time."""
+    if not isinstance(t, Real) or not math.isfinite(t):
+        raise ValueError(f"t is {t!r}, expected a time in seconds")
+    return float(t)
+
+
+def checked_spring(key: Any, given: Any) -> tuple[float, float, float]:
+    """(stiffness, rest, damping)."""
+    try:
+        stiffness, rest, damping = (float(x) for x in given)
+    except (TypeError, ValueError):
+        raise ValueError(f"springs[{key!r}] is {given!r}, expected (stiffness, rest, damping)") from None
+    if not all(map(math.isfinite, (stiffness, rest, damping))):
+        raise ValueError(f"springs[{key!r}] is {given!r}; all three must be finite")
+    if damping < 0:
+        raise ValueError(f"springs[{key!r}] has the damping {damping:g}, which must not be negative")
+    return stiffness, rest, damping
+
+
+def one_state(model: Model, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Copies of one configuration and one velocity."""
+    q, v = model.checked_q(q).copy(), model.checked_v(v).copy()
+    for label, array in (("q", q), ("v", v)):
+        if array.ndim != 1:
+            raise ValueError(f"{label} has shape {array.shape}; a problem takes one state at a time, shape {array.shape[-1:]}")
+    return q, v

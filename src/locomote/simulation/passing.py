@@ -1,0 +1,46 @@
+"""Singular configurations on the way: where in a step the rows of the constraints come closest to being dependent."""
+
+from locomote.engine.islands import call_compiled
+from locomote.engine.source import routine
+from locomote.simulation.chart import moved
+from locomote.simulation.explicit import interpolate
+from locomote.simulation.plan import EVALUATE, REMAINDER
+from locomote.simulation.state import ADAPTIVE, METHOD, TYPICAL
+
+GOLDEN = 0.6180339887498949
+ROUNDS = 40
+PASSED_BELOW = 1e-4  # remainder of the rows, relative to the largest of the run, that counts as singular
+
+
+@routine
+def remainder_within(plan, work, state, s, t, h):
+    """Smallest remainder of the independent rows at the fraction s of the step."""
+    nv = state.v.shape[0]
+    if state.choices[METHOD] == ADAPTIVE:
+        interpolate(state, s, h, state.y_try)
+    else:
+        for n in range(2 * nv):
+            state.y_try[n] = state.y[n] + s * (state.y_end[n] - state.y[n])
+    moved(plan.topology, state.q, state.y_try, state.q_try)
+    for k in range(nv):
+        state.v_try[k] = state.y_try[nv + k]
+    call_compiled(plan.calls[EVALUATE], (plan, work, t + s * h, state.q_try, state.v_try, state.a, state.lam))
+    return work.result[REMAINDER]
+
+
+@routine
+def singular_fraction(plan, work, state, t, h):
+    """The fraction of the step at which it passes a singular configuration, by golden section; -1 if it does not."""
+    low, high = 0.0, 1.0
+    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    f_a, f_b = remainder_within(plan, work, state, a, t, h), remainder_within(plan, work, state, b, t, h)
+    for _ in range(ROUNDS):
+        if f_a < f_b:
+            high, b, f_b = b, a, f_a
+            a = high - GOLDEN * (high - low)
+            f_a = remainder_within(plan, work, state, a, t, h)
+        else:
+            low, a, f_a = a, b, f_b
+            b = low + GOLDEN * (high - low)
+            f_b = remainder_within(plan, work, state, b, t, h)
+    return 0.5 * (low + high) if min(f_a, f_b) < PASSED_BELOW * state.clock[TYPICAL] else -1.0
