@@ -47,7 +47,9 @@ def resume(
         raise ValueError(f"{path} holds no state to go on from: the run was cut off before its first checkpoint; start it anew")
     info, state = earlier.info, earlier.state
     if info.get("events", 0) != len(events):
-        raise ValueError(f"the run in {path} watched for {info.get('events', 0)} events, give them as resume(path, events=[...])")
+        raise ValueError(
+            f"the run in {path} watched for {info.get('events', 0)} events, give them as resume(path, events=[...])"
+        )
     names = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
     if len(earlier):
         problem.initial(earlier.q[0], earlier.v[0], float(earlier.t[0]))

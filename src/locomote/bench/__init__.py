@@ -5,7 +5,8 @@ import argparse
 
 def main(arguments: list[str], cpp=None) -> int:
     """What `locomote bench` does. `cpp` runs Pinocchio's C++ without Python, see benchmarks/pinocchio_loops.py."""
-    parser = argparse.ArgumentParser(prog="locomote bench", description="Time the dynamics against Pinocchio and MuJoCo, and runs of the catalogue.")
+    what = "Time the dynamics against Pinocchio and MuJoCo, and runs of the catalogue."
+    parser = argparse.ArgumentParser(prog="locomote bench", description=what)
     parts = ("pinocchio", "python", "mujoco", "scaling", "systems")
     parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts), help="what to compare (all)")
     parser.add_argument("--models", nargs="+", metavar="NAME", help="panda, anymal, talos, 'chain 30', 'chain 100' (all)")

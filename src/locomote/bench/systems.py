@@ -14,7 +14,7 @@ LOOPS = 200
 
 
 def measure_systems(names: Sequence[str] | None, rounds: int) -> list[dict]:
-    """One row a system of the catalogue: microseconds of an evaluation, simulated seconds a second with both explicit methods."""
+    """One row a system: microseconds of an evaluation, simulated seconds a second with both explicit methods."""
     return [measure(name, rounds) for name in names or catalogue.names()]
 
 

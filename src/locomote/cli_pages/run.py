@@ -101,7 +101,7 @@ def show_file(file: Path, as_json: bool) -> dict[str, Any]:
     run = classified(open_run(file))
     if not as_json:
         screen = console()
-        screen.print(escape(run.summary()))
+        screen.print(escape(run.summary()), soft_wrap=True)
         if run.info.get("status") not in ("finished", "stopped"):
             screen.print(f"locomote resume {escape(str(file))} goes on with it")
     return report.gathered(run) | {"files": {"run": str(file)}}
@@ -184,7 +184,7 @@ def ended(go: Callable[[], Trajectory], file: Path, manner: Manner) -> Outcome:
         return told(go(), file, manner)
     except RunFailed as failure:
         if isinstance(failure.__cause__, RunFileError):  # it says what is safe
-            manner.screen().print(escape(failure.run.summary()))
+            manner.screen().print(escape(failure.run.summary()), soft_wrap=True)
             complain(str(failure))
             return Outcome(FAILED, report.gathered(failure.run) | {"files": {"run": str(file)}})
         return told(failure.run, file, manner)
@@ -197,12 +197,12 @@ def told(run: Trajectory, file: Path, manner: Manner) -> Outcome:
     """Draw the picture, print the summary, say where everything is."""
     run, screen = classified(run), manner.screen()
     files = {"run": str(file)}
-    screen.print(escape(run.summary()))
-    screen.print(f"{'run file':<{WIDTH}}{escape(str(file))}")
+    screen.print(escape(run.summary()), soft_wrap=True)
+    screen.print(f"{'run file':<{WIDTH}}{escape(str(file))}", soft_wrap=True)
     if manner.plot:
         picture = file.with_suffix(".png")
         why = draw(run, picture)
-        screen.print(f"{'picture':<{WIDTH}}{escape(f'none: {why}' if why else str(picture))}")
+        screen.print(f"{'picture':<{WIDTH}}{escape(f'none: {why}' if why else str(picture))}", soft_wrap=True)
         files |= {} if why else {"picture": str(picture)}
     code = GOOD
     if run.info.get("status") == "failed":
@@ -242,12 +242,12 @@ def count(run: Trajectory) -> str:
 
 def complain(sentence: str) -> None:
     """What went wrong, on stderr."""
-    console(errors=True).print(f"[bold red]error:[/] {escape(sentence)}")
+    console(errors=True).print(f"[bold red]error:[/] {escape(sentence)}", soft_wrap=True)
 
 
 def say(sentence: str) -> None:
     """What the user brought about, on stderr."""
-    console(errors=True).print(escape(sentence))
+    console(errors=True).print(escape(sentence), soft_wrap=True)
 
 
 @contextlib.contextmanager

@@ -73,7 +73,7 @@ class Case:
 
 
 def case_of(A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float) -> Case:
-    """Classify rows A (rows, nv) of given lengths; `external` and `passive` list the unknown coordinates, `names` those of v."""
+    """Classify rows A (rows, nv) of given lengths; `external` and `passive` list the unknown velocities, `names` those of v."""
     rows = A / lengths[:, None]
     unknown = np.array([*external, *passive], dtype=int)
     part = rows[:, unknown]

@@ -43,7 +43,6 @@ from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Options, Runner, When, sample_times
 from locomote.simulation.trajectory import Trajectory
 
-
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
 
 

@@ -284,7 +284,8 @@ class Runner:
         for which, value in ((k, g[k]) for g in (self.state.g, self.state.g_end) for k in range(len(self.watched))):
             if not math.isfinite(value):
                 return f"event {self._name(which)!r} gave {value}"
-        gap = self.problem.drive_gap(float(self.state.clock[at.TIME]) + float(self.state.clock[at.STEP]))
+        t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
+        gap = next(filter(None, (self.problem.drive_gap(t + ahead) for ahead in (step, 1e-6, 1e-3))), "")
         return gap or "a drive, a torque or a function gave NaN, or the motion grew without bound"
 
     def _end(self, status: str, message: str) -> None:
