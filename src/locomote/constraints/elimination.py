@@ -68,27 +68,28 @@ def reflect(reflections, k, width, rows, j):
 
 
 @routine
+def mirror(reflections, k, width, x):
+    """Reflect x at plane k."""
+    along = 0.0
+    for i in range(k, width):
+        along += reflections[k, i] * x[i]
+    along *= 2.0
+    for i in range(k, width):
+        x[i] -= along * reflections[k, i]
+
+
+@routine
 def turn_in(reflections, rank, width, x):
     """x <- Q^T x"""
     for k in range(rank):
-        along = 0.0
-        for i in range(k, width):
-            along += reflections[k, i] * x[i]
-        along *= 2.0
-        for i in range(k, width):
-            x[i] -= along * reflections[k, i]
+        mirror(reflections, k, width, x)
 
 
 @routine
 def turn_out(reflections, rank, width, x):
     """x <- Q x"""
     for k in range(rank - 1, -1, -1):
-        along = 0.0
-        for i in range(k, width):
-            along += reflections[k, i] * x[i]
-        along *= 2.0
-        for i in range(k, width):
-            x[i] -= along * reflections[k, i]
+        mirror(reflections, k, width, x)
 
 
 @routine

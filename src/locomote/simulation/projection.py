@@ -10,7 +10,7 @@ from locomote.simulation.equations import choose, eliminate_rows, find_rows, imp
 from locomote.simulation.plan import PROJECTION_TOLERANCE
 
 CLOSE = 1e-13  # position error at which the search ends, m or 1
-ROUNDS = 30
+ROUNDS = 60
 
 
 @routine
@@ -45,7 +45,8 @@ def project_velocity(plan, work, t, q, v, a):
 
 @routine
 def project_position(plan, work, t, q, v, a, start, u):
-    """Move free coordinates to where all holonomic rows have no error, by Newton's method from q. Returns the error left.
+    """Move free coordinates to where all holonomic rows have no error, by Newton's method from q, with steps short enough to come
+    nearer. Returns the error left.
 
     start (nq), u (nv): scratch
     """
@@ -54,8 +55,13 @@ def project_position(plan, work, t, q, v, a, start, u):
         impose(plan, work, t, q, v, a)
         find_rows(plan, work, t, q, v, work.zero)
         rest = largest(plan, work.error)
-        if rest < CLOSE or not rest < 1e300 or (rest < 1e-11 and rest > 0.5 * before):
+        if rest < CLOSE or (rest < 1e-11 and rest > 0.5 * before) or (before == 1e300 and not rest < before):
             break
+        if not rest < before:  # too far: half of it
+            for k in range(v.shape[0]):
+                u[k] *= 0.5
+            moved(plan.topology, start, u, q)
+            continue
         before = rest
         rank = eliminate_rows(plan, work, choose(plan, work, True), plan.options[PROJECTION_TOLERANCE])
         for r in range(work.error.shape[0]):
@@ -69,4 +75,8 @@ def project_position(plan, work, t, q, v, a, start, u):
             start[k] = q[k]
         chart_rate(plan.topology, q, work.zero, work.dx, u)
         moved(plan.topology, start, u, q)
+    if not rest < before and before < 1e300:
+        for k in range(q.shape[0]):
+            q[k] = start[k]
+        rest = before
     return rest

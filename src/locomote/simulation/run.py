@@ -23,6 +23,7 @@ from locomote.simulation import state as at
 from locomote.simulation import stepping
 from locomote.simulation.advance import advance
 from locomote.simulation.contacts import Contacts
+from locomote.simulation.entries import assemble_one
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.runfile import RunFileError, RunWriter
@@ -326,13 +327,19 @@ class Runner:
                 self.fault = error
                 self._end("failed", f"event {name!r} at t = {t:.6g} s: {type(error).__name__}: {error}")
                 return
-            M = mass_matrix(self.problem.model, state.q)
-            state.done[fields.SURROUNDINGS] += 0.5 * (v @ M @ v - state.v @ M @ state.v)
-            state.v[:] = v
-            self.events += self.contacts.settle(t, state.q, state.v, state.done) if self.contacts else []
-            self._fresh()
+            self._change_velocity(t, v)
         if watched.terminal:
             self._end("stopped", f"{name} is zero at t = {t:.6g} s")
+
+    def _change_velocity(self, t: float, v: np.ndarray) -> None:
+        """Go on with another velocity, as far as drives and constraints allow; its energy comes from the surroundings."""
+        state, M = self.state, mass_matrix(self.problem.model, self.state.q)
+        before, counted = 0.5 * state.v @ M @ state.v, state.done.sum()
+        state.v[self.plan.free] = v[self.plan.free]
+        self.events += self.contacts.settle(t, state.q, state.v, state.done) if self.contacts else []
+        assemble_one(self.plan, self.work, t, state.q, state.v, state.a, state.scratch_q, state.scratch_v)
+        state.done[fields.SURROUNDINGS] += 0.5 * state.v @ M @ state.v - before - (state.done.sum() - counted)
+        self._fresh()
 
     def _fresh(self) -> None:
         """Go on from a changed velocity or changed contacts."""
