@@ -164,6 +164,7 @@ def page(name: str) -> str:
     if rest.strip():
         lines += [rest.strip("\n"), ""]
     lines += ["## What to see", "", f"{module.SEE[0].upper()}{module.SEE[1:]}.", "", "```", f"locomote run {name}", "```", ""]
+    lines += [f"![Net motion, shape, forces and audit of a run of {name}](../pictures/{name}.png)", ""]
     code = EXAMPLES[name].strip("\n").splitlines()
     inset = len(code[0]) - len(code[0].lstrip())
     needs = ["import numpy as np"] if "np." in EXAMPLES[name] else []

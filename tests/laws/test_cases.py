@@ -22,7 +22,13 @@ def snake(links, drives=None, **options):
     rod = lo.Inertia(0.8, (0, 0, 0), np.diag([1e-3, 0.006, 0.006]))
     builder = lo.Builder("snake", base="planar", **options).body("link 0", inertia=rod)
     for k in range(1, links):
-        builder.body(f"link {k}", parent=f"link {k - 1}", joint=lo.Joint(f"joint {k}", anchor=(HALF, 0, 0)), at=(-2 * HALF, 0, 0), inertia=rod)
+        builder.body(
+            f"link {k}",
+            parent=f"link {k - 1}",
+            joint=lo.Joint(f"joint {k}", anchor=(HALF, 0, 0)),
+            at=(-2 * HALF, 0, 0),
+            inertia=rod,
+        )
     model = builder.build()
     given = drives or {f"joint {k}": lo.Sine(0.3, 1.0, phase=0.7 * k) for k in range(1, links)}
     return lo.Locomotion(model, drives=given, constraints=[lo.Blade(f"link {k}", name=f"axle {k}") for k in range(links)])
@@ -31,7 +37,9 @@ def snake(links, drives=None, **options):
 def skater():
     """A body on a blade, with an arm that is swung."""
     builder = lo.Builder("skater", base="planar", gravity=(0, 0, 0)).body("body", inertia=lo.Inertia.box(5.0, (0.3, 0.2, 1.0)))
-    builder.body("arm", parent="body", joint=lo.Joint("swing"), at=(0.2, 0, 0), inertia=lo.Inertia(1.0, (0.4, 0, 0), np.eye(3) * 0.01))
+    builder.body(
+        "arm", parent="body", joint=lo.Joint("swing"), at=(0.2, 0, 0), inertia=lo.Inertia(1.0, (0.4, 0, 0), np.eye(3) * 0.01)
+    )
     return lo.Locomotion(builder.build(), drives={"swing": lo.Sine(1.0, 2.0)}, constraints=[lo.Blade("body", (-0.3, 0, 0))])
 
 
@@ -41,8 +49,13 @@ def cart(torques=None):
     builder = lo.Builder("cart", base="x").body("cart", inertia=lo.Inertia.box(2.0, (0.4, 0.2, 0.1)), at=(0, 0, 0))
     for name, x in (("front", 0.2), ("rear", -0.2)):
         builder.body(name, parent="cart", joint=lo.Joint(f"{name} axle", axis="y"), at=(x, 0, 0), inertia=disc)
-    builder.body("bob", parent="cart", joint=lo.Joint("hinge", axis="y"), inertia=lo.Inertia(0.4, (0, 0, -0.6), np.zeros((3, 3))))
-    wheels = [lo.Rolling(name, 0.1, axle=(0, 1, 0), surface=lo.Plane((0, 0, -0.1)), directions="f", name=name) for name in ("front", "rear")]
+    builder.body(
+        "bob", parent="cart", joint=lo.Joint("hinge", axis="y"), inertia=lo.Inertia(0.4, (0, 0, -0.6), np.zeros((3, 3)))
+    )
+    wheels = [
+        lo.Rolling(name, 0.1, axle=(0, 1, 0), surface=lo.Plane((0, 0, -0.1)), directions="f", name=name)
+        for name in ("front", "rear")
+    ]
     given = {"torques": torques} if torques else {"drives": {f"{name} axle": lo.Sine(3.0, 4.0) for name in ("front", "rear")}}
     return lo.Locomotion(builder.build(), constraints=wheels, **given)
 
@@ -79,7 +92,7 @@ def test_cells_of_the_table(make, q, name, self_stress, mobility):
 
 
 def test_what_dynamics_decides_is_named():
-    """On a blade ahead of the arm: nothing of the skater is decided by the blade alone. The wheels decide the cart, not the bob."""
+    """On a blade ahead of the arm: the blade alone decides nothing of the skater. The wheels decide the cart, not the bob."""
     assert skater().classify(0.0, [0, 0, 0, 0.3]).dynamic == ("base.vx", "base.vy", "base.wz")
     case = cart().classify(0.0, [0.2, 1.0, 1.0, 0.3])
     assert len(case.kinematic) == 1 and case.kinematic[0].startswith("base") and case.dynamic[0].startswith("hinge")
@@ -97,8 +110,13 @@ def test_unconstrained():
 def test_kinematic_motion_does_not_know_of_mass():
     """The snake of three links goes where its axles say, however heavy it is."""
     light = snake(3)
-    heavy_links = [lo.Body(b.name, b.parent, b.placement, b.joints, lo.Inertia(9.0, (0.1, 0.02, 0), np.eye(3))) for b in light.model.description.bodies]
-    heavy = lo.Locomotion(lo.Model(lo.Description("heavy", tuple(heavy_links))), drives=light.drives, constraints=light.constraints)
+    heavy_links = [
+        lo.Body(b.name, b.parent, b.placement, b.joints, lo.Inertia(9.0, (0.1, 0.02, 0), np.eye(3)))
+        for b in light.model.description.bodies
+    ]
+    heavy = lo.Locomotion(
+        lo.Model(lo.Description("heavy", tuple(heavy_links))), drives=light.drives, constraints=light.constraints
+    )
     runs = [problem.simulate(0.4, rtol=1e-10, atol=1e-11, every=0.02) for problem in (light, heavy)]
     assert np.allclose(runs[0].q, runs[1].q, atol=1e-8)
     # and the axles as they are at the end give the velocity, by a solution of three equations
@@ -110,7 +128,10 @@ def test_kinematic_motion_does_not_know_of_mass():
 
 def test_over_constrained_drives_must_fit():
     """Five links: joint rates that do not fit the axles are refused, with the axle that is off."""
-    with pytest.raises(lo.InconsistentStart, match=r"imposed velocities of 'snake' at t = 0 do not fit its constraints: row 'side' of 'axle \d'"):
+    with pytest.raises(
+        lo.InconsistentStart,
+        match=r"imposed velocities of 'snake' at t = 0 do not fit its constraints: row 'side' of 'axle \d'",
+    ):
         snake(5).initial()
 
 

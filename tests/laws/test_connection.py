@@ -1,5 +1,8 @@
 """Connections: closed forms, derivatives against differences, curvature against small loops, and what follows for gaits."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from constraint_reference import derivative, rows_of
@@ -10,13 +13,19 @@ from scipy.spatial.transform import Rotation
 
 import locomote as lo
 
+DATA = Path(__file__).resolve().parent.parent / "published" / "data"
+
 
 def planar_arm(links=2, masses=(3.0, 1.0, 1.5), constraints=(), **joint):
     """A body in the plane with a chain of rods."""
-    builder = lo.Builder("swimmer", base="planar", gravity=(0, 0, 0)).body("body", inertia=lo.Inertia(masses[0], (0.05, 0.1, 0), np.eye(3) * 0.2))
+    builder = lo.Builder("swimmer", base="planar", gravity=(0, 0, 0)).body(
+        "body", inertia=lo.Inertia(masses[0], (0.05, 0.1, 0), np.eye(3) * 0.2)
+    )
     for k in range(links):
         rod = lo.Inertia(masses[k + 1], (0.3, 0.02, 0), np.eye(3) * 0.03)
-        builder.body(f"link {k}", parent="body" if k == 0 else f"link {k - 1}", joint=lo.Joint(f"joint {k}"), at=(0.4, 0, 0), inertia=rod)
+        builder.body(
+            f"link {k}", parent="body" if k == 0 else f"link {k - 1}", joint=lo.Joint(f"joint {k}"), at=(0.4, 0, 0), inertia=rod
+        )
     return lo.Locomotion(builder.build(), constraints=constraints)
 
 
@@ -29,7 +38,9 @@ def board():
     """A snakeboard: two steered blades and a rotor."""
     builder = lo.Builder("board", base="planar").body("board", inertia=lo.Inertia(4.0, (0, 0, 0), np.eye(3) * 0.016))
     for name, x in (("front", 0.2), ("back", -0.2)):
-        builder.body(name, parent="board", joint=lo.Joint(name), at=(x, 0, 0), inertia=lo.Inertia(0.6, (0, 0, 0), np.eye(3) * 0.002))
+        builder.body(
+            name, parent="board", joint=lo.Joint(name), at=(x, 0, 0), inertia=lo.Inertia(0.6, (0, 0, 0), np.eye(3) * 0.002)
+        )
     builder.body("rotor", parent="board", joint=lo.Joint("rotor"), inertia=lo.Inertia(1.2, (0, 0, 0), np.eye(3) * 0.072))
     return lo.Locomotion(builder.build(), constraints=[lo.Blade("front"), lo.Blade("back")])
 
@@ -39,20 +50,46 @@ def snake():
     half = 0.15
     builder = lo.Builder("snake", base="planar").body("link 0", inertia=lo.Inertia.box(1.0, (0.3, 0.05, 0.05)))
     for k in (1, 2):
-        builder.body(f"link {k}", parent=f"link {k - 1}", joint=lo.Joint(f"joint {k}", anchor=(half, 0, 0)), at=(-2 * half, 0, 0), inertia=lo.Inertia.box(1.0, (0.3, 0.05, 0.05)))
+        builder.body(
+            f"link {k}",
+            parent=f"link {k - 1}",
+            joint=lo.Joint(f"joint {k}", anchor=(half, 0, 0)),
+            at=(-2 * half, 0, 0),
+            inertia=lo.Inertia.box(1.0, (0.3, 0.05, 0.05)),
+        )
     return lo.Locomotion(builder.build(), constraints=[lo.Blade(f"link {k}") for k in range(3)])
 
 
 def roller():
     """A ball base on a plane... of rotations only: a spinning body with two rotors (a satellite)."""
-    builder = lo.Builder("satellite", base="rotation", gravity=(0, 0, 0)).body("bus", inertia=lo.Inertia(5.0, (0, 0, 0), np.diag([1.0, 1.4, 0.9])))
+    builder = lo.Builder("satellite", base="rotation", gravity=(0, 0, 0)).body(
+        "bus", inertia=lo.Inertia(5.0, (0, 0, 0), np.diag([1.0, 1.4, 0.9]))
+    )
     for k, axis in enumerate(("x", (0.3, 1.0, 0.2))):
-        builder.body(f"wheel {k}", parent="bus", joint=lo.Joint(f"spin {k}", axis=axis), at=(0.2, 0.1 * k, 0), inertia=lo.Inertia(1.0, (0.1, 0, 0.05), np.diag([0.2, 0.3, 0.1])))
+        builder.body(
+            f"wheel {k}",
+            parent="bus",
+            joint=lo.Joint(f"spin {k}", axis=axis),
+            at=(0.2, 0.1 * k, 0),
+            inertia=lo.Inertia(1.0, (0.1, 0, 0.05), np.diag([0.2, 0.3, 0.1])),
+        )
     return lo.Locomotion(builder.build())
 
 
-PROBLEMS = {"mechanical plane": planar_arm, "mechanical space": astronaut, "rotation": roller, "mixed": board, "kinematic": snake}
-KINDS = {"mechanical plane": "mechanical", "mechanical space": "mechanical", "rotation": "mechanical", "mixed": "mixed", "kinematic": "kinematic"}
+PROBLEMS = {
+    "mechanical plane": planar_arm,
+    "mechanical space": astronaut,
+    "rotation": roller,
+    "mixed": board,
+    "kinematic": snake,
+}
+KINDS = {
+    "mechanical plane": "mechanical",
+    "mechanical space": "mechanical",
+    "rotation": "mechanical",
+    "mixed": "mixed",
+    "kinematic": "kinematic",
+}
 
 
 def at(problem, seed=0):
@@ -70,7 +107,11 @@ def local_form(problem, q):
     base = sorted(problem.external)
     shape = [k for k in range(problem.model.nv) if k not in base]
     M = snapshot.mass_matrix()
-    rows = np.concatenate([rows_of(c, snapshot)[0] for c in problem.constraints]) if problem.constraints else np.zeros((0, problem.model.nv))
+    rows = (
+        np.concatenate([rows_of(c, snapshot)[0] for c in problem.constraints])
+        if problem.constraints
+        else np.zeros((0, problem.model.nv))
+    )
     _, values, right = np.linalg.svd(rows[:, base]) if len(rows) else (None, np.zeros(0), np.eye(len(base)))
     H = right[int((values > 1e-9).sum()) :].T
     conditions = np.concatenate([rows, H.T @ M[base]])
@@ -169,8 +210,12 @@ def test_curvature_is_the_net_motion_of_small_loops(problem_and_q):
 
 def test_two_bodies_on_an_axis():
     """eta = -I2 / (I1 + I2) r': a body and a rotor with centres on the axis."""
-    builder = lo.Builder("rotor", base="planar", gravity=(0, 0, 0)).body("body", inertia=lo.Inertia(2.0, (0, 0, 0), np.eye(3) * 0.3))
-    problem = lo.Locomotion(builder.body("disc", parent="body", joint=lo.Joint("spin"), inertia=lo.Inertia(1.0, (0, 0, 0), np.eye(3) * 0.1)).build())
+    builder = lo.Builder("rotor", base="planar", gravity=(0, 0, 0)).body(
+        "body", inertia=lo.Inertia(2.0, (0, 0, 0), np.eye(3) * 0.3)
+    )
+    problem = lo.Locomotion(
+        builder.body("disc", parent="body", joint=lo.Joint("spin"), inertia=lo.Inertia(1.0, (0, 0, 0), np.eye(3) * 0.1)).build()
+    )
     found = problem.connection([0.3, 0.1, 0.7, 1.2])
     assert found.kind == "mechanical"
     assert found.A[:, 0] == pytest.approx([0, 0, 0.25]) and not found.curvature.any()
@@ -188,7 +233,9 @@ def test_snakeboard():
 
 def test_no_base_no_connection():
     model = lo.Builder("arm").body("arm", joint=lo.Joint("turn"), inertia=lo.Inertia.box(1.0, (1, 1, 1))).build()
-    with pytest.raises(ValueError, match="'arm' has no base that moves, so there is no net motion; build the model with a base"):
+    with pytest.raises(
+        ValueError, match="'arm' has no base that moves, so there is no net motion; build the model with a base"
+    ):
         lo.Locomotion(model).connection([0.0])
 
 
@@ -236,3 +283,24 @@ def test_reconstruction_follows_the_simulation():
     run = moving.simulate(1.0, rtol=1e-10, atol=1e-11, every=0.1)
     for q, v in zip(run.q, run.v, strict=True):
         assert relative(-problem.connection(q).A @ v[3:], v[:3]) < 1e-8
+
+
+def test_net_displacement_of_a_published_gait():
+    """Three-link kinematic snake (tests/published/data/nh_kinematic_snake.json), by the gait's own drives."""
+    expected = json.loads((DATA / "nh_kinematic_snake.json").read_text())["expected"]["gaits"][0]
+    assert expected["gait"].startswith("a1=1+0.4 cos t, a2=-1+0.4 sin t")
+    rod = lo.Inertia.box(1.0, (1.0, 0.1, 0.1))
+    model = (
+        lo.Builder("snake", base="planar")
+        .body("middle", inertia=rod)
+        .body("rear", parent="middle", at=(-0.5, 0, 0), joint=lo.Joint("a1", axis=(0, 0, -1)), inertia=rod)
+        .body("front", parent="middle", at=(0.5, 0, 0), joint=lo.Joint("a2"), inertia=rod)
+        .build()
+    )
+    wheels = [lo.Blade("middle"), lo.Blade("rear", (-0.5, 0, 0)), lo.Blade("front", (0.5, 0, 0))]
+    path = {"a1": lo.Sine(0.4, 1.0, phase=np.pi / 2, offset=1.0), "a2": lo.Sine(0.4, 1.0, offset=-1.0)}
+    problem = lo.Locomotion(model, constraints=wheels)
+    start = [0, 0, 0, 1.4, -1.0]
+    assert problem.net_displacement(path, 2 * np.pi, start) == pytest.approx(expected["displacement"], abs=1e-8)
+    with pytest.raises(ValueError, match="path must impose every coordinate that is not of the base"):
+        problem.net_displacement({"a1": path["a1"]}, 2 * np.pi, start)

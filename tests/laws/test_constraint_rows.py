@@ -257,7 +257,11 @@ def test_unknown_targets_are_taken_from_the_start():
     on = setting(1)
     snapshot, names = on.snapshot(), [body.name for body in on.reference.bodies]
     a, b = names[-1], names[0]
-    open_ended = [lo.PointContact(a, (0.1, 0.2, 0.3)), lo.SurfaceContact(a, (0.1, 0.0, 0.0), other=b), lo.Distance(a, None, (0.1, 0, 0))]
+    open_ended = [
+        lo.PointContact(a, (0.1, 0.2, 0.3)),
+        lo.SurfaceContact(a, (0.1, 0.0, 0.0), other=b),
+        lo.Distance(a, None, (0.1, 0, 0)),
+    ]
     problem = lo.Locomotion(on.problem.model, constraints=open_ended)
     q, v = problem.initial(on.q, np.zeros(on.reference.nv))
     assert relative(q, on.q) < 1e-12
@@ -334,7 +338,11 @@ def test_custom_rows(given):
 
     assert relative(found, derivative(value)) < DIFFERENCES
     along = rng.normal(size=model.nv)
-    rate = derivative(lambda h: direction(t, q, v)[None] @ reference.at(model.integrate(q, h * along)).jacobian("link 3", point, "aligned")[:3])
+    rate = derivative(
+        lambda h: (
+            direction(t, q, v)[None] @ reference.at(model.integrate(q, h * along)).jacobian("link 3", point, "aligned")[:3]
+        )
+    )
     assert relative(problem.rows_rate(t, q, along), rate) < DIFFERENCES
 
 
@@ -349,7 +357,9 @@ NARROW = [
 
 
 @pytest.mark.parametrize("surface, distance", NARROW, ids=["wide bowl", "bowl", "pipe", "knob", "log"])
-@pytest.mark.parametrize("shape", [{"radius": WIDE}, {"radius": 0.7 * WIDE, "tube": 0.3 * WIDE}, {"shape": lo.Ellipsoid((0.4, 0.38, 0.41))}])
+@pytest.mark.parametrize(
+    "shape", [{"radius": WIDE}, {"radius": 0.7 * WIDE, "tube": 0.3 * WIDE}, {"shape": lo.Ellipsoid((0.4, 0.38, 0.41))}]
+)
 def test_surfaces_nearly_as_curved_as_the_wheel(surface, distance, shape):
     """A wheel in a bowl hardly larger than itself, or on a knob much smaller: the contact is as accurate as on flat ground."""
     model = lo.Builder("coin", base="free").body("coin", inertia=lo.Inertia.cylinder(1.0, 0.4, 0.02)).build()

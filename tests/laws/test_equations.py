@@ -1,7 +1,7 @@
 """Accelerations, torques, reactions and powers at an instant, against a dense solution of the whole system of equations.
 
-The other side has its mass matrix, bias and energies from `reference.py`, rows from `constraint_reference.py` and their drift by
-a complex step along the motion, joint forces and springs by hand. It solves
+The other side has its mass matrix, bias and energies from `reference.py`, rows from `constraint_reference.py` and their drift
+by a complex step along the motion, joint forces and springs by hand. It solves
 
     [M_ff  -A_f^T] [a_f]     [force_f - bias_f - M_fh a_h]
     [A_f    0    ] [lam]  =  [-(drift + A_h a_h)         ]       least norm, by singular values
@@ -149,7 +149,7 @@ def system(seed, constrained=True, meets=False):
 
 
 def random_constraints(reference, snapshot, rng, names, imposed):
-    """A few that free coordinates can meet, closed at this configuration, some of them twice: rows that depend on each other."""
+    """A few that free coordinates can meet, closed at this configuration, some of them twice, so that rows depend on others."""
     last, first, pose = names[-1], names[0], snapshot.pose(names[-1])
     frame, point = placed(random_rotation(rng), rng.uniform(-0.3, 0.3, 3)), tuple(rng.uniform(-0.3, 0.3, 3))
     letters = str(rng.choice(["x", "c", "xb"]))
@@ -245,7 +245,9 @@ def test_power_in_is_the_rate_of_energy(seed):
     moved = s.reference.at(s.q, s.v + step * found.a, nudge=step * s.v)
     rate = np.imag(moved.kinetic_energy() + moved.potential_energy()) / STEP
     rate += s.passive[0] @ ((s.positions() - s.passive[1]) * s.v)
-    rate += sum(p.stiffness * stretch(p, s.reference.at(s.q))[0] * (stretch(p, s.reference.at(s.q))[1] @ s.v) for p in s.springs)
+    rate += sum(
+        p.stiffness * stretch(p, s.reference.at(s.q))[0] * (stretch(p, s.reference.at(s.q))[1] @ s.v) for p in s.springs
+    )
     truth, total = s.reference.at(s.q, s.v), sum(found.power.values())
     scale = max(1.0, *(abs(p) for p in found.power.values()))
     assert abs(total - rate) < 1e-9 * scale
@@ -326,7 +328,9 @@ def test_weights_share_redundant_reactions():
     q, v = problem.initial()
     weight = 3.0 * 9.81
     assert problem.evaluate(0.0, q, v).reactions == pytest.approx([weight / 2, weight / 2])
-    assert problem.reduction(0.0, q, v, inverse=[1.0, 2.0]).reactions(np.zeros(0)) == pytest.approx([weight / 3, 2 * weight / 3])
+    assert problem.reduction(0.0, q, v, inverse=[1.0, 2.0]).reactions(np.zeros(0)) == pytest.approx(
+        [weight / 3, 2 * weight / 3]
+    )
     assert problem.reduction(0.0, q, v, inverse=[1]).reactions(np.zeros(0)) == pytest.approx([0.0, weight])
 
 
@@ -341,7 +345,11 @@ def test_ranks_do_not_depend_on_the_scale_of_rows(size):
     q, v = np.array([0.3, 0.6, 0.2]), np.array([0.5, 1.0, 0.0])
 
     def problem(size):
-        rows = [lo.Coupled({"one": 2.0, "two": -1.0}), lo.Coupled({"one": -2.0 * size, "two": size}), lo.Coupled({"three": size}, 0.2 * size)]
+        rows = [
+            lo.Coupled({"one": 2.0, "two": -1.0}),
+            lo.Coupled({"one": -2.0 * size, "two": size}),
+            lo.Coupled({"three": size}, 0.2 * size),
+        ]
         return lo.Locomotion(model, constraints=rows)
 
     plain, scaled = problem(1.0), problem(size)
@@ -358,10 +366,12 @@ def test_ranks_do_not_depend_on_the_scale_of_rows(size):
 
 
 def test_moving_constraints_do_work():
-    """A lift: the ground under a mass rises with 2 sin(3 t) m/s. It pushes with the weight and the inertia, and gives the power."""
+    """A lift: the ground under a mass rises with 2 sin(3 t) m/s. It pushes with weight and inertia, and gives the power."""
     model = lo.Builder("load", base="xyz").body("load", inertia=lo.Inertia.box(2.0, (1, 1, 1))).build()
     lift = lo.Custom(
-        rows=lambda t, q, v: [[0.0, 0.0, 1.0]], speed=lambda t, q, v: [-2.0 * np.sin(3 * t)], drift=lambda t, q, v: [-6.0 * np.cos(3 * t)]
+        rows=lambda t, q, v: [[0.0, 0.0, 1.0]],
+        speed=lambda t, q, v: [-2.0 * np.sin(3 * t)],
+        drift=lambda t, q, v: [-6.0 * np.cos(3 * t)],
     )
     problem = lo.Locomotion(model, constraints=[lift])
     q, v = problem.initial(t=TIME)

@@ -14,7 +14,9 @@ PLANE = [lo.Joint("x", "prismatic", axis="x"), lo.Joint("z", "prismatic", axis="
 def ball(restitution=0.0, directions="z", base="xyz", target=(0, 0, 0)):
     """A point mass above the ground."""
     model = lo.Builder("ball", base=base).body("ball", inertia=lo.Inertia.sphere(2.0, 0.1)).build()
-    ground = lo.PointContact("ball", target=target, directions=directions, unilateral=True, restitution=restitution, name="ground")
+    ground = lo.PointContact(
+        "ball", target=target, directions=directions, unilateral=True, restitution=restitution, name="ground"
+    )
     return lo.Locomotion(model, constraints=[ground])
 
 
@@ -145,7 +147,9 @@ def test_both_feet_let_go_together():
     """A spring throws a level plank up: both feet open at the same time, and it flies."""
     problem = plank()
     spring = lo.Spring("plank", None, (0, 0, 0), (0, 0, 2.0), stiffness=40.0, length=0.0)
-    thrown = lo.Locomotion(problem.model, constraints=problem.constraints, environment=[spring], torques={"z": lo.Polynomial((-80.0, 60.0))})
+    thrown = lo.Locomotion(
+        problem.model, constraints=problem.constraints, environment=[spring], torques={"z": lo.Polynomial((-80.0, 60.0))}
+    )
     run = thrown.simulate(1.5, every=0.02)
     # the push is 3 g + 80 - 60 t - 80, up to where it is zero
     release = 3 * G / 60
@@ -165,7 +169,9 @@ def test_sliding_off_an_edge():
         return q[0] - 1.0
 
     table = lo.PointContact("block", target=(0, 0, 0), directions="z", unilateral=True, name="table")
-    on = lo.Locomotion(model, constraints=[table]).simulate(5.0, v=[2.0, 0, 0], events=[lo.When(edge, terminal=True)], every=0.1)
+    on = lo.Locomotion(model, constraints=[table]).simulate(
+        5.0, v=[2.0, 0, 0], events=[lo.When(edge, terminal=True)], every=0.1
+    )
     assert on.events[-1].t == pytest.approx(0.5, abs=1e-10)
     floor = lo.PointContact("block", target=(0, 0, -0.8), directions="z", unilateral=True, name="floor")
     off = lo.Locomotion(model, constraints=[floor]).simulate(1.0, q=on.state["q"], v=on.state["v"], t=0.5, every=0.05)
@@ -175,8 +181,10 @@ def test_sliding_off_an_edge():
 
 def test_release_and_contact_again():
     """A mass on a table that shakes with more than g: it flies off where the acceleration is -g, and lands again."""
-    model = lo.Builder("shaken").body("table", joint=lo.Joint("shake", "prismatic"), inertia=lo.Inertia.box(1.0, (1, 1, 0.1))).body(
-        "mass", joint=lo.Joint("up", "prismatic"), inertia=lo.Inertia.sphere(0.5, 0.05)
+    model = (
+        lo.Builder("shaken")
+        .body("table", joint=lo.Joint("shake", "prismatic"), inertia=lo.Inertia.box(1.0, (1, 1, 0.1)))
+        .body("mass", joint=lo.Joint("up", "prismatic"), inertia=lo.Inertia.sphere(0.5, 0.05))
     )
     contact = lo.PointContact("mass", target=(0, 0, 0), directions="z", other="table", unilateral=True, name="seat")
     problem = lo.Locomotion(model.build(), drives={"shake": lo.Sine(0.05, 20.0)}, constraints=[contact])
@@ -195,8 +203,10 @@ def test_release_and_contact_again():
 
 def test_moving_ground_hits():
     """A hammer: the ground comes up with 2 m/s and restitution 0.5; the mass leaves with (1 + e) times that."""
-    model = lo.Builder("hammer", gravity=(0, 0, 0)).body("head", joint=lo.Joint("swing", "prismatic"), inertia=lo.Inertia.box(1.0, (1, 1, 0.1))).body(
-        "mass", joint=lo.Joint("up", "prismatic"), inertia=lo.Inertia.sphere(0.5, 0.05)
+    model = (
+        lo.Builder("hammer", gravity=(0, 0, 0))
+        .body("head", joint=lo.Joint("swing", "prismatic"), inertia=lo.Inertia.box(1.0, (1, 1, 0.1)))
+        .body("mass", joint=lo.Joint("up", "prismatic"), inertia=lo.Inertia.sphere(0.5, 0.05))
     )
     contact = lo.PointContact("mass", target=(0, 0, 0), directions="z", other="head", unilateral=True, restitution=0.5)
     problem = lo.Locomotion(model.build(), drives={"swing": lo.Polynomial((-1.0, 2.0))}, constraints=[contact])
@@ -262,8 +272,10 @@ def test_jump_balances_momentum(seed):
 def test_momentum_of_a_free_system_in_a_collision():
     """Two free bodies hit each other: the contact between them changes no total momentum."""
     box = lo.Inertia.box(1.0, (0.2, 0.3, 0.4))
-    model = lo.Builder("pair", gravity=(0, 0, 0)).body("one", joint=lo.Joint("free one", "free"), inertia=box).body(
-        "two", joint=lo.Joint("free two", "free"), inertia=lo.Inertia.box(3.0, (0.5, 0.3, 0.4))
+    model = (
+        lo.Builder("pair", gravity=(0, 0, 0))
+        .body("one", joint=lo.Joint("free one", "free"), inertia=box)
+        .body("two", joint=lo.Joint("free two", "free"), inertia=lo.Inertia.box(3.0, (0.5, 0.3, 0.4)))
     )
     contact = lo.PointContact("one", (0, 0, -0.2), (0.1, 0.05, 0.2), "z", "two", unilateral=True, restitution=0.6)
     problem = lo.Locomotion(model.build(), constraints=[contact])

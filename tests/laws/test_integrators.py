@@ -42,7 +42,9 @@ def tumbled(duration):
 
 def top(constraints=()):
     """A heavy top on a spherical joint."""
-    builder = lo.Builder("top").body("top", joint=lo.Joint("ball", "spherical"), inertia=lo.Inertia(1.5, (0.05, 0, 0.4), MOMENTS / 10))
+    builder = lo.Builder("top").body(
+        "top", joint=lo.Joint("ball", "spherical"), inertia=lo.Inertia(1.5, (0.05, 0, 0.4), MOMENTS / 10)
+    )
     return lo.Locomotion(builder.build(), constraints=constraints)
 
 
@@ -66,9 +68,17 @@ TILTED = np.array([0.3, 0.1, 0.0, np.sqrt(1 - 0.1)])
 
 def glider():
     """A planar base with a heavy pendulum on it, in a vertical plane."""
-    builder = lo.Builder("glider", base="planar", gravity=(0, -9.81, 0)).body("base", inertia=lo.Inertia.box(2.0, (0.5, 0.3, 0.2)))
+    builder = lo.Builder("glider", base="planar", gravity=(0, -9.81, 0)).body(
+        "base", inertia=lo.Inertia.box(2.0, (0.5, 0.3, 0.2))
+    )
     return lo.Locomotion(
-        builder.body("bob", parent="base", joint=lo.Joint("hinge"), at=(0.3, 0, 0), inertia=lo.Inertia(1.0, (0.5, 0.1, 0), np.eye(3) * 0.02)).build()
+        builder.body(
+            "bob",
+            parent="base",
+            joint=lo.Joint("hinge"),
+            at=(0.3, 0, 0),
+            inertia=lo.Inertia(1.0, (0.5, 0.1, 0), np.eye(3) * 0.02),
+        ).build()
     )
 
 
@@ -211,7 +221,9 @@ def test_samples_are_where_they_were_asked_for():
 def knife(slope_angle=0.5):
     """A skate on an inclined plane, which turns steadily: it goes to and fro along a cycloid and never comes down."""
     gravity = (9.81 * np.sin(slope_angle), 0.0, -9.81 * np.cos(slope_angle))
-    model = lo.Builder("knife", base="planar", gravity=gravity).body("skate", inertia=lo.Inertia.box(1.3, (0.3, 0.05, 0.2))).build()
+    model = (
+        lo.Builder("knife", base="planar", gravity=gravity).body("skate", inertia=lo.Inertia.box(1.3, (0.3, 0.05, 0.2))).build()
+    )
     return lo.Locomotion(model, constraints=[lo.Blade("skate")]), 9.81 * np.sin(slope_angle)
 
 
@@ -290,7 +302,9 @@ def test_turning_the_start_turns_the_path(method):
     turn, shift = np.array([0, 0, np.sin(half), np.cos(half)]), np.array([1.0, -2.0, 3.0])
     R = from_quaternion(*turn)
     u, s = q[3:6], q[6]
-    turned = np.array([*(R @ q[:3] + shift), *(turn[3] * u + s * turn[:3] + np.cross(turn[:3], u)), turn[3] * s - turn[:3] @ u, *q[7:]])
+    turned = np.array(
+        [*(R @ q[:3] + shift), *(turn[3] * u + s * turn[:3] + np.cross(turn[:3], u)), turn[3] * s - turn[:3] @ u, *q[7:]]
+    )
     options = {"method": method, "step": 0.005 if method != "adaptive" else None, "every": 0.1}
     one, two = (problem.simulate(1.0, q=start, v=v, **options) for start in (q, turned))
     pose = np.eye(4)
@@ -307,7 +321,9 @@ def test_turning_the_start_turns_the_path(method):
 def test_imposed_motion_is_exact_and_its_work_is_counted(method):
     """A driven arm on a planar base: the drive is followed to rounding, the energy is what the drive gave."""
     builder = lo.Builder("swinger", base="planar", gravity=(0, 0, 0)).body("base", inertia=lo.Inertia.box(2.0, (0.5, 0.3, 0.2)))
-    model = builder.body("arm", parent="base", joint=lo.Joint("arm"), at=(0.2, 0, 0), inertia=lo.Inertia(1.0, (0.5, 0, 0), np.eye(3) * 0.05)).build()
+    model = builder.body(
+        "arm", parent="base", joint=lo.Joint("arm"), at=(0.2, 0, 0), inertia=lo.Inertia(1.0, (0.5, 0, 0), np.eye(3) * 0.05)
+    ).build()
     problem = lo.Locomotion(model, drives={"arm": lo.Sine(0.8, 3.0)})
     run = problem.simulate(2.0, method=method, step=0.002 if method != "adaptive" else None, every=0.05)
     assert abs(run.q[:, 3] - 0.8 * np.sin(3 * run.t)).max() < 1e-14
@@ -349,7 +365,9 @@ def test_events_of_an_oscillator():
     problem = lo.Locomotion(model, springs={"base": (9.0, 0.0, 0.0)})
     zeros = (np.pi / 2 + np.pi * np.arange(10)) / 3
     for direction, expected in ((0, zeros), (1, zeros[1::2]), (-1, zeros[::2])):
-        run = problem.simulate(10.4, q=[1.0], rtol=1e-11, atol=1e-12, events=[lo.When(lambda t, q, v: q[0], direction)], every=0.5)
+        run = problem.simulate(
+            10.4, q=[1.0], rtol=1e-11, atol=1e-12, events=[lo.When(lambda t, q, v: q[0], direction)], every=0.5
+        )
         assert [event.t for event in run.events] == pytest.approx(list(expected), abs=1e-10)
 
 

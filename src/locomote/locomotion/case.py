@@ -58,15 +58,14 @@ class Case:
         if self.free == 0:
             lines.append("the constraints alone decide the motion")
         else:
-            lines.append(
-                f"{self.free} reduced velocit{'y' if self.free == 1 else 'ies'} follow from dynamics: {', '.join(self.dynamic)}"
-            )
+            verb = "velocity follows" if self.free == 1 else "velocities follow"
+            lines.append(f"{self.free} reduced {verb} from dynamics: {', '.join(self.dynamic)}")
         if self.kinematic:
             lines.append(f"decided by constraints: {', '.join(self.kinematic)}")
         if self.over_constrained:
-            lines.append(
-                f"imposed motions must meet {self.rank - self.locked_rank} conditions; {self.mobility} of them are free"
-            )
+            count = self.rank - self.locked_rank
+            conditions = "a condition" if count == 1 else f"{count} conditions"
+            lines.append(f"imposed motions must meet {conditions}; how many may be chosen freely: {self.mobility}")
         if self.self_stress:
             lines.append(f"reactions are unique up to a self-stress of dimension {self.self_stress}")
         return "\n".join(lines)

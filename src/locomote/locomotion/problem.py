@@ -6,14 +6,13 @@ costs, and the reactions of the constraints.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from locomote.constraints import columns as col
-from locomote.constraints.kinds import Constraint, Coupled, Custom
+from locomote.constraints.kinds import Constraint, Custom
 from locomote.constraints.packing import PackedConstraints, pack_constraints
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
@@ -22,6 +21,7 @@ from locomote.environment.springs import Spring
 from locomote.errors import LocomoteError
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.connection import Connection, connection_of
+from locomote.locomotion.evaluation import Evaluation
 from locomote.locomotion.inputs import (
     checked_list,
     checked_model,
@@ -32,7 +32,9 @@ from locomote.locomotion.inputs import (
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
+from locomote.locomotion.parts import couplings_as_constraints, pack_springs, wrenches_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
+from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.simulation import plan as fields
 from locomote.simulation.contacts import Contacts
@@ -48,51 +50,6 @@ NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not c
 
 class InconsistentStart(LocomoteError, ValueError):
     """No configuration or velocity near the given one meets the drives and constraints."""
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The answer at one instant.
-
-    a : (nv,) accelerations
-    tau : (nv,) torques of drives on imposed coordinates, given torques elsewhere, N or N m
-    reactions : (rows,) of all constraint rows, N or N m: of all possible ones those of least norm
-    self_stress : (rows, k) basis of the reactions that move nothing; adding any of them to `reactions` changes only tau
-    self_stress_torques : (nv, k) what each of them adds to tau
-    rank : of the constraints over coordinates that are not imposed
-    power : by source, W
-    incompatibility : largest acceleration that the imposed motion asks for and the constraints refuse, per unit row
-    """
-
-    a: np.ndarray
-    tau: np.ndarray
-    reactions: np.ndarray
-    self_stress: np.ndarray
-    self_stress_torques: np.ndarray
-    rank: int
-    power: dict[str, float]
-    incompatibility: float
-
-    def with_self_stress(self, amounts) -> "Evaluation":
-        """The same motion with the self-stress of the given amounts, one for each column of `self_stress`, added."""
-        amounts = np.asarray(amounts, dtype=float)
-        if amounts.shape != (self.self_stress.shape[1],):
-            raise ValueError(f"there are {self.self_stress.shape[1]} self-stresses, give as many amounts, not {amounts.shape}")
-        return replace(
-            self,
-            reactions=self.reactions + self.self_stress @ amounts,
-            tau=self.tau + self.self_stress_torques @ amounts,
-        )
-
-    def least_torque(self) -> "Evaluation":
-        """The same motion with the self-stress that makes the torques least (sum of squares)."""
-        return self.with_self_stress(-np.linalg.pinv(self.self_stress_torques) @ self.tau)
-
-    def equal_sharing(self, rows=None) -> "Evaluation":
-        """The same motion with the self-stress that makes the reactions of the given rows (all) as equal as possible."""
-        rows = np.arange(len(self.reactions)) if rows is None else np.asarray(rows)
-        spread = np.eye(len(rows)) - 1.0 / len(rows)
-        return self.with_self_stress(-np.linalg.pinv(spread @ self.self_stress[rows]) @ spread @ self.reactions[rows])
 
 
 class Locomotion:
@@ -477,6 +434,22 @@ class Locomotion:
         """The net motion that changes of shape bring about at configuration q, with its curvature."""
         return connection_of(self, self._unfolded_q(q), t)
 
+    def net_displacement(self, path: Mapping[Any, Any], duration: float, q=None) -> np.ndarray:
+        """Coordinates of the base after its shape went along a path: from q (or the start), with no momentum of its own.
+
+        path : drives of all shape coordinates, as for `drives` ; duration : s, one period for a closed path
+        """
+        couplings = len(self.original.description.couplings)
+        moved = Locomotion(self.original, drives=path, constraints=self.constraints[couplings:])
+        start, v = moved.initial(q, np.zeros(self.model.nv))
+        if moved.imposed[sorted(self.external)].any() or moved.imposed.sum() != self.model.nv - len(self.external):
+            raise ValueError("path must impose every coordinate that is not of the base, and none of the base")
+        connection = connection_of(moved, start)
+        v[connection.base] = -connection.A @ v[connection.shape]
+        run = moved.simulate(duration, q=start, v=v, rtol=1e-11, atol=1e-12, samples=[duration], progress=False)
+        slices = [self.model.joint(joint.name).q for joint in self._base_joints]
+        return np.concatenate([run.q[-1, part] for part in slices])
+
     def linearize(self, q=None, v=None, t: float = 0.0) -> Linearization:
         """Small motions about a state (an equilibrium, or a motion steady in body frames) as a linear system."""
         return linearization_of(self, q, v, t)
@@ -529,13 +502,15 @@ class Locomotion:
         return case_of(A, self._row_lengths(A), self.imposed, base, inner, names, self.rank_tolerance)
 
     @cached_property
-    def external(self) -> frozenset[int]:
-        """Coordinates of v that are the net motion: those of the base, if the model has one."""
+    def _base_joints(self) -> tuple[Joint, ...]:
         roots = [b for b in self.model.description.bodies if b.parent is None and b.joints]
         fixed = ("revolute", "prismatic", "helical", "cylindrical", "universal")  # an arm on the ground, not a base
-        if len(roots) != 1 or roots[0].joints[0].kind in fixed:
-            return frozenset()
-        slices = [self.model.joint(joint.name).v for joint in roots[0].joints]
+        return () if len(roots) != 1 or roots[0].joints[0].kind in fixed else roots[0].joints
+
+    @cached_property
+    def external(self) -> frozenset[int]:
+        """Coordinates of v that are the net motion: those of the base, if the model has one."""
+        slices = [self.model.joint(joint.name).v for joint in self._base_joints]
         return frozenset(k for part in slices for k in range(part.start, part.stop))
 
 
@@ -544,42 +519,3 @@ def is_samples(given) -> bool:
     return (
         isinstance(given, tuple) and len(given) == 2 and all(np.ndim(x) == 1 and len(x) > 1 for x in given if not callable(x))
     )
-
-
-def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:
-    """Mimic joints of a model as constraints of the model without them."""
-    return tuple(
-        Coupled({c.joint: 1.0, **{name: -ratio for name, ratio in c.ratios}}, c.offset, name=f"coupling_{c.joint}")
-        for c in model.description.couplings
-    )
-
-
-def pack_springs(model: Model, springs: Sequence[Spring]) -> tuple[np.ndarray, np.ndarray]:
-    """Springs between points as tables: bodies, and points in packed frames with their laws."""
-    bodies, numbers = np.zeros((len(springs), 2), np.int64), np.zeros((len(springs), fields.SPRING_NUMBERS))
-    for n, spring in enumerate(springs):
-        for column, (body, point) in enumerate(((spring.body, spring.point), (spring.other, spring.other_point))):
-            at = np.array([*map(float, point), 1.0])
-            bodies[n, column] = len(model.topology) - 1
-            if body is not None:
-                index = model.body_index(body)
-                bodies[n, column], at = model.carrier[index], model.placement[index] @ at
-            numbers[n, 3 * column : 3 * column + 3] = at[:3]
-        numbers[n, fields.SPRING_STIFFNESS :] = spring.stiffness, spring.length, spring.damping
-    return bodies, numbers
-
-
-def wrenches_of(model: Model, functions: Sequence[Callable]):
-    """Environment functions as one callback: wrenches on moving bodies, in packed frames."""
-    from locomote.dynamics.wrenches import gathered
-
-    def environment(t, q, v):
-        total = np.zeros((len(model.topology) - 1, 6))
-        for f in functions:
-            given = f(t, q, v)
-            if given:
-                loads = gathered(model, given)
-                total += 0.0 if loads is None else loads
-        return total.ravel()
-
-    return environment

@@ -150,6 +150,13 @@ def shorten(plan, work, state, t, h, which):
     return h
 
 
+@helper
+def undone(state, step, error, limit, code):
+    """The end of an advance whose last step failed or was interrupted: whoever goes on takes that step as it was."""
+    state.clock[STEP], state.clock[ERROR], state.clock[LIMIT] = step, error, limit
+    return code
+
+
 @kernel
 def advance(plan, work, state, samples):
     """Go on from state.q, .v until all samples are filled, an event is met, or the budget of steps is used up."""
@@ -178,7 +185,8 @@ def advance(plan, work, state, samples):
             return RANK_CHANGED
         dense = state.choices[METHOD] == ADAPTIVE
         adaptive = dense or state.choices[METHOD] == IMPLICIT
-        h = min(state.clock[STEP], state.settings[LARGEST], state.clock[LIMIT])
+        step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
+        h = min(step, state.settings[LARGEST], limit)
         state.clock[LIMIT] = 1e300
         target = end if dense else next_sample(state, samples)
         if t + 1.001 * h >= target:
@@ -192,7 +200,8 @@ def advance(plan, work, state, samples):
             good = finite(state.y_end) and lowest >= 0
             if not adaptive:
                 if not good:
-                    return NOT_FINITE if lowest >= 0 else (SINGULAR if lowest > FAILED else NO_CONVERGENCE)
+                    code = NOT_FINITE if lowest >= 0 else (SINGULAR if lowest > FAILED else NO_CONVERGENCE)
+                    return undone(state, step, error, limit, code)
                 break
             size, power = 1e6, 0.2
             if good and not dense:
@@ -217,7 +226,7 @@ def advance(plan, work, state, samples):
             h *= max(SHRINK, SAFETY * size**-power) if size < 1e6 else 0.1
             state.clock[STEP] = h
             if h < max(state.settings[SMALLEST], 1e-15 * abs(t)):
-                return STEP_TOO_SMALL if good else NOT_FINITE
+                return undone(state, step, error, limit, STEP_TOO_SMALL if good else NOT_FINITE)
         passing = -1.0
         if state.clock[NEAREST] * state.clock[TYPICAL] < 0.7 * min(first, work.result[REMAINDER]):
             passing = singular_fraction(plan, work, state, t, h)
@@ -229,7 +238,7 @@ def advance(plan, work, state, samples):
         land(plan, work, state, t, h)
         events(plan, work, state, t + h, state.q_end, state.v_end, state.g_end)
         if not finite(state.g_end):
-            return NOT_FINITE
+            return undone(state, step, error, limit, NOT_FINITE)
         which = first_crossing(state)
         if which >= 0:
             h = shorten(plan, work, state, t, h, which)

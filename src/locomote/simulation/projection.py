@@ -45,8 +45,8 @@ def project_velocity(plan, work, t, q, v, a):
 
 @routine
 def project_position(plan, work, t, q, v, a, start, u):
-    """Move free coordinates to where all holonomic rows have no error, by Newton's method from q, with steps short enough to come
-    nearer. Returns the error left.
+    """Move free coordinates to where all holonomic rows have no error, by Newton's method from q, with steps short enough to
+    come nearer. Returns the error left.
 
     start (nq), u (nv): scratch
     """

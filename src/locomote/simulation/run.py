@@ -81,6 +81,8 @@ class Options:
         for name in ("rtol", "atol", "max_step"):
             if not is_positive(getattr(self, name)):
                 raise ValueError(f"{name} is {getattr(self, name)!r}, expected a positive number")
+        if self.rtol < 1e-14:
+            raise ValueError(f"rtol is {self.rtol!r}, less than float64 can resolve; 1e-13 is about the least that makes sense")
         if self.step is not None and not (is_positive(self.step) and math.isfinite(self.step)):
             raise ValueError(f"step is {self.step!r}, expected a positive number of seconds")
         return self
@@ -130,6 +132,7 @@ class Runner:
     def __init__(self, problem, times: np.ndarray, options: Options, events: Sequence[When | Callable], start, t: float):
         self.problem, self.options, self.times = problem, options.checked(), times
         self.t0 = t
+        self.classification = str(problem.classify(t, start[0]))
         if not isinstance(events, Sequence):
             raise TypeError(f"events must be a list, such as events=[...], not {events!r:.60}")
         self.watched = [as_when(event) for event in events]
@@ -387,7 +390,8 @@ class Runner:
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "projection": o.projection, "singular": o.singular, "steps": int(counts[at.STEPS]),
             "rejected": int(counts[at.REJECTED]), "evaluations": int(counts[at.EVALUATIONS]), "wall": self.wall,
-            "status": self.status, "message": self.message, "samples": spacing(self.times), "t0": self.t0,
+            "status": self.status, "message": self.message,
+            "classification": self.classification, "samples": spacing(self.times), "t0": self.t0,
             "events": len(self.watched),
         }  # fmt: skip
 

@@ -87,9 +87,8 @@ class System:
         from locomote.locomotion.problem import Locomotion
 
         setting = _module(self.name).setting(SimpleNamespace(**self.parameters))
-        problem = Locomotion(self.model, name=self.name, **setting)
-        problem.start = self.initial
-        return problem
+        origin = {"system": self.name, "parameters": dict(self.parameters)}
+        return Locomotion(self.model, name=self.name, start=self.initial, origin=origin, **setting)
 
 
 def names() -> list[str]:
