@@ -265,9 +265,12 @@ def test_an_unfinished_run_is_not_written_over(folder, monkeypatch):
 def test_ctrl_c(folder):
     """A real one, while a run goes on that would take hours."""
     arguments = ["run", "snakeboard", "--duration", "1e6", "--every", "10", "--no-plot"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "locomote", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    program = [sys.executable, "-m", "locomote", *arguments]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # children of a job in the background would ignore it
+    try:
+        process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
     waited = time.monotonic() + 120
     while not (folder / "runs" / "snakeboard.h5").exists() and time.monotonic() < waited:
         time.sleep(0.05)

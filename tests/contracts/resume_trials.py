@@ -45,11 +45,11 @@ def kicked(t, q, v):
 
 EVENTS = [lo.When(crossing, name="crossing"), lo.When(lambda t, q, v: v[-1], 1, name="turning", then=kicked)]
 RUNS = {
-    "adaptive": (whip, {"duration": 100.0, "every": 0.02, "rtol": 1e-10, "atol": 1e-11}),
-    "rk4": (whip, {"duration": 12.0, "every": 0.02, "method": "rk4", "step": 2e-4}),
-    "implicit": (whip, {"duration": 12.0, "every": 0.02, "method": "implicit", "rtol": 1e-8}),
-    "variational": (whip, {"duration": 10.0, "every": 0.02, "method": "variational", "step": 5e-4}),
-    "contact": (ball, {"duration": 40.0, "every": 0.02, "q": [0, 0, 1.0], "v": [0.1, 0, 0], "max_step": 1e-3}),
+    "adaptive": (whip, {"duration": 60.0, "every": 0.02, "rtol": 1e-10, "atol": 1e-11}),
+    "rk4": (whip, {"duration": 8.0, "every": 0.02, "method": "rk4", "step": 2e-4}),
+    "implicit": (whip, {"duration": 8.0, "every": 0.02, "method": "implicit", "rtol": 1e-8}),
+    "variational": (whip, {"duration": 6.0, "every": 0.02, "method": "variational", "step": 5e-4}),
+    "contact": (ball, {"duration": 25.0, "every": 0.02, "q": [0, 0, 1.0], "v": [0.1, 0, 0], "max_step": 1e-3}),
     "events": (whip, {"duration": 40.0, "every": 0.02, "events": EVENTS, "rtol": 1e-10, "atol": 1e-11}),
 }
 
@@ -61,4 +61,10 @@ def run(name, **more):
 
 
 if __name__ == "__main__":
-    run(sys.argv[1], checkpoint=sys.argv[2], checkpoint_interval=INTERVAL, progress=False)
+    what, *names = sys.argv[1:]
+    if what == "warm":
+        run(names[0], duration=0.1)
+    elif what == "run":
+        run(names[0], checkpoint=names[1], checkpoint_interval=INTERVAL, progress=False)
+    else:
+        lo.resume(names[0], progress=False, interval=INTERVAL)

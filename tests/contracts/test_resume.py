@@ -45,11 +45,16 @@ def assert_same(one, two):
     assert one.info["steps"] == two.info["steps"]
 
 
-def start(name, path):
-    """A process that runs one of the runs with checkpoints."""
-    return subprocess.Popen(
-        [sys.executable, resume_trials.__file__, name, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+def start(*words):
+    """One of the programs of resume_trials."""
+    command = [sys.executable, resume_trials.__file__, *map(str, words)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def ended(process):
+    """Its end, without an error."""
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors.decode()[-2000:]
 
 
 def wait_for_samples(path, process):
@@ -65,22 +70,27 @@ def wait_for_samples(path, process):
 
 
 @pytest.mark.parametrize("name", ["adaptive", "contact"])
-def test_a_killed_run_goes_on_to_the_same_end(name, tmp_path, whole):
-    """kill -9 at some moment after the first checkpoints."""
-    path = tmp_path / "run.h5"
-    process = start(name, path)
+def test_a_killed_run_goes_on_to_the_same_end(name, tmp_path):
+    """kill -9 at some moment after the first checkpoints.
+
+    All parts run in processes of their own that find the kernels on disk: the process that compiles them may differ from
+    later ones in the last digit, and these runs are chaotic.
+    """
+    ended(start("warm", name))
+    path, undisturbed = tmp_path / "run.h5", tmp_path / "undisturbed.h5"
+    ended(start("run", name, undisturbed))
+    process = start("run", name, path)
     wait_for_samples(path, process)
     process.send_signal(signal.SIGKILL)
-    process.wait()
-    cut = lo.open_run(path)
-    expected = whole(name)
-    assert 1 <= len(cut) < len(expected) and cut.info["status"] == "interrupted"
+    process.communicate()
+    cut, expected = lo.open_run(path), lo.open_run(undisturbed)
+    assert 1 <= len(cut) < len(expected) and cut.info["status"] == "interrupted" and expected.info["status"] == "finished"
     assert np.array_equal(cut.q, expected.q[: len(cut)])
-    done = lo.resume(path, progress=False)
+    ended(start("resume", path))
+    done = lo.open_run(path)
     assert done.info["status"] == "finished"
     assert_same(done, expected)
-    assert_same(lo.open_run(path), expected)
-    assert lo.resume(path) is not None and len(lo.resume(path)) == len(expected)  # a finished run is just opened
+    assert len(lo.resume(path)) == len(expected)  # a finished run is just opened
 
 
 @pytest.fixture

@@ -397,3 +397,71 @@ def test_torques_as_a_function_act_on_imposed_coordinates_too():
     helped = lo.Locomotion(model, drives=drive, torques=lambda t, q, v: [1.5, 0.25]).evaluate(TIME, q, v)
     assert helped.a == pytest.approx(plain.a) and helped.tau[0] == pytest.approx(plain.tau[0] - 1.5)
     assert helped.power["drives"] + helped.power["torques"] == pytest.approx(plain.power["drives"] + plain.power["torques"])
+
+
+@pytest.mark.parametrize("seed", [0, 2, 5, 9])
+def test_coupled_models_are_taken_apart(seed):
+    """A model whose joints follow each other: the same accelerations as its own forward dynamics, through constraints."""
+    description = random_description(seed, coupled=True, bodies=6)
+    if not description.couplings:
+        pytest.skip("too few joints to couple")
+    model, rng = lo.Model(description), np.random.default_rng([seed, 8])
+    reference = Reference(description)
+    q, v = random_q(reference, rng), rng.normal(size=reference.nv)
+    problem = lo.Locomotion(model)
+    whole_q, whole_v = problem.initial(q, v)
+    found = problem.evaluate(0.0, whole_q, whole_v)
+    still = reference.at(q, v)
+    expected = np.linalg.solve(still.mass_matrix(), -still.inverse_dynamics())
+    own = [k for name, (_, part) in reference.places.items() for k in range(*problem.model.joint(name).v.indices(10**6))]
+    ours = [k for _, part in reference.places.values() for k in range(part.start, part.stop)]
+    assert relative(found.a[own], expected[ours]) < 1e-8
+    assert abs(problem.rows(0.0, whole_q, whole_v)[3]).max() < 1e-12
+
+
+def test_all_motions_imposed():
+    """Nothing is free: torques are those of inverse dynamics; constraints that fit hold no load that would be known."""
+    s = system(3)
+    joints = [joint for joint in s.reference.joints if joint.kind in ONE_COORDINATE]
+    box = lo.Inertia.box(1.0, (0.1, 0.2, 0.3))
+    builder = lo.Builder("arm").body("a", joint=lo.Joint("one", axis="y"), inertia=box)
+    model = builder.body("b", parent="a", joint=lo.Joint("two", axis="x"), at=(0.5, 0, 0), inertia=box).build()
+    drives = {"one": lo.Sine(1.0, 2.0), "two": lo.Sine(0.5, 2.0)}
+    tied = lo.Locomotion(model, drives=drives, constraints=[lo.Coupled({"one": 1.0, "two": -2.0})])
+    for problem in (lo.Locomotion(model, drives=drives), tied):
+        q, v = problem.initial(t=TIME)
+        found = problem.evaluate(TIME, q, v)
+        a = -4.0 * q
+        assert relative(found.a, a) < 1e-14
+        assert relative(found.tau, Reference(model.description).at(q, v, a).inverse_dynamics()) < 1e-12
+        assert not found.reactions.any() and found.incompatibility < 1e-12
+    assert found.self_stress.shape == (1, 1) and joints
+
+
+def test_chosen_self_stress():
+    """Least torques and equal sharing: no other self-stress does better, and the motion is the same."""
+    box = lo.Inertia.box(2.0, (0.4, 0.2, 0.1))
+    builder = lo.Builder("cart", base="x").body("cart", inertia=box)
+    for name, x in (("a", 0.2), ("b", 0.0), ("c", -0.2)):
+        builder.body(
+            name,
+            parent="cart",
+            joint=lo.Joint(f"axle {name}", axis="y"),
+            at=(x, 0, 0),
+            inertia=lo.Inertia.cylinder(0.5, 0.1, 0.02),
+        )
+    wheels = [lo.Rolling(name, 0.1, axle=(0, 1, 0), surface=lo.Plane((0, 0, -0.1)), directions="f") for name in "abc"]
+    problem = lo.Locomotion(builder.build(), drives={f"axle {name}": lo.Sine(1.0, 2.0) for name in "abc"}, constraints=wheels)
+    found = problem.evaluate(TIME, *problem.initial(t=TIME))
+    assert found.self_stress.shape == (3, 2)
+    shifted = found.with_self_stress([3.0, -1.0])
+    least, equal = shifted.least_torque(), shifted.equal_sharing()
+    assert np.ptp(equal.reactions) < 1e-10 * abs(equal.reactions).max()
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        other = found.with_self_stress(rng.normal(size=2))
+        assert least.tau @ least.tau <= other.tau @ other.tau + 1e-12
+        M, A = lo.mass_matrix(problem.model, problem.initial(t=TIME)[0]), problem.rows(TIME, problem.initial(t=TIME)[0])[0]
+        assert relative(M @ other.a, other.tau + A.T @ other.reactions) < 1e-10  # no gravity along x, no bias
+    with pytest.raises(ValueError, match="there are 2 self-stresses, give as many amounts"):
+        found.with_self_stress([1.0])

@@ -266,14 +266,18 @@ class Runner:
         elif code == stepping.SINGULAR:
             self._end("failed", f"no acceleration at t = {t:.6g} s: some motion that the constraints leave free moves no mass")
         elif code == stepping.INCOMPATIBLE:
-            self._end("failed", f"the imposed motion does not fit the constraints at t = {t:.6g} s: {self._misfit()}")
+            self._end("failed", self._misfit(t))
         elif code == stepping.NO_CONVERGENCE:
             self._end("failed", f"the implicit equations did not converge at t = {t:.6g} s; use a smaller step")
 
-    def _misfit(self) -> str:
+    def _misfit(self, t: float) -> str:
         work = self.work
-        residual = np.where(abs(work.error) > 1e-6, work.error, work.A @ self.state.v + work.speed)
-        return self.problem.worst_rows(residual, 1e-7)
+        error = np.where(abs(work.A).any(axis=1), work.error, 0.0)  # open contacts have no rows, but a gap
+        residual = np.where(abs(error) > 1e-6, error, work.A @ self.state.v + work.speed)
+        rows = self.problem.worst_rows(residual, 1e-7)
+        if self.problem.imposed.any():
+            return f"the imposed motion does not fit the constraints at t = {t:.6g} s: {rows}"
+        return f"no motion meets the constraints any more at t = {t:.6g} s, such as those of a wheel that lies flat: {rows}"
 
     def _why(self) -> str:
         case = self.problem.classify(float(self.state.clock[at.TIME]), self.state.q)
