@@ -9,8 +9,8 @@ import sys
 TITLES = {
     "pinocchio": "One state at a time, and batches on lanes (packing included), against Pinocchio's C++; microseconds a state",
     "python": "One call from Python; microseconds",
-    "systems": "Systems of the catalogue: microseconds of an evaluation, and simulated seconds a second with Runge-Kutta 4 at 1 ms "
-    "and with the adaptive method at its default tolerances",
+    "systems": "Systems of the catalogue: microseconds of an evaluation, and simulated seconds a second with Runge-Kutta 4 at "
+    "1 ms and with the adaptive method at its default tolerances",
     "mujoco": "One state at a time against MuJoCo, contacts off; microseconds a state",
 }
 

@@ -51,7 +51,6 @@ from locomote.simulation.stepping import (
     finite,
     first_crossing,
     land,
-    rates,
     record,
 )
 
@@ -207,7 +206,6 @@ def advance(plan, work, state, samples):
             if good and not dense:
                 size, power = state.clock[SIZE], 0.25
             elif good:
-                rates(plan, work, state, t + h, state.y_end, 6)
                 size = error_norm(plan, state, h) if finite(state.k[6]) else 1e6
             if size <= (1.0 + tries) ** 3:
                 past = max(state.clock[ERROR], 1e-4) ** (0.4 * power)
@@ -233,8 +231,6 @@ def advance(plan, work, state, samples):
             if passing > 0.0 and state.choices[STOP_SINGULAR] != 0:
                 h, passing = passing * h, 1.0
                 attempt(plan, work, state, t, h)
-                if dense:
-                    rates(plan, work, state, t + h, state.y_end, 6)
         land(plan, work, state, t, h)
         events(plan, work, state, t + h, state.q_end, state.v_end, state.g_end)
         if not finite(state.g_end):
@@ -242,8 +238,6 @@ def advance(plan, work, state, samples):
         which = first_crossing(state)
         if which >= 0:
             h = shorten(plan, work, state, t, h, which)
-            if dense:
-                rates(plan, work, state, t + h, state.y_end, 6)
         sample_step(plan, work, state, samples, t, h)
         commit(state)
         if which >= 0:

@@ -6,7 +6,9 @@ from locomote.constraints.rows import constraint_rows, world_accelerations
 from locomote.engine.islands import address_of
 from locomote.engine.source import kernel
 from locomote.kernels import single
+from locomote.kernels.inverse_dynamics import inverse_dynamics
 from locomote.kernels.kinematics import axes_in_world, poses_in_world, world_twists
+from locomote.kernels.mass_matrix import mass_matrix
 from locomote.simulation.equations import evaluate, find_rows, spring_energy
 from locomote.simulation.plan import (
     ASSEMBLE,
@@ -43,6 +45,24 @@ def rows_one(plan, work, t, q, v, a):
 
 
 @kernel
+def bias_one(plan, work, q, v, a):
+    """Inverse dynamics into work.bias, with the wrenches of work; returns how many bodies there are."""
+    inverse_dynamics(
+        plan.topology, plan.constants, q.shape[0], q, v, a, work.wrenches, work.sine, work.cosine, work.newton, work.bias
+    )
+    return plan.topology.shape[0]
+
+
+@kernel
+def mass_one(plan, work, q):
+    """The mass matrix into work.M; returns how many bodies there are."""
+    mass_matrix(
+        plan.topology, plan.constants, q.shape[0], q, work.sine, work.cosine, work.composite, work.composite_axes, work.M
+    )
+    return plan.topology.shape[0]
+
+
+@kernel
 def evaluate_one(plan, work, t, q, v, a, lam):
     """See `equations.evaluate`."""
     return evaluate(plan, work, t, q, v, a, lam)
@@ -66,13 +86,19 @@ def elastic_one(plan, work, t, q, v, a):
     return spring_energy(plan, work, q)
 
 
+def fill_matrices(plan: Plan, work: Work) -> None:
+    """Compile, or load, what needs the mass matrix: constraints, and the variational method."""
+    vector, both = typeof(work.bias), (typeof(plan), typeof(work))
+    plan.calls[INVERSE] = address_of(bias_one, (*both, vector, vector, vector))
+    plan.calls[MASS] = address_of(mass_one, (*both, vector))
+
+
 def fill_addresses(plan: Plan, work: Work) -> None:
     """Compile, or load, what the kernels of this plan call by address."""
     vector, matrix, ints, whole = typeof(work.bias), typeof(work.M), typeof(plan.topology), typeof(plan.imposed)
     tree, state = (ints, matrix), (typeof(plan), typeof(work), float64, vector, vector, vector)
     if len(plan.holonomic):
-        plan.calls[INVERSE] = address_of(single.inverse_dynamics_one, (*tree, vector, vector, vector, matrix, vector))
-        plan.calls[MASS] = address_of(single.mass_matrix_one, (*tree, vector, matrix))
+        fill_matrices(plan, work)
     else:
         plan.calls[HYBRID] = address_of(single.hybrid_dynamics_one, (*tree, vector, vector, whole, matrix, vector, vector))
     plan.calls[SIGNALS] = address_of(signals_one, (ints, vector, float64, vector, vector, vector, vector))

@@ -307,8 +307,8 @@ def constrained(plan, work, q, v, a, lam):
     free, held = plan.free.shape[0], plan.held.shape[0]
     count = choose(plan, work, False)
     rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
-    call_compiled(plan.calls[INVERSE], (plan.topology, plan.constants, q, v, a, work.wrenches, work.bias))
-    call_compiled(plan.calls[MASS], (plan.topology, plan.constants, q, work.M))
+    call_compiled(plan.calls[INVERSE], (plan, work, q, v, a))
+    call_compiled(plan.calls[MASS], (plan, work, q))
     for n in range(free):
         k = plan.free[n]
         work.z[n] = work.active[k] + work.passive[k] - work.bias[k]

@@ -7,7 +7,7 @@ import numpy as np
 
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
-from locomote.kernels.single import AXES_WORK, KIN_WORK
+from locomote.kernels.single import AXES_WORK, ID_WORK, KIN_WORK, MM_AXES, MM_WORK
 
 # rows of `passive`
 STIFFNESS, REST, DAMPING, FRICTION = range(4)
@@ -64,6 +64,9 @@ class Work(Record):
 
     sine: Floats
     cosine: Floats
+    newton: Matrix
+    composite: Matrix
+    composite_axes: Matrix
     bodies: Matrix
     axes: Matrix
     rates: Matrix
@@ -113,6 +116,7 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
     square = (max(free, 1), max(free, 1))
     return Work(
         sine=np.zeros(padded(nq)), cosine=np.zeros(padded(nq)),
+        newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, nv)),
         bodies=np.zeros((count, KIN_WORK)), axes=np.zeros((AXES_WORK, nv)), rates=np.zeros((count, 6)),
         wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros(square),
         bias=np.zeros(nv), active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),

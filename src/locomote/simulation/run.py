@@ -23,7 +23,7 @@ from locomote.simulation import state as at
 from locomote.simulation import stepping
 from locomote.simulation.advance import advance
 from locomote.simulation.contacts import Contacts
-from locomote.simulation.entries import assemble_one
+from locomote.simulation.entries import assemble_one, fill_matrices
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.runfile import RunFileError, RunWriter
@@ -414,8 +414,7 @@ def fill_attempt(plan, work, state) -> None:
     if method == at.IMPLICIT:
         plan.calls[fields.ATTEMPT] = address_of(implicit_attempt, kinds)
     elif method == at.VARIATIONAL:
-        plan.calls[fields.INVERSE] = address_of(single.inverse_dynamics_one, (*tree, vector, vector, vector, matrix, vector))
-        plan.calls[fields.MASS] = address_of(single.mass_matrix_one, (*tree, vector, matrix))
+        fill_matrices(plan, work)
         plan.calls[fields.CORIOLIS] = address_of(single.coriolis_matrix_one, (*tree, vector, vector, matrix))
         plan.calls[fields.ATTEMPT] = address_of(variational_attempt, kinds)
 

@@ -49,7 +49,7 @@ def half_way(plan, state, v, h):
 @routine
 def momentum(plan, work, q, v, p):
     """p <- M v; M stays in work.M."""
-    call_compiled(plan.calls[MASS], (plan.topology, plan.constants, q, work.M))
+    call_compiled(plan.calls[MASS], (plan, work, q))
     for n in range(v.shape[0]):
         p[n] = 0.0
         for k in range(v.shape[0]):
@@ -63,7 +63,7 @@ def force(plan, work, state, t, q, v):
     joint_forces(plan, work, t, q, v)
     find_rows(plan, work, t, q, v, work.zero)
     body_forces(plan, work, t, q, v)
-    call_compiled(plan.calls[INVERSE], (plan.topology, plan.constants, q, work.zero, work.zero, work.wrenches, work.bias))
+    call_compiled(plan.calls[INVERSE], (plan, work, q, work.zero, work.zero))
     for n in range(nv):
         for k in range(nv):
             state.coriolis[n, k] = 0.0
@@ -119,7 +119,7 @@ def variational_attempt(plan, work, state, t, h):
         impose(plan, work, t + 0.5 * h, state.q_try, state.v_try, state.a)
         half_way(plan, state, state.v_try, h)
         impose(plan, work, t + 0.5 * h, state.q_try, state.v_try, state.a)
-        call_compiled(plan.calls[MASS], (plan.topology, plan.constants, state.q_try, work.M))
+        call_compiled(plan.calls[MASS], (plan, work, state.q_try))
         force(plan, work, state, t + 0.5 * h, state.q_try, state.v_try)
         change = correction(plan, work, state, state.momentum, h, state.v_try)
         if not change < 1e300:
@@ -147,7 +147,7 @@ def finish(plan, work, state, t, h):
     nv, free = state.v.shape[0], plan.free.shape[0]
     moved(plan.topology, state.q, state.y_end, state.q_end)
     impose(plan, work, t + h, state.q_end, state.v_end, state.a)
-    call_compiled(plan.calls[MASS], (plan.topology, plan.constants, state.q_end, work.M))
+    call_compiled(plan.calls[MASS], (plan, work, state.q_end))
     for n in range(free):
         k = plan.free[n]
         work.z[n] = state.momentum[k]
