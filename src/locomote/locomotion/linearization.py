@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.dynamics.differences import derivative
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
 from locomote.simulation.entries import assemble_one
 from locomote.spatial.twists import bracket
-
-WEIGHTS = ((1, 0.8), (2, -0.2), (3, 4 / 105), (4, -1 / 280))
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,9 @@ def linearization_of(problem, q, v, t: float = 0.0, step: float = 4e-3) -> Linea
     """Linearise a problem about a state that meets its constraints; what is imposed stays as it is at time t."""
     model = problem.model
     q, v = problem.initial(q, v, t)
-    A, _, speed, _ = problem.rows(t, q, v)
+    A = problem.rows(t, q, v)[0]
     free = problem.plan.free
     held = np.flatnonzero(problem.plan.holonomic)
-    Hq, Hv = np.zeros((model.nv, 0)), np.zeros((model.nv, 0))
     Hq = within(free, A[held][:, free], model.nv, problem.rank_tolerance)
     Hv = within(free, A[:, free], model.nv, problem.rank_tolerance)
     carried = drag(model, v)
@@ -55,23 +53,17 @@ def linearization_of(problem, q, v, t: float = 0.0, step: float = 4e-3) -> Linea
     for n in range(count):
         dq = Hq[:, n] if n < Hq.shape[1] else np.zeros(model.nv)
         dv = Hv[:, n - Hq.shape[1]] if n >= Hq.shape[1] else np.zeros(model.nv)
-        departure, acceleration = np.zeros(model.nv), np.zeros(model.nv)
-        for steps, weight in WEIGHTS:
-            h = steps * step
-            for sign in (1.0, -1.0):
-                v_s, a_s = departed(problem, t, q, v, sign * h * dq, sign * h * dv)
-                departure += sign * weight / step * v_s
-                acceleration += sign * weight / step * a_s
+        departure, acceleration = derivative(lambda s, x=dq, u=dv: departed(problem, t, q, v, s * x, s * u), step)
         matrix[:, n] = np.concatenate([Hq.T @ (departure - carried @ dq), Hv.T @ acceleration])
     return Linearization(matrix, Hq, Hv)
 
 
 def departed(problem, t, q, v, dq, dv):
-    """Velocity and acceleration of the state that departs by dq and dv and is brought back onto the constraints."""
-    model, work = problem.model, problem._own_work
+    """(2, nv) velocity and acceleration of the state that departs by dq and dv and is brought back onto the constraints."""
+    model, work = problem.model, problem.work_for(problem.plan)
     q, v = model.integrate(q, dq), v + dv
     assemble_one(problem.plan, work, t, q, v, np.zeros(model.nv), np.empty(model.nq), np.empty(model.nv))
-    return v, problem.evaluate(t, q, v).a
+    return np.array([v, problem.evaluate(t, q, v).a])
 
 
 def within(free: np.ndarray, rows: np.ndarray, nv: int, tolerance: float) -> np.ndarray:

@@ -14,6 +14,7 @@ import numpy as np
 from locomote.constraints import columns as col
 from locomote.constraints.kinds import Constraint, Custom
 from locomote.constraints.packing import PackedConstraints, pack_constraints
+from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback
@@ -408,14 +409,12 @@ class Locomotion:
         _ = self._own_work  # compiled
         rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
         self.raise_faults()
-        result, h = work.rate.copy(), 2e-3
+        result = work.rate.copy()
         custom = [
             r for c, flag in zip(self.constraints, self._row_slices(), strict=True) if isinstance(c, Custom) for r in flag
         ]
         if custom:
-            for steps, weight in ((1, 0.8), (2, -0.2), (3, 4 / 105), (4, -1 / 280)):
-                sides = [self.rows(t, model.integrate(q, sign * steps * h * v))[0][custom] for sign in (1.0, -1.0)]
-                result[custom] += weight / h * (sides[0] - sides[1])
+            result[custom] = derivative(lambda s: self.rows(t, model.integrate(q, s * v))[0][custom], 2e-3)
         return result
 
     def _row_lengths(self, A: np.ndarray) -> np.ndarray:
@@ -464,13 +463,10 @@ class Locomotion:
         q, v = one_state(model, q, v)
         work = self._own_work
         a, lam, _ = self.evaluate_with(self.plan, work, t, q, v)
-        rows, _, speed, _ = self.rows(t, q, v)
-        drift = self._own_work.drift.copy()
+        drive = np.where(self.imposed, work.tau, 0.0)
+        rows, drift, speed, _ = self.rows(t, q, v)
         M = mass_matrix(model, q)
         free, held = self.plan.free, self.plan.held
-        drive = np.zeros(model.nv)
-        self.evaluate_with(self.plan, work, t, q, v)
-        drive[held] = work.tau[held]
         force = M @ a - drive - rows.T @ lam
         A, Ba = rows[:, free], rows[:, held]
         lengths = self._row_lengths(rows)

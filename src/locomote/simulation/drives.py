@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.core.ccallback import CFunc
 
+from locomote.dynamics.differences import FIRST_RATE, SECOND_RATE
 from locomote.engine.callbacks import Callback, shortened
 from locomote.errors import UnknownName
 from locomote.simulation import signals as packed
+from locomote.simulation.drive_inputs import number, one_of, row
 
 FEW = 200  # times that are faster done in Python than by loading compiled code
 DIFFERENCE_STEP = 2.0**-8  # s; a power of two, so that t + k step is exact
-FIRST_RATE = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # eighth-order central differences, for t + step ... t + 4 step
-SECOND_RATE = (8 / 5, -1 / 5, 8 / 315, -1 / 560)
 OUTSIDE = {"hold": packed.HOLD, "error": packed.ERROR, "repeat": packed.REPEAT}
 ENDS: dict[str, dict[int, Any]] = {  # by order, as SciPy wants it: (derivative, value) at the first and at the last sample
     "natural": {3: ((2, 0.0), (2, 0.0)), 5: ([(3, 0.0), (4, 0.0)], [(3, 0.0), (4, 0.0)])},
@@ -475,40 +475,3 @@ def settle(drive: Drive, *names: str) -> None:
     put(drive, **{name: number(name, getattr(drive, name), owner) for name in names})
     if "ramp" in names and drive.ramp < 0.0:
         raise ValueError(f"ramp of {owner} must be 0 s or more, not {drive.ramp:g}")
-
-
-def number(name: str, value: Any, owner: str) -> float:
-    """A finite float, or an error that says whose it is."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} of {owner} must be a number, not {shortened(value)}")
-    try:
-        result = float(value)
-    except OverflowError:
-        result = math.inf
-    if not math.isfinite(result):
-        raise ValueError(f"{name} of {owner} must be finite, not {shortened(value)}")
-    return result
-
-
-def row(name: str, values: Any, owner: str, *, least: int) -> tuple[float, ...]:
-    """At least so many finite floats, or an error that says whose they are."""
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        array = np.array(None)
-    if array.ndim != 1 or array.dtype.kind not in "fiu":
-        raise TypeError(f"{name} of {owner} must be a row of numbers, not {shortened(values)}")
-    if len(array) < least:
-        raise ValueError(f"{name} of {owner} must be at least {least} number{'' if least == 1 else 's'}, not {len(array)}")
-    if not np.isfinite(array).all():
-        worst = int(np.argmin(np.isfinite(array)))
-        raise ValueError(f"{name} of {owner} must be finite, but {name}[{worst}] is {array[worst]}")
-    return tuple(array.astype(float).tolist())
-
-
-def one_of(name: str, value: Any, known: Iterable[str]) -> None:
-    """Refuse a word that a Spline does not know."""
-    if not isinstance(value, str) or value not in known:
-        raise UnknownName(name, value, known, "a Spline")

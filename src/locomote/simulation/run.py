@@ -146,7 +146,8 @@ class Runner:
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
         state.q[:], state.v[:] = start
-        state.clock[:] = t, self._first_step(), 1e-4, t, 0.0, 1e300, 1.0, 0.0, 0.0
+        state.clock[[at.TIME, at.END]], state.clock[at.STEP], state.clock[at.ERROR] = t, self._first_step(), 1e-4
+        state.clock[at.NEAREST], state.clock[at.LIMIT] = 1.0, 1e300
         state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
         state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14
         state.choices[:] = number, options.projection, 1000, options.singular == "stop"

@@ -7,10 +7,9 @@ from locomote.engine.records import Floats, Ints, Matrix, Record
 from locomote.simulation.plan import SOURCES, Plan
 
 # entries of `clock`
-TIME, STEP, ERROR, END, SIZE, LIMIT, NEAREST, TYPICAL, PASSED = range(9)
-# END: of the last attempt; SIZE: its error if known; NEAREST, TYPICAL: smallest
-# remainder of the rows it met, and the largest of the run; PASSED: when
-# the last singular configuration was; LIMIT: of the next step
+TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
+END, SIZE, NEAREST = range(3, 6)  # of the last attempt: its end, its error if the method knows it, smallest remainder it met
+LIMIT, TYPICAL, PASSED = range(6, 9)  # of the next step; largest remainder of the run; when a singular configuration was
 # entries of `counts`
 STEPS, REJECTED, EVALUATIONS, RANK, NEXT, FRESH = range(6)
 # entries of `settings`

@@ -25,10 +25,13 @@ from locomote.simulation.plan import (
 )
 from locomote.simulation.state import (
     ATOL,
+    ELASTIC_ENERGY,
     END,
     EVALUATIONS,
+    KINETIC_ENERGY,
     NEAREST,
     POSITION_RESIDUAL,
+    POTENTIAL_ENERGY,
     PROJECT,
     RTOL,
     STEPS,
@@ -57,6 +60,9 @@ def rates(plan, work, state, t, y, n):
         state.v_try[k] = y[nv + k]
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
     state.counts[EVALUATIONS] += 1
+    remainder = work.result[REMAINDER]
+    state.clock[TYPICAL] = max(state.clock[TYPICAL], remainder)
+    state.clock[NEAREST] = min(state.clock[NEAREST], remainder / max(state.clock[TYPICAL], 1e-300))
     if near_singular(work, state) and rank >= 0:
         rank = evaluate_projected(plan, work, state, t)
     chart_rate(plan.topology, state.q_try, y, state.v_try, work.dx)
@@ -73,10 +79,7 @@ def rates(plan, work, state, t, y, n):
 @helper
 def near_singular(work, state):
     """Whether the rows have become much more dependent than they are elsewhere in the run."""
-    remainder = work.result[REMAINDER]
-    state.clock[TYPICAL] = max(state.clock[TYPICAL], remainder)
-    state.clock[NEAREST] = min(state.clock[NEAREST], remainder / max(state.clock[TYPICAL], 1e-300))
-    return state.choices[PROJECT] != 0 and remainder < SINGULAR_SOON * state.clock[TYPICAL]
+    return state.choices[PROJECT] != 0 and work.result[REMAINDER] < SINGULAR_SOON * state.clock[TYPICAL]
 
 
 @routine
@@ -104,7 +107,8 @@ def begin(plan, work, state):
         state.y[2 * nv + k] = state.done[k]
     rank = rates(plan, work, state, state.clock[TIME], state.y, 0)
     if state.choices[PROJECT] != 0 and state.lam.shape[0] > 0:
-        if not near_singular(work, state) and left_over(plan, work, state.v_try) > TOLERATED:
+        speed, error = residuals(plan, work, state.v_try)
+        if not near_singular(work, state) and max(speed, error) > TOLERATED:
             t, q, v = state.clock[TIME], state.q, state.v
             call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
             for k in range(nv):
@@ -116,17 +120,17 @@ def begin(plan, work, state):
 
 
 @routine
-def left_over(plan, work, v):
-    """Largest error of a constraint at the state just evaluated: of velocity, or of position where it is held."""
-    worst = 0.0
+def residuals(plan, work, v):
+    """Largest errors of constraints at the state just evaluated: of velocity, and of position where it is held."""
+    worst, error = 0.0, 0.0
     for r in range(plan.holonomic.shape[0]):
         value = work.speed[r]
         for k in range(v.shape[0]):
             value += work.A[r, k] * v[k]
         worst = max(worst, abs(value))
         if plan.holonomic[r] != 0 and is_active(plan, r):
-            worst = max(worst, abs(work.error[r]))
-    return worst
+            error = max(error, abs(work.error[r]))
+    return worst, error
 
 
 @helper
@@ -178,7 +182,7 @@ def commit(state):
 
 @routine
 def record(plan, work, state, samples, n, t, q, v, done):
-    """Fill sample n with the state q, v and all that follows from it; `done` holds the work, from its third part on."""
+    """Fill sample n with the state q, v and all that follows from it, and the work done until then."""
     nv = v.shape[0]
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
     samples.t[n], samples.rank[n] = t, rank
@@ -187,21 +191,14 @@ def record(plan, work, state, samples, n, t, q, v, done):
     for k in range(nv):
         samples.v[n, k], samples.a[n, k] = v[k], state.a[k]
         samples.tau[n, k] = work.tau[k] if plan.imposed[k] != 0 else work.active[k]
-    worst, error = 0.0, 0.0
     for r in range(state.lam.shape[0]):
         samples.reactions[n, r] = state.lam[r]
-        value = work.speed[r]
-        for k in range(nv):
-            value += work.A[r, k] * v[k]
-        worst = max(worst, abs(value))
-        if plan.holonomic[r] != 0 and is_active(plan, r):
-            error = max(error, abs(work.error[r]))
-    samples.residual[n, VELOCITY_RESIDUAL], samples.residual[n, POSITION_RESIDUAL] = worst, error
+    samples.residual[n, VELOCITY_RESIDUAL], samples.residual[n, POSITION_RESIDUAL] = residuals(plan, work, v)
     call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
-    samples.energy[n, 0] = state.energy[0]
+    samples.energy[n, KINETIC_ENERGY] = state.energy[0]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
-    samples.energy[n, 1] = state.energy[0]
-    samples.energy[n, 2] = spring_energy(plan, work, q)
+    samples.energy[n, POTENTIAL_ENERGY] = state.energy[0]
+    samples.energy[n, ELASTIC_ENERGY] = spring_energy(plan, work, q)
     for k in range(state.done.shape[0]):
         samples.work[n, k] = done[k]
 
