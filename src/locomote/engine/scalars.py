@@ -1,7 +1,8 @@
 """Functions of one number that every life of the source has: floats, arrays of floats, lanes, symbols.
 
 The bodies here are those of plain Python; `numba` gets its own through `overload` (floats) and through the lanes module.
-Symbols need the methods sqrt, sin, cos, atan2 and comparisons, as CasADi's SX has them.
+Symbols need the methods sqrt, sin, cos, floor and comparisons, as CasADi's SX has them, and what CasADi has as functions,
+atan2 and if_else, either as static methods or there.
 """
 
 import math
@@ -44,18 +45,23 @@ def atan2(y, x):
     """Angle of the point (x, y)."""
     if isinstance(y, NUMBERS) and isinstance(x, NUMBERS):
         return np.arctan2(y, x)
-    import casadi
-
-    return casadi.atan2(y, x)
+    return functions_of(x if isinstance(y, NUMBERS) else y).atan2(y, x)
 
 
 def select(condition, yes, no):
     """`yes` where the condition holds, else `no`; both are evaluated, so both must be finite where it matters."""
     if isinstance(condition, (bool, np.bool_, np.ndarray)):
         return np.where(condition, yes, no)[()]
+    return functions_of(condition).if_else(condition, yes, no)
+
+
+def functions_of(symbol):
+    """Where a kind of symbol keeps its functions of several numbers."""
+    if hasattr(symbol, "if_else"):
+        return symbol
     import casadi
 
-    return casadi.if_else(condition, yes, no)
+    return casadi
 
 
 def _is_float(*kinds):

@@ -1,0 +1,1 @@
+"""The kernels on symbols: operation counts, equations, derivatives, CasADi functions, C code."""

@@ -1,0 +1,271 @@
+"""The functions of a model on numbers of any kind: the same names, inputs and results as the public ones, without batches.
+
+Each function takes a Mechanism and arrays of objects, and returns its results as arrays of objects. Coupled coordinates are
+expanded before and forces gathered after, as the public functions do.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from locomote.dynamics.kinematics import _frame
+from locomote.errors import UnknownName
+from locomote.model.model import Model
+from locomote.symbolic.plain import boxed, objects, run, zeros
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A model whose constants may be symbols."""
+
+    model: Model
+    constants: np.ndarray  # as those of the model, of numbers of any kind
+
+    @property
+    def fixed(self) -> tuple[np.ndarray, np.ndarray]:
+        """What all entries of kernels take first."""
+        return self.model.topology, self.constants
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities of the uncoupled model."""
+        return self.model.unfolded.nv
+
+    def full_q(self, q: np.ndarray) -> np.ndarray:
+        """Coordinates of the uncoupled model."""
+        c = self.model.coupling
+        return q if c is None else times(c.q_matrix, q) + c.offset
+
+    def full_v(self, v: np.ndarray) -> np.ndarray:
+        """Velocities, or accelerations, of the uncoupled model."""
+        c = self.model.coupling
+        return v if c is None else times(c.v_matrix, v)
+
+    def own_force(self, tau: np.ndarray) -> np.ndarray:
+        """Forces on the own coordinates."""
+        c = self.model.coupling
+        return tau if c is None else times(c.v_matrix.T, tau)
+
+    def own_columns(self, matrix: np.ndarray) -> np.ndarray:
+        """A matrix (..., nv) on the own velocities."""
+        c = self.model.coupling
+        return matrix if c is None else times(c.v_matrix.T, matrix.T).T
+
+    def own_square(self, matrix: np.ndarray) -> np.ndarray:
+        """A matrix (nv, nv) on the own velocities."""
+        return self.own_columns(self.own_columns(matrix).T).T
+
+    def loads(self, wrenches: np.ndarray | None) -> np.ndarray | None:
+        """Wrenches on named bodies as kernels take them; None if there are none and none are needed."""
+        model = self.model
+        count = len(model.topology) - 1
+        if wrenches is None:
+            return None if self.constants.shape[1] == 32 else zeros((count, 6))
+        result = zeros((count + 1, 6))
+        for k, wrench in enumerate(wrenches):
+            turn, o = model.placement[k, :3, :3], model.placement[k, :3, 3]
+            force = times(turn, wrench[:3])
+            moment = times(turn, wrench[3:])
+            swing = (o[1] * force[2] - o[2] * force[1], o[2] * force[0] - o[0] * force[2], o[0] * force[1] - o[1] * force[0])
+            result[model.carrier[k], :3] += force
+            result[model.carrier[k], 3:] += moment + boxed(swing)
+        return result[:count]
+
+
+def times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """matrix x, terms of zeros left out; x a vector or a matrix."""
+    result = zeros((len(matrix), *x.shape[1:]))
+    for i, row in enumerate(matrix):
+        for j in np.flatnonzero(row):
+            result[i] = result[i] + x[j] * float(row[j])
+    return result
+
+
+def solved(M: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """M^-1 b by M = L D L^T, without exchange of rows, for a positive definite M."""
+    n, L, D, x = len(b), M.copy(), objects(len(b)), b.copy()
+    for j in range(n):
+        D[j] = 1.0 / L[j, j]
+        for i in range(j + 1, n):
+            ratio = L[i, j] * D[j]
+            for k in range(j + 1, i + 1):
+                L[i, k] = L[i, k] - ratio * L[k, j]
+            x[i] = x[i] - ratio * x[j]
+    for j in range(n - 1, -1, -1):
+        for i in range(j + 1, n):
+            x[j] = x[j] - L[i, j] * x[i]
+        x[j] = x[j] * D[j]
+    return x
+
+
+def inverse_dynamics(m: Mechanism, q, v, a, wrenches=None):
+    tau = objects(m.nv)
+    run("inverse_dynamics_one", *m.fixed, m.full_q(q), m.full_v(v), m.full_v(a), m.loads(wrenches), tau)
+    return (m.own_force(tau),)
+
+
+def forward_dynamics(m: Mechanism, q, v, tau, wrenches=None):
+    if m.model.coupling:
+        (bias,), (M,) = bias_force(m, q, v, wrenches), mass_matrix(m, q)
+        return (solved(M, tau - bias),)
+    a = objects(m.nv)
+    run("forward_dynamics_one", *m.fixed, q, v, tau, m.loads(wrenches), a)
+    return (a,)
+
+
+def bias_force(m: Mechanism, q, v, wrenches=None):
+    return inverse_dynamics(m, q, v, zeros(m.model.nv), wrenches)
+
+
+def gravity_force(m: Mechanism, q):
+    return bias_force(m, q, zeros(m.model.nv))
+
+
+def mass_matrix(m: Mechanism, q):
+    M = zeros((m.nv, m.nv))
+    run("mass_matrix_one", *m.fixed, m.full_q(q), M)
+    return (m.own_square(M),)
+
+
+def coriolis_matrix(m: Mechanism, q, v):
+    C = zeros((m.nv, m.nv))
+    run("coriolis_matrix_one", *m.fixed, m.full_q(q), m.full_v(v), C)
+    return (m.own_square(C),)
+
+
+def inverse_dynamics_derivatives(m: Mechanism, q, v, a, wrenches=None):
+    out = [zeros((m.nv, m.nv)) for _ in range(3)]
+    full = (m.full_q(q), m.full_v(v), m.full_v(a))
+    run("inverse_dynamics_derivatives_one", *m.fixed, *full, m.loads(wrenches), *out)
+    return tuple(m.own_square(part) for part in out)
+
+
+def forward_dynamics_derivatives(m: Mechanism, q, v, tau, wrenches=None):
+    if m.model.coupling:
+        (a,) = forward_dynamics(m, q, v, tau, wrenches)
+        dq, dv, M = inverse_dynamics_derivatives(m, q, v, a, wrenches)
+        one = np.eye(m.model.nv).astype(object)
+        return -solved(M, dq), -solved(M, dv), solved(M, one)
+    out = [zeros((m.nv, m.nv)) for _ in range(3)]
+    run("forward_dynamics_derivatives_one", *m.fixed, q, v, tau, m.loads(wrenches), *out)
+    return tuple(out)
+
+
+def forward_kinematics(m: Mechanism, q):
+    poses = objects((len(m.model.body_names), 4, 4))
+    run("forward_kinematics_one", *m.fixed, *m.model.frames, m.full_q(q), poses)
+    return (poses,)
+
+
+def jacobian(m: Mechanism, q, *, body, point=(0.0, 0.0, 0.0), frame="local"):
+    J = zeros((6, m.nv))
+    run("jacobian_one", *m.fixed, *_frame(m.model, body, point, frame), m.full_q(q), J)
+    return (m.own_columns(J),)
+
+
+def jacobian_rate(m: Mechanism, q, v, *, body, point=(0.0, 0.0, 0.0), frame="local"):
+    J = zeros((6, m.nv))
+    run("jacobian_rate_one", *m.fixed, *_frame(m.model, body, point, frame), m.full_q(q), m.full_v(v), J)
+    return (m.own_columns(J),)
+
+
+def velocity(m: Mechanism, q, v, **place):
+    (J,) = jacobian(m, q, **place)
+    return (J @ v,)
+
+
+def acceleration(m: Mechanism, q, v, a, **place):
+    (J,), (rate,) = jacobian(m, q, **place), jacobian_rate(m, q, v, **place)
+    return (J @ a + rate @ v,)
+
+
+def momentum_matrix(m: Mechanism, q):
+    A = zeros((6, m.nv))
+    run("momentum_matrix_one", *m.fixed, m.full_q(q), A)
+    return (m.own_columns(A),)
+
+
+def momentum(m: Mechanism, q, v):
+    return (momentum_matrix(m, q)[0] @ v,)
+
+
+def momentum_rate(m: Mechanism, q, v, a):
+    rate = objects(6)
+    run("momentum_rate_one", *m.fixed, m.full_q(q), m.full_v(v), m.full_v(a), m.loads(None), rate)
+    return (rate,)
+
+
+def center_of_mass(m: Mechanism, q):
+    center = objects(3)
+    run("center_of_mass_one", *m.fixed, m.full_q(q), center)
+    return (center,)
+
+
+def kinetic_energy(m: Mechanism, q, v):
+    energy = objects(1)
+    run("kinetic_energy_one", *m.fixed, m.full_q(q), m.full_v(v), energy)
+    return (energy,)
+
+
+def potential_energy(m: Mechanism, q):
+    energy = objects(1)
+    run("potential_energy_one", *m.fixed, m.full_q(q), energy)
+    return (energy,)
+
+
+class Function(NamedTuple):
+    """What a function takes and gives, by the names that the public one has."""
+
+    of: Callable
+    inputs: tuple[str, ...]
+    results: tuple[str, ...]
+    loaded: bool = False  # whether it takes wrenches too
+    placed: bool = False  # whether it takes body, point and frame
+
+
+FUNCTIONS = {
+    "inverse_dynamics": Function(inverse_dynamics, ("q", "v", "a"), ("tau",), loaded=True),
+    "forward_dynamics": Function(forward_dynamics, ("q", "v", "tau"), ("a",), loaded=True),
+    "bias_force": Function(bias_force, ("q", "v"), ("tau",), loaded=True),
+    "gravity_force": Function(gravity_force, ("q",), ("tau",)),
+    "mass_matrix": Function(mass_matrix, ("q",), ("M",)),
+    "coriolis_matrix": Function(coriolis_matrix, ("q", "v"), ("C",)),
+    "inverse_dynamics_derivatives": Function(
+        inverse_dynamics_derivatives, ("q", "v", "a"), ("dtau_dq", "dtau_dv", "dtau_da"), loaded=True
+    ),
+    "forward_dynamics_derivatives": Function(
+        forward_dynamics_derivatives, ("q", "v", "tau"), ("da_dq", "da_dv", "da_dtau"), loaded=True
+    ),
+    "forward_kinematics": Function(forward_kinematics, ("q",), ("poses",)),
+    "jacobian": Function(jacobian, ("q",), ("J",), placed=True),
+    "jacobian_rate": Function(jacobian_rate, ("q", "v"), ("J_rate",), placed=True),
+    "velocity": Function(velocity, ("q", "v"), ("twist",), placed=True),
+    "acceleration": Function(acceleration, ("q", "v", "a"), ("rate",), placed=True),
+    "momentum_matrix": Function(momentum_matrix, ("q",), ("A",)),
+    "momentum": Function(momentum, ("q", "v"), ("momentum",)),
+    "momentum_rate": Function(momentum_rate, ("q", "v", "a"), ("rate",)),
+    "center_of_mass": Function(center_of_mass, ("q",), ("center",)),
+    "kinetic_energy": Function(kinetic_energy, ("q", "v"), ("energy",)),
+    "potential_energy": Function(potential_energy, ("q",), ("energy",)),
+}
+
+
+def function_named(name: str) -> Function:
+    """A function of the table, or the error that suggests one."""
+    if name not in FUNCTIONS:
+        raise UnknownName("function", name, FUNCTIONS, "the library")
+    return FUNCTIONS[name]
+
+
+def input_shape(model: Model, name: str) -> tuple[int, ...]:
+    """Shape of an input by its name."""
+    return {"q": (model.nq,), "wrenches": (len(model.body_names), 6)}.get(name, (model.nv,))
+
+
+def outputs(model: Model, name: str, inputs: dict[str, np.ndarray], constants=None, **place) -> tuple[np.ndarray, ...]:
+    """Results of a function on arrays of objects, one for each name of its inputs (and wrenches, if given)."""
+    function = function_named(name)
+    mechanism = Mechanism(model, model.unfolded.constants if constants is None else constants)
+    return function.of(mechanism, **inputs, **place)
