@@ -19,6 +19,7 @@ from locomote.dynamics.dispatch import (
     refuse_singular,
     run_lanes,
     run_rows,
+    run_specialised,
 )
 from locomote.dynamics.forces import forward_dynamics
 from locomote.dynamics.matrices import mass_matrix
@@ -68,6 +69,9 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
             pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
     common_lead(arrays)
+    if wrenches is None and (special := _specialised(model, "inverse_dynamics_derivatives", arrays, threads)):
+        refuse_overflow(model, special, "derivative of inverse dynamics")
+        return InverseDerivatives(*special)
     if model.coupling:
         c, G = model.coupling, model.coupling.v_matrix
         full = inverse_dynamics_derivatives(
@@ -95,17 +99,24 @@ def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, thre
         except TypeError:
             pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau")]
-    if model.coupling:
+    special = _specialised(model, "forward_dynamics_derivatives", arrays, threads) if wrenches is None else None
+    if model.coupling and not special:
         a = forward_dynamics(model, *arrays, wrenches=wrenches, threads=threads)
         inverse = inverse_dynamics_derivatives(model, arrays[0], arrays[1], a, wrenches=wrenches, threads=threads)
         mass = np.linalg.inv(inverse.a)
         return ForwardDerivatives(-mass @ inverse.q, -mass @ inverse.v, mass)
-    dq, dv, inverse = _run(model, (_FORWARD, _FORWARD_LOADED), True, arrays, wrenches, threads)
+    dq, dv, inverse = special or _run(model, (_FORWARD, _FORWARD_LOADED), True, arrays, wrenches, threads)
     if not np.isfinite(inverse).all():
         bad = ~np.isfinite(inverse).all(axis=(-1, -2))
         refuse_singular(model, mass_matrix(model, np.broadcast_to(arrays[0], (*bad.shape, model.nq))[bad][0]))
     refuse_overflow(model, [dq, dv], "derivative of forward dynamics")
     return ForwardDerivatives(dq, dv, inverse)
+
+
+def _specialised(model: Model, name: str, arrays, threads: int) -> list[np.ndarray] | None:
+    """Three matrices (..., nv, nv), if there is a specialised function for them."""
+    results = run_specialised(model, name, arrays, threads)
+    return [x.reshape(*x.shape[:-1], model.nv, model.nv) for x in results] if results else None
 
 
 def _run(model: Model, entries, forward: bool, arrays, wrenches, threads):

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol
 
 import numpy as np
 from numba import boolean, config, float64, int64, none, types
@@ -83,15 +84,42 @@ def run_rows(entry: Entry, fixed: Sequence, inputs: Sequence, outputs: Sequence[
 def run_lanes(entry: Entry, fixed: Sequence, arguments: Sequence, count: int, threads: int) -> None:
     """Call a batch entry on `count` rows, split over threads in whole blocks of lanes."""
     call = entry.ready()
+    in_shares(lambda start, stop: call(*fixed, *arguments, start, stop), count, WIDTH, threads)
+
+
+def in_shares(call: Callable[[int, int], object], count: int, block: int, threads: int) -> None:
+    """Call with (start, stop) for shares of `count` rows, one a thread; each but the last is a multiple of a block, and the
+    last at least one."""
     threads = checked_threads(threads)
-    share = -(-count // (threads * WIDTH)) * WIDTH
-    starts = range(0, count, share)
-    if len(starts) == 1:
-        call(*fixed, *arguments, 0, count)
+    share = max(-(-count // (threads * block)) * block, block)
+    starts = [start for start in range(0, count, share) if start == 0 or count - start >= block]
+    ranges = list(zip(starts, [*starts[1:], count], strict=True))
+    if len(ranges) == 1:
+        call(0, count)
         return
-    with ThreadPoolExecutor(len(starts)) as pool:
-        for job in [pool.submit(call, *fixed, *arguments, start, min(start + share, count)) for start in starts]:
+    with ThreadPoolExecutor(len(ranges)) as pool:
+        for job in [pool.submit(call, *ends) for ends in ranges]:
             job.result()
+
+
+SPECIALISED: dict[tuple[str, str], "RowFunction"] = {}  # by digest of a model and name of a function; see `compile`
+
+
+class RowFunction(Protocol):
+    """A function of rows (N, n), as `compile` makes them."""
+
+    def run(self, rows: Sequence[np.ndarray], threads: int) -> list[np.ndarray]: ...
+
+
+def run_specialised(model: Model, name: str, arrays: Sequence[np.ndarray], threads: int) -> list[np.ndarray] | None:
+    """Results (..., columns) of a specialised function on checked inputs (..., n); None if there is no such function, or too
+    few rows for it."""
+    if not SPECIALISED or math.prod(lead := common_lead(arrays)) < WIDTH:
+        return None
+    kernel = SPECIALISED.get((model.digest, name))
+    if kernel is None:
+        return None
+    return [out.reshape(*lead, -1) for out in kernel.run([as_rows(x, lead) for x in arrays], threads)]
 
 
 def checked_threads(threads: int) -> int:

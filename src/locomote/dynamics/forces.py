@@ -17,6 +17,7 @@ from locomote.dynamics.dispatch import (
     refuse_singular,
     run_lanes,
     run_rows,
+    run_specialised,
 )
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.wrenches import gathered
@@ -54,6 +55,9 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
             pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
     common_lead(arrays)
+    if wrenches is None and (special := run_specialised(model, "inverse_dynamics", arrays, threads)):
+        refuse_overflow(model, special, "inverse dynamics")
+        return special[0]
     if model.coupling:
         c = model.coupling
         full = [c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2])]
@@ -78,11 +82,12 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
             pass
     arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau")]
     common_lead(arrays)
-    if model.coupling:
+    special = run_specialised(model, "forward_dynamics", arrays, threads) if wrenches is None else None
+    if model.coupling and not special:
         force = arrays[2] - bias_force(model, arrays[0], arrays[1], wrenches=wrenches, threads=threads)
         mass = mass_matrix(model, arrays[0], threads=threads)
         return _solved(model, mass, force)
-    a = _checked_force(model, (_FORWARD, _FORWARD_LOADED, _FORWARD_BATCH, _FORWARD_BATCH_LOADED), arrays, wrenches, threads)
+    a = special[0] if special else _checked_force(model, (_FORWARD, _FORWARD_LOADED, _FORWARD_BATCH, _FORWARD_BATCH_LOADED), arrays, wrenches, threads)
     if not np.isfinite(a).all():
         bad = ~np.isfinite(a).all(axis=-1)
         q_bad = np.broadcast_to(arrays[0], (*a.shape[:-1], model.nq))[bad][0]

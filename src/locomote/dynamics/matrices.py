@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from locomote.dynamics.dispatch import INTS, MATRIX, VECTOR, WHOLE, Entry, broadcast, few, refuse_overflow, run_lanes, run_rows
+from locomote.dynamics.dispatch import INTS, MATRIX, VECTOR, WHOLE, Entry, broadcast, few, refuse_overflow, run_lanes, run_rows, run_specialised
 from locomote.kernels import batch, single
 from locomote.model.model import Model, common_lead
 
@@ -21,6 +21,9 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
         except TypeError:
             pass
     q = model.checked_q(q)
+    if special := run_specialised(model, "mass_matrix", [q], threads):
+        refuse_overflow(model, special, "mass matrix")
+        return special[0].reshape(*q.shape[:-1], model.nv, model.nv)
     if model.coupling:
         G = model.coupling.v_matrix
         return G.T @ mass_matrix(model.unfolded, model.coupling.expand_q(q), threads=threads) @ G

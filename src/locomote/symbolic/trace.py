@@ -10,11 +10,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 ADD, SUB, MUL, DIV, NEG, SQRT, SIN, COS, ATAN2, FLOOR, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, SELECT, INPUT, CONSTANT = range(17)
-NAMES = ("add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "atan2", "floor", "less", "less_equal", "equal", "unequal", "select", "input", "constant")  # fmt: skip
+NAMES = (
+    "add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "atan2", "floor", "less", "less_equal", "equal", "unequal",
+    "select", "input", "constant",
+)  # fmt: skip
 
 
 class Trace:
-    """Operations in program order. Node k is (code, a, b, c): places of operands; of an input, its place; of a constant, none."""
+    """Operations in program order. Node k is (code, a, b, c): places of operands; of an input, its number."""
 
     def __init__(self):
         self.nodes: list[tuple[int, int, int, int]] = []
@@ -79,7 +82,6 @@ class Number:
     """A number that records what is done with it."""
 
     __slots__ = ("place", "trace")
-    __array_ufunc__ = None  # NumPy's numbers leave arithmetic with it to this class
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, trace: Trace, place: int):
@@ -91,6 +93,8 @@ class Number:
         return Number(self.trace, a) if code == NEG else None
 
     def __add__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented  # NumPy does it element by element
         if not isinstance(other, Number):
             if other == 0.0:
                 return self
@@ -105,6 +109,8 @@ class Number:
     __radd__ = __add__
 
     def __sub__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented  # NumPy does it element by element
         if not isinstance(other, Number):
             return self + (-other)
         if self.place == other.place:
@@ -126,6 +132,8 @@ class Number:
         return self.trace.node(SUB, self.trace.constant(other), self.place)
 
     def __mul__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented  # NumPy does it element by element
         trace = self.trace
         if not isinstance(other, Number):
             if other == 0.0:
@@ -152,6 +160,8 @@ class Number:
     __rmul__ = __mul__
 
     def __truediv__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented  # NumPy does it element by element
         if not isinstance(other, Number):
             return self * (1.0 / other)
         if (inner := self._negated()) is not None:

@@ -1,0 +1,1 @@
+"""Kernels specialised to one model: straight-line vector code from a trace, through LLVM."""

@@ -1,0 +1,191 @@
+"""`compile`: functions of one model as straight-line vector code, for batches."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from locomote.dynamics.dispatch import SPECIALISED, as_rows, in_shares
+from locomote.engine.lanes import WIDTH
+from locomote.model.model import Model, common_lead
+from locomote.specialised.emit import Program, emitted, scratch_array
+from locomote.specialised.library import Code, Loaded, kept, key_of, object_code
+from locomote.specialised.vectors import Lanes
+from locomote.symbolic.functions import function_named, input_shape, outputs
+from locomote.symbolic.plain import boxed
+from locomote.symbolic.trace import CONSTANT, INPUT, Trace
+
+USUAL = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives", "forward_dynamics_derivatives")
+LIMIT = 60_000  # operations; longer straight lines leave the cache and are slower than loops on lanes
+
+
+def compile(
+    model: Model,
+    functions: str | Sequence[str] | Mapping[str, Mapping[str, Any]] = USUAL,
+    *,
+    lanes: int | str = "auto",
+    dtype: str = "float64",
+) -> "Compiled":
+    """Specialise functions of a model: no loop, no branch, zeros and ones of its geometry folded, several states at once.
+
+    functions : names of public functions; as a mapping, name to further arguments, such as {"jacobian": {"body": "foot"}}
+    lanes : states in one register: 2, 4, 8 (16 of float32), or "auto" for what the processor has
+    dtype : "float64" or "float32"
+    Code is kept on disk. From now on the public functions use it for batches of this model (float64, without wrenches).
+    A function that would take too many operations is not specialised: see `str` of the result.
+    """
+    if not isinstance(model, Model):
+        raise ValueError(f"compile needs a Model, not {model!r:.60}")
+    width = lane_count(lanes, dtype)
+    if isinstance(functions, str):
+        functions = (functions,)
+    wanted = functions if isinstance(functions, Mapping) else {name: {} for name in functions}
+    vectors = Lanes(width, "double" if dtype == "float64" else "float")
+    made = {name: specialised(model, name, dict(options), vectors) for name, options in wanted.items()}
+    for name, kernel in made.items():
+        if dtype == "float64" and isinstance(kernel, Kernel) and not wanted[name]:
+            SPECIALISED[model.digest, name] = kernel
+    return Compiled(model, made)
+
+
+def lane_count(lanes: int | str, dtype: str) -> int:
+    """Lanes of a vector, checked."""
+    if dtype not in ("float64", "float32"):
+        raise ValueError(f"dtype must be 'float64' or 'float32', not {dtype!r}")
+    factor = 1 if dtype == "float64" else 2
+    if lanes == "auto":
+        return WIDTH * factor
+    allowed = [2 * factor, 4 * factor, 8 * factor]
+    if isinstance(lanes, bool) or lanes not in allowed:
+        raise ValueError(f"lanes must be 'auto' or one of {', '.join(map(str, allowed))} for {dtype}, not {lanes!r}")
+    return int(lanes)
+
+
+def specialised(model: Model, name: str, options: dict, lanes: Lanes) -> "Kernel | Refused":
+    """The kernel of one function, from disk or made now."""
+    function_named(name)
+    start = time.perf_counter()
+    try:
+        code, there = kept(key_of(model.digest, name, options, lanes), lambda: made_code(model, name, options, lanes))
+    except TooLong as error:
+        return Refused(name, error.operations)
+    return Kernel(model, name, lanes, code, time.perf_counter() - start, there)
+
+
+class TooLong(Exception):
+    """A straight line of too many operations."""
+
+    def __init__(self, operations: int):
+        self.operations = operations
+
+
+def made_code(model: Model, name: str, options: dict, lanes: Lanes) -> Code:
+    """Trace a function, emit it, and have LLVM compile it."""
+    program, shapes = traced(model, name, options)
+    operations = count(program)
+    if operations > LIMIT:
+        raise TooLong(operations)
+    module = emitted(program, lanes)
+    return Code(object_code(module.text), module.scratch, program.inputs, shapes, operations)
+
+
+def traced(model: Model, name: str, options: dict) -> tuple[Program, tuple[tuple[int, ...], ...]]:
+    """A function of a model as a program, and the shapes of its results."""
+    trace, function = Trace(), function_named(name)
+    inputs = {label: boxed(trace.input(input_shape(model, label)[0])) for label in function.inputs}
+    results = outputs(model, name, inputs, **options)
+    places = tuple(tuple(trace.place(x) for x in result.ravel()) for result in results)
+    return Program(trace, tuple(len(x) for x in inputs.values()), places), tuple(result.shape for result in results)
+
+
+def count(program: Program) -> int:
+    """Operations of a program."""
+    nodes = program.trace.nodes
+    needed = program.trace.needed([k for group in program.results for k in group])
+    return sum(nodes[k][0] not in (INPUT, CONSTANT) for k in needed)
+
+
+class Refused:
+    """A function that is better left to loops on lanes."""
+
+    def __init__(self, name: str, operations: int):
+        self.name, self.operations = name, operations
+
+    def __str__(self):
+        return f"{self.name}: not specialised, {self.operations} operations are more than {LIMIT}; lanes are faster"
+
+
+class Kernel:
+    """A specialised function, called as the public one, always for batches (..., n)."""
+
+    def __init__(self, model: Model, name: str, lanes: Lanes, code: Code, seconds: float, from_disk: bool):
+        self.model, self.name, self.lanes, self.code = model, name, lanes, code
+        self.seconds, self.from_disk = seconds, from_disk
+        self.dtype = np.dtype(np.float64 if lanes.scalar == "double" else np.float32)
+        self._loaded = Loaded(code.binary)
+        self._inputs = function_named(name).inputs
+
+    def __str__(self):
+        how = "from disk" if self.from_disk else "compiled"
+        return f"{self.name}: {self.code.operations} operations on {self.lanes.width} {self.dtype}, {how} in {self.seconds:.2f} s"
+
+    def __call__(self, *inputs, threads: int = 1):
+        """Results as the public function gives them, a tuple if there are several."""
+        if len(inputs) != len(self._inputs):
+            raise ValueError(f"{self.name} takes {', '.join(self._inputs)}: {len(self._inputs)} arrays, not {len(inputs)}")
+        arrays = [
+            self.model.checked_q(x) if label == "q" else self.model.checked_v(x, label)
+            for label, x in zip(self._inputs, inputs, strict=True)
+        ]
+        lead = common_lead(arrays)
+        results = self.run([as_rows(x, lead) for x in arrays], threads)
+        results = tuple(out.reshape(*lead, *shape) for out, shape in zip(results, self.code.results, strict=True))
+        return results if len(results) > 1 else results[0]
+
+    def run(self, rows: Sequence[np.ndarray], threads: int = 1, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
+        """Results (N, ...) as rows, from inputs (N, n) as contiguous rows.
+
+        `out`, if given, is filled: contiguous, and zero where results are always zero.
+        """
+        count, width = len(rows[0]), self.lanes.width
+        if out is None:
+            out = [np.zeros((count, int(np.prod(shape))), self.dtype) for shape in self.code.results]
+        if count == 0:
+            return list(out)
+        rows = [np.ascontiguousarray(x, self.dtype) for x in rows]
+        if count < width:  # a block must be full: the last row fills it
+            rows = [np.concatenate([x, np.repeat(x[-1:], width - count, axis=0)]) for x in rows]
+            full = self.run(rows, 1)
+            for target, x in zip(out, full, strict=True):
+                target[:] = x[:count]
+            return list(out)
+        addresses = [x.ctypes.data for x in (*rows, *out)]
+
+        def share(start: int, stop: int) -> None:
+            scratch = scratch_array(self.lanes, self.code.scratch)
+            arguments = np.array([*addresses, start, stop, scratch.ctypes.data], np.int64)
+            self._loaded.run(arguments.ctypes.data)
+
+        in_shares(share, count, width, threads)
+        return list(out)
+
+
+class Compiled:
+    """Specialised functions of a model, by name: `compiled.inverse_dynamics(q, v, a)`. `str` tells what was made."""
+
+    def __init__(self, model: Model, kernels: "dict[str, Kernel | Refused]"):
+        self.model, self.kernels = model, kernels
+
+    def __getattr__(self, name: str) -> Kernel:
+        kernel = self.__dict__.get("kernels", {}).get(name)
+        if not isinstance(kernel, Kernel):
+            known = ", ".join(n for n, k in self.__dict__.get("kernels", {}).items() if isinstance(k, Kernel)) or "none"
+            raise AttributeError(f"no specialised function {name!r} here; there are: {known}")
+        return kernel
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.kernels]
+
+    def __str__(self):
+        return "\n".join([f"{self.model.name}:", *(f"  {kernel}" for kernel in self.kernels.values())])

@@ -1,0 +1,267 @@
+"""From a trace to the text of an LLVM module: straight-line vector code, cut into pieces, in a loop over blocks of rows.
+
+Values live in a scratch array of vectors: inputs first, then sines and cosines of inputs, then what crosses from one piece
+to a later one, or is a result. Within a piece, LLVM keeps values in registers as far as they go. A value that is no longer
+needed leaves its place to others, so that the scratch stays in the first-level cache.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from locomote.specialised.vectors import (
+    ABREAST,
+    Lanes,
+    Text,
+    declarations,
+    narrow_function,
+    pack_function,
+    sincos_function,
+    sines_function,
+    unpack_function,
+)
+from locomote.symbolic.trace import (
+    ADD, ATAN2, CONSTANT, COS, DIV, EQUAL, FLOOR, INPUT, LESS, LESS_EQUAL, MUL, NEG, NOT_EQUAL, SELECT, SIN, SQRT, SUB, Trace,
+    operands,
+)  # fmt: skip
+
+PIECE = 700  # operations between two cuts
+ARITHMETIC = {ADD: "fadd", SUB: "fsub", MUL: "fmul", DIV: "fdiv"}
+COMPARISON = {LESS: "olt", LESS_EQUAL: "ole", EQUAL: "oeq", NOT_EQUAL: "une"}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A trace with its inputs and results as matrices of so many columns each."""
+
+    trace: Trace
+    inputs: tuple[int, ...]
+    results: tuple[tuple[int, ...], ...]  # places, one matrix after the other
+
+
+@dataclass(frozen=True)
+class Module:
+    """Text of a module with the entry @run, and how many vectors of scratch it needs."""
+
+    text: str
+    scratch: int
+
+
+class Slots:
+    """Places in the scratch array, given back after use."""
+
+    def __init__(self, first: int):
+        self.count, self.free = first, []
+
+    def take(self) -> int:
+        if self.free:
+            return self.free.pop()
+        self.count += 1
+        return self.count - 1
+
+
+def emitted(program: Program, lanes: Lanes, piece: int = PIECE) -> Module:
+    """The module of a program."""
+    trace, results = program.trace, [k for group in program.results for k in group]
+    order = trace.needed(results)
+    code = {k: trace.nodes[k][0] for k in order}
+    slot = {k: trace.nodes[k][1] for k in order if code[k] == INPUT}
+    slots = Slots(sum(program.inputs))
+    angles = first_sines(trace, order, slot, slots)
+    steps = [k for k in order if k not in slot and code[k] != CONSTANT and code[k] not in COMPARISON]
+    pieces = [steps[k : k + piece] for k in range(0, len(steps), piece)]
+    home = {k: n for n, part in enumerate(pieces) for k in part}
+    last = last_uses(trace, order, home)
+    lasting = set(results)
+    constants = {k: slots.take() for k in sorted(lasting) if code[k] == CONSTANT}
+    slot |= constants
+    functions, dying = [], {}
+    for n, part in enumerate(pieces):
+        for k in part:
+            if k in lasting or last.get(k, n) > n:
+                slot[k] = slots.take()
+                if k not in lasting:
+                    dying.setdefault(last[k], []).append(slot[k])
+        functions.append(piece_function(trace, lanes, n, part, home, slot))
+        slots.free.extend(dying.pop(n, ()))
+    tables = [squares(lanes, trace, group, slot) for group in program.results]
+    settings = [(constants[k], trace.values[k]) for k in constants]
+    text = [
+        declarations(lanes), sincos_function(lanes), sines_function(lanes), unpack_function(lanes), narrow_function(lanes),
+        *(pack_function(lanes, f"pack{k}", columns) for k, columns in enumerate(program.inputs)),
+        table("angles", [k for triple in angles for k in triple]),
+        *(table(f"results{k}", places) for k, places in enumerate(tables)),
+        *functions,
+        run_function(lanes, program, len(angles) // ABREAST, len(pieces), settings, [len(places) for places in tables]),
+    ]  # fmt: skip
+    return Module("\n".join(text), slots.count)
+
+
+def squares(lanes: Lanes, trace: Trace, group: Sequence[int], slot: dict[int, int]) -> list[int]:
+    """Table for unpacking a matrix of results: its columns where not all is zero, in runs of WIDTH; see `unpack_function`.
+
+    Of a matrix of fewer columns than that, just where each one stands.
+    """
+    if len(group) < lanes.width:
+        return [slot[k] for k in group]
+    entries, k = [], 0
+    while k < len(group):
+        if trace.values.get(group[k]) == 0.0:
+            k += 1
+            continue
+        start = min(k, len(group) - lanes.width)
+        entries += [start, *(slot[place] for place in group[start : start + lanes.width])]
+        k = start + lanes.width
+    return entries
+
+
+def first_sines(trace: Trace, order: Sequence[int], slot: dict[int, int], slots: Slots) -> list[tuple[int, int, int]]:
+    """Places of inputs, their sines and cosines: these are done in a loop before all else."""
+    pairs: dict[int, dict[int, int]] = {}
+    for k in order:
+        code, a, _, _ = trace.nodes[k]
+        if code in (SIN, COS) and trace.nodes[a][0] == INPUT:
+            pairs.setdefault(a, {})[code] = k
+    angles = []
+    for a, both in pairs.items():
+        places = (slots.take(), slots.take())
+        for code, place in zip((SIN, COS), places, strict=True):
+            if code in both:
+                slot[both[code]] = place
+        angles.append((slot[a], *places))
+    while len(angles) % ABREAST:
+        angles.append(angles[-1])
+    return angles
+
+
+def last_uses(trace: Trace, order: Sequence[int], home: dict[int, int]) -> dict[int, int]:
+    """The last piece that uses each value. A comparison is done where it is used, so its operands are used there too."""
+    last: dict[int, int] = {}
+    for k in order:
+        if k in home:
+            for a in used(trace, k):
+                last[a] = max(last.get(a, 0), home[k])
+    return last
+
+
+def used(trace: Trace, k: int) -> list[int]:
+    """Values that a step uses, with those of its comparison."""
+    places = []
+    for a in operands(trace.nodes[k]):
+        places += used(trace, a) if trace.nodes[a][0] in COMPARISON else [a]
+    return places
+
+
+class Piece(Text):
+    """The straight line of one piece."""
+
+    def __init__(self, trace: Trace, lanes: Lanes, slot: dict[int, int]):
+        super().__init__(lanes)
+        self.trace, self.slot, self.names = trace, slot, {}
+
+    def address(self, k: int) -> str:
+        return self.at("%scratch", self.slot[k], str(self.lanes))
+
+    def value(self, k: int) -> str:
+        """The name of a value, loaded or compared if it must be."""
+        if k not in self.names:
+            code, a, b, _ = self.trace.nodes[k]
+            if code == CONSTANT:
+                self.names[k] = self.lanes.splat(self.trace.values[k])
+            elif code in COMPARISON:
+                self.names[k] = self.put(f"fcmp {COMPARISON[code]} {self.lanes} {self.value(a)}, {self.value(b)}")
+            else:
+                self.names[k] = self.load(self.lanes, self.address(k), self.lanes.size)
+        return self.names[k]
+
+    def step(self, k: int) -> str:
+        """One operation."""
+        v, (code, a, b, c) = self.lanes, self.trace.nodes[k]
+        if code in ARITHMETIC:
+            return self.op(ARITHMETIC[code], self.value(a), self.value(b))
+        if code == NEG:
+            return self.put(f"fneg {v} {self.value(a)}")
+        if code == SELECT:
+            condition = self.value(a)
+            return self.put(f"select <{v.width} x i1> {condition}, {v} {self.value(b)}, {v} {self.value(c)}")
+        if code in (SQRT, FLOOR):
+            name = "sqrt" if code == SQRT else "floor"
+            return self.put(f"call {v} @llvm.{name}.{v.suffix}({v} {self.value(a)})")
+        if code in (SIN, COS):
+            key = ("sincos", a)
+            if key not in self.names:
+                self.names[key] = self.put(f"call {{{v}, {v}}} @sincos({v} {self.value(a)})")
+            return self.put(f"extractvalue {{{v}, {v}}} {self.names[key]}, {int(code == COS)}")
+        assert code == ATAN2
+        return self.each_lane("atan2", self.value(a), self.value(b))
+
+
+def piece_function(trace: Trace, lanes: Lanes, n: int, part: Sequence[int], home: dict[int, int], slot: dict[int, int]) -> str:
+    """One piece; values that leave it are stored as soon as they are there."""
+    text = Piece(trace, lanes, slot)
+    for k in part:
+        text.names[k] = text.step(k)
+        if k in slot:
+            text.store(text.names[k], text.address(k), lanes.size)
+    return text.function(f"piece{n}(ptr noalias %scratch)")
+
+
+def table(name: str, values: Sequence[int]) -> str:
+    """A constant array of places."""
+    inside = ", ".join(f"i32 {x}" for x in values)
+    return f"@{name} = internal constant [{len(values)} x i32] [{inside}]"
+
+
+def run_function(
+    lanes: Lanes, program: Program, angles: int, pieces: int, settings: Sequence[tuple[int, float]], sizes: Sequence[int]
+) -> str:
+    """The entry: %arguments are addresses of inputs and results, the first row, the end, and the scratch.
+
+    Rows are done in blocks of WIDTH, of which there must be at least one; the last block may overlap the one before.
+    """
+    t, v = Text(lanes), lanes
+    count = len(program.inputs) + len(program.results)
+    values = []
+    for k in range(count + 3):
+        values.append(t.load("i64" if count <= k < count + 2 else "ptr", t.at("%arguments", k, "i64"), 8))
+    arrays, first, stop, scratch = values[:count], *values[count:]
+    for place, value in settings:
+        t.store(v.splat(value), t.at(scratch, place, str(v)), v.size)
+    last = t.put(f"sub i64 {stop}, {v.width}")
+    t.do("br label %block")
+    t.lines.append("block:")
+    t.do(f"%begin = phi i64 [{first}, %0], [%next, %block]")
+    over = t.put(f"icmp sgt i64 %begin, {last}")
+    row = t.put(f"select i1 {over}, i64 {last}, i64 %begin")
+
+    def rows(k: int, columns: int) -> str:
+        return t.at(arrays[k], t.put(f"mul i64 {row}, {columns}"))
+
+    place = 0
+    for k, columns in enumerate(program.inputs):
+        t.do(f"call void @pack{k}(ptr {rows(k, columns)}, ptr {t.at(scratch, place, str(v))})")
+        place += columns
+    t.do(f"call void @sines(ptr {scratch}, ptr @angles, i64 {angles})")
+    for n in range(pieces):
+        t.do(f"call void @piece{n}(ptr {scratch})")
+    for k, (group, size) in enumerate(zip(program.results, sizes, strict=True)):
+        target = rows(len(program.inputs) + k, len(group))
+        if len(group) < v.width:
+            t.do(f"call void @narrow(ptr {scratch}, ptr @results{k}, i64 {size}, ptr {target})")
+        else:
+            blocks = size // (v.width + 1)
+            t.do(f"call void @unpack(ptr {scratch}, ptr @results{k}, i64 {blocks}, ptr {target}, i64 {len(group)})")
+    t.do(f"%next = add i64 %begin, {v.width}")
+    t.do(f"%more = icmp slt i64 %next, {stop}")
+    t.do("br i1 %more, label %block, label %end")
+    t.lines.append("end:")
+    t.do("ret void")
+    return "\n".join(["define void @run(ptr noalias %arguments) {", *t.lines, "}"])
+
+
+def scratch_array(lanes: Lanes, count: int) -> np.ndarray:
+    """Memory for so many vectors, aligned to lines of the cache."""
+    raw = np.zeros(count * lanes.size + 64, dtype=np.uint8)
+    shift = -raw.ctypes.data % 64
+    return raw[shift : shift + count * lanes.size]

@@ -1,0 +1,128 @@
+"""Object code of specialised kernels: made by LLVM, kept on disk, loaded into the process.
+
+A file holds one line of JSON and then the object code. Its name is a hash over all that the code depends on, its line has a
+checksum, and it appears as a whole or not at all, so that processes side by side may share the folder.
+"""
+
+import ctypes
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from locomote.engine.cache import PACKAGE, cache_folder, source_stamp
+from locomote.specialised.vectors import Lanes
+
+OWN_FOLDERS = ("symbolic", "specialised")
+
+
+@dataclass(frozen=True)
+class Code:
+    """Object code with the entry `run`, and what its caller must know."""
+
+    binary: bytes
+    scratch: int  # vectors
+    inputs: tuple[int, ...]  # columns
+    results: tuple[tuple[int, ...], ...]  # shapes
+    operations: int
+
+
+@functools.cache
+def machine() -> llvm.TargetMachine:
+    """The processor at hand. Code and constants lie together, so short addresses will do."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    features = llvm.get_host_cpu_features().flatten()
+    return target.create_target_machine(llvm.get_host_cpu_name(), features, opt=2, reloc="pic", codemodel="small", jit=True)
+
+
+def object_code(text: str) -> bytes:
+    """What LLVM makes of the text of a module."""
+    module = llvm.parse_assembly(text)
+    module.triple = machine().triple
+    module.data_layout = str(machine().target_data)
+    return machine().emit_object(module)
+
+
+@functools.cache
+def own_stamp() -> str:
+    """Hash over everything that traces and emits, and over the machine."""
+    digest = hashlib.sha256(source_stamp("kernels").encode())
+    for folder in OWN_FOLDERS:
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    versions = (llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    digest.update("\0".join(versions).encode())
+    return digest.hexdigest()
+
+
+def key_of(model: str, function: str, options: dict, lanes: Lanes) -> str:
+    """The name of the code of a function of a model, given by its digest."""
+    parts = (own_stamp(), model, function, json.dumps(options, sort_keys=True, default=repr), str(lanes))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def kept(key: str, make: Callable[[], Code]) -> tuple[Code, bool]:
+    """Code by its key, from disk or made now, and whether it was there."""
+    path = cache_folder() / "specialised" / f"{key}.o"
+    if (code := read(path)) is not None:
+        return code, True
+    code = make()
+    with suppress(OSError):  # a full disk costs the next process its time, not this one its result
+        write(path, code)
+    return code, False
+
+
+def read(path: Path) -> Code | None:
+    """Code from a file; None if it is not there or damaged."""
+    try:
+        head, _, binary = path.read_bytes().partition(b"\n")
+        facts = json.loads(head)
+        if facts.pop("checksum") != hashlib.sha256(binary).hexdigest():
+            return None
+        shapes = tuple(tuple(shape) for shape in facts["results"])
+        return Code(binary, facts["scratch"], tuple(facts["inputs"]), shapes, facts["operations"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def write(path: Path, code: Code) -> None:
+    """Put code into a file, at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    facts = {"scratch": code.scratch, "inputs": code.inputs, "results": code.results, "operations": code.operations}
+    facts["checksum"] = hashlib.sha256(code.binary).hexdigest()
+    descriptor, draft = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(json.dumps(facts).encode() + b"\n" + code.binary)
+        os.replace(draft, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise
+
+
+class Loaded:
+    """The entry of some object code in this process; it takes the address of an array of addresses and lets other threads
+    go on."""
+
+    def __init__(self, binary: bytes):
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), fresh_machine())
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(binary))
+        self._engine.finalize_object()
+        self.run = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.get_function_address("run"))
+
+
+def fresh_machine() -> llvm.TargetMachine:
+    """A target machine that an engine may keep for itself."""
+    machine()  # sets up the target
+    return llvm.Target.from_default_triple().create_target_machine(opt=2, reloc="pic", codemodel="small", jit=True)

@@ -1,0 +1,334 @@
+"""Text of LLVM functions on vectors that specialised kernels call: sine and cosine, transposition of rows and lanes.
+
+A vector holds one number of WIDTH configurations. `Lanes(8)` are eight doubles, `Lanes(16, "float")` sixteen floats.
+"""
+
+import struct
+from dataclasses import dataclass
+
+from locomote.engine import trigonometry as trig
+
+ABREAST = 2  # vectors whose sines are computed side by side
+FLAGS = "contract"  # a*b+c is fused; nothing is reordered, no NaN vanishes
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """A vector type of LLVM."""
+
+    width: int
+    scalar: str = "double"
+
+    @property
+    def bytes(self) -> int:
+        """Size of one number."""
+        return 8 if self.scalar == "double" else 4
+
+    @property
+    def size(self) -> int:
+        """Size of a vector in bytes."""
+        return self.width * self.bytes
+
+    def __str__(self):
+        return f"<{self.width} x {self.scalar}>"
+
+    @property
+    def suffix(self) -> str:
+        """Ending of the names of LLVM's own functions on this type."""
+        return f"v{self.width}f{8 * self.bytes}"
+
+    def literal(self, value: float) -> str:
+        """One constant."""
+        if self.scalar == "float":
+            value = struct.unpack("f", struct.pack("f", value))[0]
+        return f"{self.scalar} 0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+    def splat(self, value: float) -> str:
+        """A constant in all lanes."""
+        return "<" + ", ".join([self.literal(value)] * self.width) + ">"
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Constants of sine and cosine: the parts of pi/2, polynomials (highest power first), and how far they reach."""
+
+    parts: tuple[float, float, float]
+    sine: tuple[float, ...]
+    cosine: tuple[float, ...]
+    reach: float
+    rounder: float  # large enough that adding it leaves no digits behind the point
+
+
+CIRCLES = {
+    "double": Circle(
+        (trig.PART_1, trig.PART_2, trig.PART_3),
+        (trig.S6, trig.S5, trig.S4, trig.S3, trig.S2, trig.S1),
+        (trig.C6, trig.C5, trig.C4, trig.C3, trig.C2, trig.C1),
+        trig.REACH,
+        1.5 * 2.0**52,
+    ),
+    "float": Circle(  # after the Cephes library (S. Moshier)
+        (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8),
+        (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
+        (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
+        8192.0,
+        1.5 * 2.0**23,
+    ),
+}
+
+
+class Text:
+    """Instructions of a function, each giving a new name."""
+
+    def __init__(self, lanes: Lanes, prefix: str = "t"):
+        self.lanes, self.lines, self.prefix, self.count = lanes, [], prefix, 0
+
+    def put(self, instruction: str) -> str:
+        """Add an instruction and return the name of its result."""
+        self.count += 1
+        name = f"%{self.prefix}{self.count}"
+        self.lines.append(f"  {name} = {instruction}")
+        return name
+
+    def do(self, instruction: str) -> None:
+        """Add an instruction that has no result."""
+        self.lines.append(f"  {instruction}")
+
+    def at(self, pointer: str, place: int | str, kind: str | None = None) -> str:
+        """Address of an element of an array."""
+        return self.put(f"getelementptr {kind or self.lanes.scalar}, ptr {pointer}, i64 {place}")
+
+    def load(self, kind, address: str, align: int) -> str:
+        """A value from memory."""
+        return self.put(f"load {kind}, ptr {address}, align {align}")
+
+    def store(self, value: str, address: str, align: int) -> None:
+        """A vector to memory."""
+        self.do(f"store {self.lanes} {value}, ptr {address}, align {align}")
+
+    def function(self, signature: str) -> str:
+        """The text of a function that returns nothing."""
+        return "\n".join([f"define internal void @{signature} {{", *self.lines, "  ret void", "}"])
+
+    def op(self, code: str, a: str, b: str) -> str:
+        """An arithmetic instruction on vectors."""
+        return self.put(f"{code} {FLAGS} {self.lanes} {a}, {b}")
+
+    def fma(self, a: str, b: str, c: str) -> str:
+        """a b + c in one rounding."""
+        t = self.lanes
+        return self.put(f"call {t} @llvm.fma.{t.suffix}({t} {a}, {t} {b}, {t} {c})")
+
+    def each_lane(self, name: str, *arguments: str) -> str:
+        """A function of the math library, lane by lane."""
+        v, result = self.lanes, "undef"
+        for lane in range(v.width):
+            ones = [self.put(f"extractelement {v} {x}, i32 {lane}") for x in arguments]
+            if v.scalar == "float":
+                ones = [self.put(f"fpext float {x} to double") for x in ones]
+            one = self.put(f"call double @{name}({', '.join(f'double {x}' for x in ones)})")
+            if v.scalar == "float":
+                one = self.put(f"fptrunc double {one} to float")
+            result = self.put(f"insertelement {v} {result}, {v.scalar} {one}, i32 {lane}")
+        return result
+
+    def fma_splat(self, a: str, b: str, c: float) -> str:
+        """a b + constant."""
+        return self.fma(a, b, self.lanes.splat(c))
+
+
+def near_sincos(t: Text, x: str) -> tuple[str, str]:
+    """Sine and cosine of all lanes, none of which is far out: reduced by multiples of pi/2 in three parts, two polynomials.
+
+    The number of quarter turns is rounded by adding a large number, which leaves its lowest bits in those of the sum.
+    """
+    lanes, circle, bits = t.lanes, CIRCLES[t.lanes.scalar], 8 * t.lanes.bytes
+    whole = f"<{lanes.width} x i{bits}>"
+
+    def integers(value: int) -> str:
+        return f"<{', '.join([f'i{bits} {value}'] * lanes.width)}>"
+
+    shifted = t.fma_splat(x, lanes.splat(trig.TWO_OVER_PI), circle.rounder)
+    n = t.put(f"fsub {lanes} {shifted}, {lanes.splat(circle.rounder)}")
+    quarter = t.put(f"bitcast {lanes} {shifted} to {whole}")
+    r = x
+    for part in circle.parts:
+        r = t.fma(n, lanes.splat(-part), r)
+    z = t.op("fmul", r, r)
+    s, c = polynomial(t, z, circle.sine), polynomial(t, z, circle.cosine)
+    s = t.fma(t.op("fmul", r, z), s, r)
+    c = t.fma(t.op("fmul", z, z), c, t.fma_splat(z, lanes.splat(-0.5), 1.0))
+    odd = t.put(f"shl {whole} {quarter}, {integers(bits - 1)}")
+    swap = t.put(f"icmp slt {whole} {odd}, zeroinitializer")
+    sine = t.put(f"select <{lanes.width} x i1> {swap}, {lanes} {c}, {lanes} {s}")
+    cosine = t.put(f"select <{lanes.width} x i1> {swap}, {lanes} {s}, {lanes} {c}")
+    turned = []
+    for value, turns in ((sine, quarter), (cosine, t.put(f"add {whole} {quarter}, {integers(1)}"))):
+        half = t.put(f"and {whole} {turns}, {integers(2)}")
+        sign = t.put(f"shl {whole} {half}, {integers(bits - 2)}")
+        flipped = t.put(f"xor {whole} {t.put(f'bitcast {lanes} {value} to {whole}')}, {sign}")
+        turned.append(t.put(f"bitcast {whole} {flipped} to {lanes}"))
+    return turned[0], turned[1]
+
+
+def polynomial(t: Text, z: str, factors: tuple[float, ...]) -> str:
+    """A polynomial, highest power first."""
+    value = t.lanes.splat(factors[0])
+    for k in factors[1:]:
+        value = t.fma_splat(value, z, k)
+    return value
+
+
+def all_near(t: Text, x: str) -> str:
+    """Whether the polynomials hold in all lanes; not so for one that is not a number."""
+    lanes = t.lanes
+    size = t.put(f"call {lanes} @llvm.fabs.{lanes.suffix}({lanes} {x})")
+    near = t.put(f"fcmp ole {lanes} {size}, {lanes.splat(CIRCLES[lanes.scalar].reach)}")
+    return t.put(f"call i1 @llvm.vector.reduce.and.v{lanes.width}i1(<{lanes.width} x i1> {near})")
+
+
+def sincos_function(lanes: Lanes) -> str:
+    """Sine and cosine of all lanes. If any of them is far out, the math library does them all."""
+    t, pair = Text(lanes), f"{{{lanes}, {lanes}}}"
+
+    def give(sine: str, cosine: str) -> None:
+        first = t.put(f"insertvalue {pair} undef, {lanes} {sine}, 0")
+        t.do(f"ret {pair} {t.put(f'insertvalue {pair} {first}, {lanes} {cosine}, 1')}")
+
+    t.do(f"br i1 {all_near(t, '%x')}, label %inside, label %outside")
+    t.lines.append("inside:")
+    give(*near_sincos(t, "%x"))
+    t.lines.append("outside:")
+    give(*(t.each_lane(name, "%x") for name in ("sin", "cos")))
+    return "\n".join([f"define internal {pair} @sincos({lanes} %x) {{", *t.lines, "}"])
+
+
+def declarations(lanes: Lanes) -> str:
+    """What the functions of this module and straight-line code call."""
+    v, width = lanes, lanes.width
+    return f"""declare {v} @llvm.fma.{v.suffix}({v}, {v}, {v})
+declare {v} @llvm.rint.{v.suffix}({v})
+declare {v} @llvm.floor.{v.suffix}({v})
+declare {v} @llvm.sqrt.{v.suffix}({v})
+declare {v} @llvm.fabs.{v.suffix}({v})
+declare i1 @llvm.vector.reduce.and.v{width}i1(<{width} x i1>)
+declare double @sin(double)
+declare double @cos(double)
+declare double @atan2(double, double)"""
+
+
+def transposed(t: Text, rows: list[str]) -> list[str]:
+    """Columns of a square of WIDTH vectors, by exchange of ever larger blocks."""
+    lanes, width, block = t.lanes, t.lanes.width, 1
+    while block < width:
+        low = [k if not k & block else width + k - block for k in range(width)]
+        high = [k + block if not k & block else width + k for k in range(width)]
+        masks = [f"<{width} x i32> <{', '.join(f'i32 {k}' for k in mask)}>" for mask in (low, high)]
+        for k in range(width):
+            if not k & block:
+                a, b = rows[k], rows[k + block]
+                rows[k], rows[k + block] = (
+                    t.put(f"shufflevector {lanes} {a}, {lanes} {b}, {mask}") for mask in masks
+                )
+        block *= 2
+    return rows
+
+
+def pack_function(lanes: Lanes, name: str, columns: int) -> str:
+    """WIDTH rows of a matrix into consecutive vectors: squares are transposed, the last one may overlap that before."""
+    t, v, width = Text(lanes), lanes, lanes.width
+    starts = [min(k, columns - width) for k in range(0, columns, width)] if columns >= width else []
+    for k in starts:
+        rows = [t.load(v, t.at("%source", r * columns + k), v.bytes) for r in range(width)]
+        for c, column in enumerate(transposed(t, rows)):
+            t.store(column, t.at("%target", k + c, str(v)), v.size)
+    for c in range(0 if columns >= width else columns):
+        one = "undef"
+        for r in range(width):
+            value = t.load(v.scalar, t.at("%source", r * columns + c), v.bytes)
+            one = t.put(f"insertelement {v} {one}, {v.scalar} {value}, i32 {r}")
+        t.store(one, t.at("%target", c, str(v)), v.size)
+    return t.function(f"{name}(ptr noalias %source, ptr noalias %target)")
+
+
+def unpack_function(lanes: Lanes) -> str:
+    """Vectors into WIDTH rows of a matrix, in squares: %table says for each of %count squares the column where it starts,
+    then where the vectors of its columns stand."""
+    t, v, width = Text(lanes), lanes, lanes.width
+    places = [t.put(f"mul i64 %columns, {k}") for k in range(width)]
+    head, t.lines = t.lines, []
+    entries = []
+    for k in range(width + 1):
+        entry = t.put(f"add i64 %first, {k}")
+        entries.append(t.put(f"sext i32 {t.load('i32', t.at('%table', entry, 'i32'), 4)} to i64"))
+    rows = transposed(t, [t.load(v, t.at("%scratch", entry, str(v)), v.size) for entry in entries[1:]])
+    for k in range(width):
+        t.store(rows[k], t.at("%target", t.put(f"add i64 {places[k]}, {entries[0]}")), v.bytes)
+    signature = "unpack(ptr noalias %scratch, ptr noalias %table, i64 %count, ptr noalias %target, i64 %columns)"
+    return counted(signature, head, [f"  %first = mul i64 %i, {width + 1}", *t.lines])
+
+
+def narrow_function(lanes: Lanes) -> str:
+    """Vectors into WIDTH rows of a matrix of few columns, where %table says that they stand, one by one."""
+    t, v = Text(lanes), lanes
+    place = t.put(f"sext i32 {t.load('i32', t.at('%table', '%i', 'i32'), 4)} to i64")
+    one = t.load(v, t.at("%scratch", place, str(v)), v.size)
+    for k in range(v.width):
+        at = t.put(f"add i64 {t.put(f'mul i64 %count, {k}')}, %i")
+        t.do(f"store {v.scalar} {t.put(f'extractelement {v} {one}, i32 {k}')}, ptr {t.at('%target', at)}, align {v.bytes}")
+    return counted("narrow(ptr noalias %scratch, ptr noalias %table, i64 %count, ptr noalias %target)", [], t.lines)
+
+
+def counted(signature: str, head: list[str], body: list[str]) -> str:
+    """A function that does its body for %i from 0 to %count - 1."""
+    lines = [
+        *head, "  %any = icmp sgt i64 %count, 0", "  br i1 %any, label %loop, label %end", "loop:",
+        "  %i = phi i64 [0, %0], [%j, %loop]", *body, "  %j = add i64 %i, 1", "  %more = icmp slt i64 %j, %count",
+        "  br i1 %more, label %loop, label %end", "end:", "  ret void", "}",
+    ]  # fmt: skip
+    return "\n".join([f"define internal void @{signature} {{", *lines])
+
+
+def sines_function(lanes: Lanes) -> str:
+    """Sines and cosines of vectors that stand where a table says (place, place of sine, place of cosine), %count ABREAST.
+
+    Quick ones for all, and if one was far out, careful ones for all. Several at a time, instruction by instruction, since
+    each waits long for its own results.
+    """
+    v = lanes
+    head, quick, careful, sizes = ["  %first = mul i64 %i, {}".format(3 * ABREAST)], [], [], []
+    for n in range(ABREAST):
+        t = Text(lanes, f"s{n}_")
+        places = []
+        for k in range(3):
+            entry = t.load("i32", t.at("%table", t.put(f"add i64 %first, {3 * n + k}"), "i32"), 4)
+            places.append(t.at("%scratch", t.put(f"sext i32 {entry} to i64"), str(v)))
+        x = t.load(v, places[0], v.size)
+        head += t.lines
+        t.lines = []
+        for place, value in zip(places[1:], near_sincos(t, x), strict=True):
+            t.store(value, place, v.size)
+        sizes.append(t.put(f"call {v} @llvm.fabs.{v.suffix}({v} {x})"))
+        quick.append(t.lines)
+        t.lines = []
+        both = t.put(f"call {{{v}, {v}}} @sincos({v} {x})")
+        for k in range(2):
+            t.store(t.put(f"extractvalue {{{v}, {v}}} {both}, {k}"), places[k + 1], v.size)
+        careful += t.lines
+    t, largest = Text(lanes), "%largest"
+    for size in sizes:  # what is not a number is left out: the quick way does it right
+        larger = t.put(f"fcmp ogt {v} {size}, {largest}")
+        largest = t.put(f"select <{v.width} x i1> {larger}, {v} {size}, {v} {largest}")
+    lines = [
+        "  %any = icmp sgt i64 %count, 0", "  br i1 %any, label %loop, label %end", "loop:",
+        "  %i = phi i64 [0, %0], [%j, %loop]", f"  %largest = phi {v} [zeroinitializer, %0], [{largest}, %loop]",
+        *head, *(line for abreast in zip(*quick, strict=True) for line in abreast), *t.lines,
+        "  %j = add i64 %i, 1", "  %more = icmp slt i64 %j, %count",
+        "  br i1 %more, label %loop, label %check", "check:",
+        f"  %near = fcmp ole {v} {largest}, {v.splat(CIRCLES[v.scalar].reach)}",
+        f"  %all = call i1 @llvm.vector.reduce.and.v{v.width}i1(<{v.width} x i1> %near)",
+        "  br i1 %all, label %end, label %far", "far:",
+        "  call void @far_sines(ptr %scratch, ptr %table, i64 %count)", "  br label %end", "end:", "  ret void", "}",
+    ]  # fmt: skip
+    far = counted("far_sines(ptr noalias %scratch, ptr noalias %table, i64 %count)", [], [*head, *careful])
+    return "\n".join([far, "define internal void @sines(ptr noalias %scratch, ptr noalias %table, i64 %count) {", *lines])
