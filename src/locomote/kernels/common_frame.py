@@ -70,22 +70,27 @@ def put_axes(topology, constants, i, R, o, axes):
 
 
 @helper
-def put_inertia(constants, i, R, o, bodies):
-    """Mass, first and second moment of body i about the common origin."""
-    m, c = constants[i, MASS], rotate(R, first_moment(constants, i))
-    I = symmetric_turned(R, second_moment(constants, i))
+def inertia_seen_from(m, c, I, R, o):
+    """First and second moment of a rigid body, from those in a frame at pose (R, o)."""
+    c, I = rotate(R, c), symmetric_turned(R, I)
     # (o^ c^ + c^ o^ + m o^ o^), as 2 sym with d = c + m o / 2
     d = add(c, scale(0.5 * m, o))
     xx, yy, zz = o[0] * d[0], o[1] * d[1], o[2] * d[2]
-    bodies[i, MASS_] = m
-    store(bodies, i, FIRST, add(c, scale(m, o)))
-    store6(
-        bodies, i, SECOND,
-        (
-            I[0] + 2.0 * (yy + zz), I[1] - (o[0] * d[1] + o[1] * d[0]), I[2] - (o[0] * d[2] + o[2] * d[0]),
-            I[3] + 2.0 * (xx + zz), I[4] - (o[1] * d[2] + o[2] * d[1]), I[5] + 2.0 * (xx + yy),
-        ),
+    I = (
+        I[0] + 2.0 * (yy + zz), I[1] - (o[0] * d[1] + o[1] * d[0]), I[2] - (o[0] * d[2] + o[2] * d[0]),
+        I[3] + 2.0 * (xx + zz), I[4] - (o[1] * d[2] + o[2] * d[1]), I[5] + 2.0 * (xx + yy),
     )  # fmt: skip
+    return add(c, scale(m, o)), I
+
+
+@helper
+def put_inertia(constants, i, R, o, bodies):
+    """Mass, first and second moment of body i about the common origin."""
+    m = constants[i, MASS]
+    c, I = inertia_seen_from(m, first_moment(constants, i), second_moment(constants, i), R, o)
+    bodies[i, MASS_] = m
+    store(bodies, i, FIRST, c)
+    store6(bodies, i, SECOND, I)
 
 
 @routine

@@ -1,4 +1,4 @@
-"""The mass matrix: composite bodies in a common frame.
+"""The mass matrix: composite bodies in a common frame, for deep trees and added inertia; in body frames for all others.
 
     inward    I_p += I_i ;  b = I_i S_k for each coordinate k of joint i ;  M_kj = b . S_j for all j of i and its ancestors
 
@@ -21,7 +21,8 @@ from locomote.kernels.common_frame import (
     take,
 )
 from locomote.kernels.dots import weigh
-from locomote.model.columns import ARMATURE, LAST, NEXT, PARENT, RUN, V_COUNT, V
+from locomote.kernels.mass_matrix_body import mass_matrix_body
+from locomote.model.columns import ARMATURE, DEPTH, LAST, NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import plus
 from locomote.spatial.rows import load, load6, load9, store6, store9
 
@@ -30,6 +31,7 @@ WORK = BODIES + 21
 MOMENTA = 6  # rows of `axes` that hold b, after those of S
 AXES = 12
 LONG = 16
+SHALLOW = 12  # joints between the world and the deepest body
 
 
 @routine
@@ -77,6 +79,15 @@ def upper_half(topology, axes, M):
 @routine
 def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
     """Fill M, of which the places of unrelated coordinates must be zero already."""
+    if has_added(constants) or topology[topology.shape[0] - 1, DEPTH] > SHALLOW:
+        mass_matrix_common(topology, constants, nq, q, sine, cosine, bodies, axes, M)
+    else:
+        mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, M)
+
+
+@routine
+def mass_matrix_common(topology, constants, nq, q, sine, cosine, bodies, axes, M):
+    """The same, in the common frame."""
     world = topology.shape[0] - 1
     added, free_base = has_added(constants), has_free_base(topology)
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)

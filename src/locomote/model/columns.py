@@ -2,13 +2,15 @@
 
 `topology` (bodies + 1, 9) int64 and `constants` (bodies + 1, 32) float64 have one row for each moving body, parents first
 and every subtree in one piece. The world counts as the body after the last: it is the parent of the roots, and its rows
-hold the numbers of coordinates (in the columns Q and V) and gravity.
+hold the numbers of coordinates (in the columns Q and V), how many joints there are at most between it and a body (in the
+column DEPTH), and gravity.
 """
 
 # topology
 PARENT, KIND, Q, V, V_COUNT = range(5)
 LAST = 5  # the last body of the subtree
 YOUNGEST = 6  # 1 if the body is the last child of its parent: the first to reach it on the way inward
+DEPTH = 6  # in the row of the world
 # coordinates of v of a body and its ancestors stand in runs without gaps: where the run that ends with this body starts,
 # and the ancestor that the next run ends with
 RUN, NEXT = 7, 8

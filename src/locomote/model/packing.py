@@ -161,7 +161,9 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
             topology[parent][col.LAST] = max(topology[parent][col.LAST], topology[i][col.LAST])
         else:
             topology[i][col.PARENT] = world
+    depth = []
     for row in topology:
+        depth.append(1 if row[col.PARENT] == world else depth[row[col.PARENT]] + 1)
         row[col.NEXT] = row[col.PARENT]
         if row[col.PARENT] < world:
             parent = topology[row[col.PARENT]]
@@ -176,7 +178,7 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
         for i, matrix in enumerate(added):
             constants[i, col.ADDED :] = pack_matrix(matrix)
     return Packed(
-        np.array([*topology, [world, -1, nq, nv, 0, world, 0, nv, world]], dtype=np.int64),
+        np.array([*topology, [world, -1, nq, nv, 0, world, max(depth, default=0), nv, world]], dtype=np.int64),
         constants,
         nq,
         nv,
