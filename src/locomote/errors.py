@@ -1,6 +1,7 @@
 """The errors of the library. Each says what is wrong, where, and what to do."""
 
 import difflib
+import os
 from collections.abc import Iterable, Sequence
 
 SHOWN_FAULTS = 20
@@ -50,3 +51,14 @@ class UnknownName(LocomoteError, KeyError, ValueError):
 
     def __reduce__(self):
         return type(self), (self.kind, self.name, self.known, self.where)
+
+
+class FileError(LocomoteError):
+    """A file cannot be written or read. `path` says which, `sentence` why."""
+
+    def __init__(self, path, sentence: str):
+        self.path, self.sentence = os.fspath(path), sentence
+        super().__init__(f"{self.path}: {sentence}")
+
+    def __reduce__(self):
+        return type(self), (self.path, self.sentence)

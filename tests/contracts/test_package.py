@@ -14,7 +14,7 @@ import locomote as lo
 PACKAGE = Path(lo.__file__).resolve().parent
 # imports go one way: a module may use its own folder and those before it
 ORDER = [
-    "errors", "engine", "spatial", "model", "formats", "kernels", "dynamics", "denoc", "constraints", "environment",
+    "errors", "files", "engine", "spatial", "model", "formats", "kernels", "dynamics", "denoc", "constraints", "environment",
     "simulation", "locomotion", "control", "symbolic", "systems", "runs", "view", "sweep", "bench", "cli_pages", "cli",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -1,117 +1,16 @@
-"""Writing a file so that it is there as a whole or not at all, with a sentence for everything that can go wrong."""
+"""Files of runs: written as all files are, with an error of their own."""
 
-import errno
-import os
-import platform
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import BinaryIO
+from functools import partial
 
-from locomote.errors import LocomoteError
+from locomote import files
+from locomote.errors import FileError
+from locomote.files import reason, sync
 
-REASONS = {
-    errno.ENOSPC: "the disk is full; free some space or write elsewhere",
-    errno.EDQUOT: "your share of the disk is full; free some space or write elsewhere",
-    errno.EFBIG: "the file would be larger than the system allows",
-    errno.EACCES: "you may not write there; choose another folder or change its permissions",
-    errno.EPERM: "you may not write there; choose another folder or change its permissions",
-    errno.EROFS: "that disk can only be read; choose another folder",
-    errno.ENOENT: "its folder does not exist; make it first",
-    errno.ENOTDIR: "its folder is not a folder",
-    errno.EISDIR: "it is a folder; give the name of a file in it",
-    errno.ENAMETOOLONG: "the name is too long",
-    errno.EIO: "the disk reports an error",
-}
-DRAFT = ".draft"
+__all__ = ["RunFileError", "reason", "sync", "whole_file"]
 
 
-class RunFileError(LocomoteError):
+class RunFileError(FileError):
     """A run file cannot be written or read. `path` says which."""
 
-    def __init__(self, path, sentence: str):
-        self.path, self.sentence = os.fspath(path), sentence
-        super().__init__(f"{self.path}: {sentence}")
 
-    def __reduce__(self):
-        return type(self), (self.path, self.sentence)
-
-
-def reason(error: OSError) -> str:
-    """Why the system refused, in words, and what to do."""
-    return REASONS.get(error.errno or 0, error.strerror or str(error))
-
-
-def checked_path(path) -> Path:
-    """Where to write, links followed; a RunFileError if that is a folder or not a path."""
-    try:
-        target = Path(os.path.realpath(os.fspath(path)))
-    except TypeError:
-        raise RunFileError(repr(path), "this is not the path of a file") from None
-    if os.path.isdir(target):
-        raise RunFileError(path, f"cannot be written: {REASONS[errno.EISDIR]}")
-    return target
-
-
-def sync(descriptor: int) -> None:
-    """Have everything written so far on the disk itself; some folders of networks cannot, and need not."""
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EROFS):
-            raise
-
-
-def sync_folder(folder: Path) -> None:
-    """Have a renaming in a folder on the disk itself, where the system offers that."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def remove_orphans(folder: Path, prefix: str) -> None:
-    """Remove what killed processes of this machine left of a file that they were writing."""
-    if os.name != "posix":
-        return
-    with suppress(OSError):
-        for entry in folder.iterdir():
-            process = entry.name.removeprefix(prefix).removesuffix(DRAFT)
-            if entry.name == f"{prefix}{process}{DRAFT}" and process.isdecimal() and not is_alive(int(process)):
-                entry.unlink(missing_ok=True)
-
-
-def is_alive(process: int) -> bool:
-    """Whether a process of this machine is still there."""
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:  # it belongs to somebody else
-        return True
-    return True
-
-
-@contextmanager
-def whole_file(path) -> Iterator[BinaryIO]:
-    """A new file to write to, which takes the place of `path` when the block ends without an error, and never before."""
-    target = checked_path(path)
-    prefix = f".{target.name}.{platform.node()}-"
-    remove_orphans(target.parent, prefix)
-    draft = target.with_name(f"{prefix}{os.getpid()}{DRAFT}")
-    try:
-        stream = draft.open("w+b")
-        try:
-            with stream:
-                yield stream
-                stream.flush()
-                sync(stream.fileno())
-            os.replace(draft, target)
-            sync_folder(target.parent)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise RunFileError(path, f"cannot be written: {reason(error)}") from error
+whole_file = partial(files.whole_file, error=RunFileError)

@@ -8,8 +8,8 @@ from locomote.formats.faults import Faults, shown
 from locomote.formats.mjcf.defaults import Defaults
 from locomote.formats.mjcf.elements import flag
 from locomote.formats.mjcf.settings import Settings
-from locomote.formats.mjcf.unsupported import Unsupported
 from locomote.formats.numbers import numbers
+from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
 from locomote.model.description import Body, Coupling, Joint
 

@@ -7,8 +7,8 @@ from locomote.formats.faults import Faults
 from locomote.formats.mjcf.elements import Element, choice
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.settings import Settings
-from locomote.formats.mjcf.unsupported import Unsupported
 from locomote.formats.numbers import number, numbers
+from locomote.formats.unsupported import Unsupported
 from locomote.model.description import Joint
 
 KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}

@@ -13,8 +13,9 @@ from locomote.formats.mjcf.include import splice
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.settings import Settings, read_settings
 from locomote.formats.mjcf.tree import read_bodies
-from locomote.formats.mjcf.unsupported import Unsupported, judge_sections
+from locomote.formats.mjcf.unsupported import judge_sections
 from locomote.formats.source import Source, read_source
+from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node, parse
 from locomote.model.description import Body, Description
 from locomote.spatial.inertia import Inertia

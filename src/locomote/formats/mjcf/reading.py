@@ -6,7 +6,7 @@ from locomote.formats.faults import Faults
 from locomote.formats.mjcf.assets import Assets
 from locomote.formats.mjcf.defaults import Defaults
 from locomote.formats.mjcf.settings import Settings
-from locomote.formats.mjcf.unsupported import Unsupported
+from locomote.formats.unsupported import Unsupported
 
 
 @dataclass(frozen=True)

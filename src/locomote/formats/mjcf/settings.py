@@ -6,8 +6,8 @@ import numpy as np
 
 from locomote.formats.faults import Faults, shown
 from locomote.formats.mjcf.elements import check_attributes, choice, flag
-from locomote.formats.mjcf.unsupported import Unsupported
 from locomote.formats.numbers import number, numbers
+from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
 
 SWITCHES = ("gravity", "spring", "damper", "passive", "frictionloss", "limit", "equality", "constraint")

@@ -7,9 +7,9 @@ in one warning.
 from locomote.formats.faults import Faults
 from locomote.formats.mjcf.defaults import ACTUATORS, Defaults
 from locomote.formats.numbers import numbers
+from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
 
-POLICIES = ("error", "warn")
 READ = {"compiler", "option", "default", "worldbody", "equality"}
 HARMLESS = {
     "actuator",
@@ -25,23 +25,6 @@ HARMLESS = {
     "tendon",
 }
 QUIET = {"visual", "statistic", "size", "custom", "asset"}  # not even a mention
-
-
-class Unsupported:
-    """Notes what is left out, as faults or (policy "warn") as warnings."""
-
-    def __init__(self, policy: str, faults: Faults):
-        if policy not in POLICIES:
-            raise ValueError(f"unsupported={policy!r}; expected {' or '.join(map(repr, POLICIES))}")
-        self.policy, self.faults = policy, faults
-
-    def refuse(self, where, what: str, advice: str = "") -> None:
-        """Note that `what` would change the motion and is not read."""
-        if self.policy == "warn":
-            self.faults.warn(where, f"left out: {what} is not supported")
-        else:
-            way = f"; {advice}" if advice else ""
-            self.faults.add(where, f"{what} is not supported{way}; unsupported='warn' loads the rest")
 
 
 def judge_sections(root: Node, defaults: Defaults, unsupported: Unsupported, faults: Faults) -> None:
