@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 PUBLIC = {
-    "locomote.errors": ["LocomoteError", "ModelError", "UnknownName"],
+    "locomote.errors": ["FileError", "LocomoteError", "ModelError", "UnknownName"],
     "locomote.spatial.inertia": ["Inertia"],
     "locomote.spatial.charts": ["chart"],
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
@@ -17,8 +17,11 @@ PUBLIC = {
     "locomote.model.builder": ["Builder"],
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
+    "locomote.formats.save": ["save"],
     "locomote.formats.urdf": ["read_urdf"],
+    "locomote.formats.write_urdf": ["write_urdf"],
     "locomote.formats.mjcf": ["read_mjcf"],
+    "locomote.formats.write_mjcf": ["write_mjcf"],
     "locomote.formats.dh": ["read_dh"],
     "locomote.dynamics.dispatch": ["SingularMassMatrix"],
     "locomote.dynamics.forces": [
@@ -101,13 +104,17 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.momentum import potential_energy as potential_energy
     from locomote.dynamics.momentum import spring_energy as spring_energy
     from locomote.environment.springs import Spring as Spring
+    from locomote.errors import FileError as FileError
     from locomote.errors import LocomoteError as LocomoteError
     from locomote.errors import ModelError as ModelError
     from locomote.errors import UnknownName as UnknownName
     from locomote.formats.dh import read_dh as read_dh
     from locomote.formats.load import load as load
     from locomote.formats.mjcf import read_mjcf as read_mjcf
+    from locomote.formats.save import save as save
     from locomote.formats.urdf import read_urdf as read_urdf
+    from locomote.formats.write_mjcf import write_mjcf as write_mjcf
+    from locomote.formats.write_urdf import write_urdf as write_urdf
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
     from locomote.model.builder import Builder as Builder

@@ -1,5 +1,6 @@
 """One URDF joint: its kind, axis, place, limits and losses."""
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ KINDS = {
 }
 WITH_AXIS = ("revolute", "prismatic", "planar")
 DYNAMICS = {"damping", "friction"}
+NO_LIMIT = sys.float_info.max  # how programs that do not know inf say that there is no limit
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def _limits(node: Node, faults: Faults) -> dict[str, float]:
         upper = limits["upper"] = number(element, "upper", faults, 0.0, infinite=True)
         if lower > upper:
             faults.add(node, f"its lower limit {lower:g} is above its upper limit {upper:g}")
-    return limits
+    return {label: value if abs(value) < NO_LIMIT else value * np.inf for label, value in limits.items()}
 
 
 def _losses(node: Node, faults: Faults) -> tuple[float, float]:

@@ -1,0 +1,42 @@
+"""Which shapes of a body a file can show."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from locomote.formats.draft import Draft
+from locomote.model.check import numbers
+from locomote.model.description import Body, Visual
+
+SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "plane": 2, "mesh": 3}
+
+
+def shown_visuals(body: Body, shapes: tuple[str, ...], draft: Draft, *, solid: bool) -> Iterator[Visual]:
+    """The visuals of a body, without those that cannot be written, which are refused.
+
+    shapes : what the format has; solid : whether sizes must be more than zero
+    """
+    for n, visual in enumerate(body.visuals):
+        fault = visual_fault(visual, shapes, solid)
+        if fault is None:
+            yield visual
+        else:
+            label = repr(visual.name) if visual.name else f"{n + 1}"
+            draft.unsupported.refuse(f"visual {label} of body {body.name!r}", fault)
+
+
+def visual_fault(visual: Visual, shapes: tuple[str, ...], solid: bool) -> str | None:
+    """What about a visual the format does not have, or None."""
+    if visual.shape not in shapes:
+        return f"the shape {visual.shape!r}"
+    if not numbers(visual.size, (SIZES[visual.shape],)):
+        return f"a {visual.shape} of size {visual.size!r:.60}"
+    if solid and visual.shape not in ("mesh", "plane") and min(visual.size) <= 0:
+        return f"a {visual.shape} without extent (size {visual.size!r:.60})"
+    if not numbers(visual.placement, (4, 4)) or np.linalg.det(np.asarray(visual.placement)[:3, :3]) <= 0:
+        return "a placement that is not a pose"
+    if visual.color is not None and not numbers(visual.color, (4,)):
+        return f"the colour {visual.color!r:.60}"
+    if visual.shape == "mesh" and not visual.file:
+        return "a mesh without a file"
+    return None
