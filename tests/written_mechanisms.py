@@ -55,7 +55,7 @@ def _joint(joint, rng, said, helical):
     for label, most in said.items():
         if joint.kind == "fixed" or not single and label in ("rest", "effort_limit", "velocity_limit"):
             continue
-        if joint.kind == "free" and label == "stiffness":
+        if joint.kind == "free" and "stiffness" in said and label != "damping":  # MJCF has these along other axes
             continue
         if rng.random() < 0.5:
             values[label] = rng.uniform(0.1, most, count) if count > 1 else float(rng.uniform(0.1, most))

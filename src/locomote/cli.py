@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -45,10 +46,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Dynamics of everything that moves by changing its shape.",
 )
+export = typer.Typer(no_args_is_help=True, help="Write a model in another form: one command for each.")
+app.add_typer(export, name="export")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing unless something goes wrong.")]
 Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a picture beside the run file.")]
 Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system; repeatable.")]
+Base = Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")]
+PackageDirs = Annotated[list[Path] | None, typer.Option(help="Folder with meshes of package:// paths; repeatable.")]
 
 
 def print_version(wanted: bool) -> None:
@@ -88,9 +93,9 @@ def info(
         str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
     ],
     setting: Settings = None,
-    base: Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")] = None,
+    base: Base = None,
     mimic: Annotated[bool, typer.Option("--mimic/--no-mimic", help="Keep mimic joints coupled.")] = True,
-    package_dir: Annotated[list[Path] | None, typer.Option(help="Folder with meshes of package:// paths; repeatable.")] = None,
+    package_dir: PackageDirs = None,
     unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
     everything: Annotated[bool, typer.Option("--all", help="Show all of a large model.")] = False,
     as_json: AsJson = False,
@@ -113,7 +118,7 @@ def info(
         return
     from locomote.cli_pages import info as page
 
-    if target in catalogue.names() and not path.exists():
+    if is_system(target):
         if not mimic or package_dir:
             raise Mistake(f"--no-mimic and --package-dir are for files; {target!r} is a system of the catalogue")
         from locomote.cli_pages import problem
@@ -207,6 +212,53 @@ def bench(ctx: typer.Context) -> None:
         raise Mistake(f"the benchmark needs {missing.name}: pip install {package}") from missing
     if outcome:
         raise typer.Exit(int(outcome))
+
+
+def to_file(suffix: str) -> Callable[..., None]:
+    """The command that writes a model in the format of a suffix."""
+
+    def command(
+        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
+        setting: Settings = None,
+        base: Base = None,
+        out: Annotated[Path | None, typer.Option(metavar="FILE", help="Named after the model if left out.")] = None,
+        force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+        unsupported: Annotated[str, typer.Option(help="What formats do not have: error, or warn (left out).")] = "error",
+        visuals: Annotated[bool, typer.Option("--visuals/--no-visuals", help="Write what bodies look like.")] = True,
+        package_dir: PackageDirs = None,
+        as_json: AsJson = False,
+    ) -> None:
+        from locomote.cli_pages import export as page
+
+        model = model_of(target, setting or [], base, package_dir or [], unsupported)
+        found = page.written(model, suffix, out, force, unsupported, visuals) | {"system": is_system(target)}
+        print_json(found) if as_json else page.show(found)
+
+    return command
+
+
+export.command("urdf", help="Write a model as URDF, for ROS, Pinocchio and others.")(to_file(".urdf"))
+export.command("mjcf", help="Write a model as MJCF, for MuJoCo.")(to_file(".xml"))
+
+
+def model_of(target: str, setting: list[str], base: str | None, package_dirs: list[Path], unsupported: str) -> "Model":
+    """The model of a system of the catalogue, or of a file."""
+    from locomote.systems import catalogue
+
+    if is_system(target):
+        if package_dirs:
+            raise Mistake(f"--package-dir is for files; {target!r} is a system of the catalogue")
+        return loaded(target, setting, **({"base": base} if base else {})).model
+    if setting:
+        raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
+    return read(target, base, True, package_dirs, unsupported)
+
+
+def is_system(target: str) -> bool:
+    """Whether a word is a system of the catalogue, and not a file that is called like one."""
+    from locomote.systems import catalogue
+
+    return target in catalogue.names() and not Path(target).exists()
 
 
 def read(target: str, base: str | None, mimic: bool, package_dirs: list[Path], unsupported: str) -> "Model":

@@ -43,7 +43,7 @@ def test_version():
     assert run("--version").stdout.strip() == f"locomote {__version__}"
 
 
-@pytest.mark.parametrize("command", [[], ["list"], ["info"], ["run"], ["resume"], ["doctor"]])
+@pytest.mark.parametrize("command", [[], ["list"], ["info"], ["run"], ["resume"], ["export"], ["doctor"]])
 def test_help(command):
     text = run(*command, "--help").stdout
     assert "Usage" in text and "--help" in text

@@ -14,6 +14,12 @@ def fall(path: Path) -> np.ndarray:
     return lo.forward_dynamics(model, q, np.zeros(model.nv), np.zeros(model.nv))
 
 
+def kept(model: lo.Model, path: Path) -> str:
+    """The model in a file, and as text."""
+    lo.save(model, path.with_suffix(".xml"), unsupported="warn")
+    return lo.write_urdf(model, path, visuals=False)
+
+
 def masses(model: lo.Model) -> dict[str, float]:
     """Mass of every body, kg."""
     return {name: model.body(name).mass for name in model.body_names}

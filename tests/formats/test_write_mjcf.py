@@ -85,7 +85,7 @@ def test_a_small_file_as_text():
         "  <worldbody>",
         '    <body name="ground">',
         '      <body name="arm" pos="0 0 0.5" quat="0 0 0 1">',
-        '        <inertial pos="0 0 0" mass="1" fullinertia="0.3 0.4 0.5 0 0 0"/>',
+        '        <inertial pos="0 0 0" mass="1" diaginertia="0.3 0.4 0.5"/>',
         '        <joint name="pivot" type="hinge" axis="0 1 0" range="-1 2" actuatorfrcrange="-40 40" '
         'stiffness="3" ref="0.2" springref="0.1"/>',
         '        <geom size="0.05 0.1 0.2" type="box" rgba="1 0 0 1"/>',
@@ -153,6 +153,12 @@ REFUSED = {
         two_bodies(lo.Joint("b", "spherical", armature=(0.1, 0.2, 0.3))),
         "joint 'b': armature that differs between coordinates",
     ),
+    "a free joint": (
+        lo.Model(
+            lo.Description("m", (lo.Body("b", joints=(lo.Joint("f", "free", armature=1.0, friction=2.0),), inertia=BOX),))
+        ),
+        "joint 'f': friction 2 and armature 1 of a free joint",
+    ),
     "several leaders": (chain({"a": 1.0, "b": 2.0}), "joint 'c': a coupling to 2 joints"),
     "added inertia": (two_bodies(lo.Joint("j"), added_inertia=np.eye(6)), "body 'arm': added inertia"),
     "flat box": (
@@ -163,6 +169,10 @@ REFUSED = {
     "a link for the world": (
         lo.Builder("m").body("world").body("arm", parent="world", joint=lo.Joint("j"), inertia=BOX).build(),
         "body 'world': a body that has the name and the place of MJCF's world",
+    ),
+    "a look out of shape": (
+        two_bodies(lo.Joint("j"), visuals=[lo.Visual("sphere", (1.0,), 2.0 * np.eye(4))]),
+        "visual 1 of body 'arm': a placement that is not a pose",
     ),
     "names of looks": (
         two_bodies(lo.Joint("j"), visuals=[lo.Visual("sphere", (1.0,), name="eye")] * 2),

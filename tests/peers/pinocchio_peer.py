@@ -69,7 +69,11 @@ def pair(name, base):
     """The robot of a file, on a fixed or a free base, in both programs."""
     path = ROBOTS / name
     ours = lo.load(path, base=base, mimic=False)
-    theirs = pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if base == "free" else []))
+    return pair_of(ours, pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if base == "free" else [])))
+
+
+def pair_of(ours, theirs):
+    """The same robot in both programs."""
     theirs.gravity = pin.Motion(np.concatenate([ours.gravity, np.zeros(3)]))
     joints, order = {}, np.full(ours.nv, -1)
     for joint in ours.joint_names:

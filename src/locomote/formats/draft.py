@@ -74,6 +74,7 @@ class Draft:
 
     def mesh(self, file: str) -> str:
         """Where a mesh is, seen from the folder of the new file if it has a path of its own."""
+        file = os.fspath(file)
         if self.folder is None or not os.path.isabs(file):
             return file
         try:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from locomote.formats.draft import Draft
-from locomote.model.check import numbers
+from locomote.model.check import POSE_TOLERANCE, numbers
 from locomote.model.description import Body, Visual
 
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "plane": 2, "mesh": 3}
@@ -33,10 +33,18 @@ def visual_fault(visual: Visual, shapes: tuple[str, ...], solid: bool) -> str | 
         return f"a {visual.shape} of size {visual.size!r:.60}"
     if solid and visual.shape not in ("mesh", "plane") and min(visual.size) <= 0:
         return f"a {visual.shape} without extent (size {visual.size!r:.60})"
-    if not numbers(visual.placement, (4, 4)) or np.linalg.det(np.asarray(visual.placement)[:3, :3]) <= 0:
+    if not is_pose(visual.placement):
         return "a placement that is not a pose"
     if visual.color is not None and not numbers(visual.color, (4,)):
         return f"the colour {visual.color!r:.60}"
     if visual.shape == "mesh" and not visual.file:
         return "a mesh without a file"
     return None
+
+
+def is_pose(placement) -> bool:
+    """Whether a value is a (4, 4) pose, as that of a body must be."""
+    if not numbers(placement, (4, 4)):
+        return False
+    turn = np.asarray(placement, dtype=float)[:3, :3]
+    return np.allclose(turn @ turn.T, np.eye(3), rtol=0, atol=POSE_TOLERANCE) and bool(np.linalg.det(turn) > 0)

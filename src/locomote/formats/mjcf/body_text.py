@@ -29,13 +29,14 @@ def place_of(where: str, placement, draft: Draft) -> dict[str, str]:
 
 
 def inertial_of(where: str, inertia: Inertia, draft: Draft) -> Node:
-    """The <inertial> of a body."""
+    """The <inertial> of a body, by principal moments where these are there: MuJoCo takes them also if they are zero."""
     xx, xy, xz, yy, yz, zz = draft.moment(where, inertia.moment)
+    form, moments = ("fullinertia", (xx, yy, zz, xy, xz, yz)) if xy or xz or yz else ("diaginertia", (xx, yy, zz))
     return element(
         "inertial",
         pos=draft.numbers(where, "centre of mass", inertia.com),
         mass=draft.number(where, "mass", inertia.mass),
-        fullinertia=draft.numbers(where, "moment of inertia", (xx, yy, zz, xy, xz, yz)),
+        **{form: draft.numbers(where, "moment of inertia", moments)},
     )
 
 
@@ -45,12 +46,12 @@ def joint_of(joint: Joint, draft: Draft) -> Node:
     attributes = {"name": draft.name(where, joint.name), "type": TYPES[joint.kind]}
     if np.any(joint.anchor):
         attributes["pos"] = draft.numbers(where, "anchor", joint.anchor)
-    said = {"damping": "damping", "frictionloss": "friction", "armature": "armature"}
+    said = {"damping": "damping"}
     draft.refuse_said(joint, "velocity_limit")
-    if joint.kind == "free":
-        draft.refuse_said(joint, "stiffness")
+    if joint.kind == "free":  # in MJCF these are along axes of the world
+        draft.refuse_said(joint, "stiffness", "friction", "armature")
     else:
-        said["stiffness"] = "stiffness"
+        said |= {"frictionloss": "friction", "armature": "armature", "stiffness": "stiffness"}
     if turns:
         said |= {"ref": "reference", "springref": "rest"}
         attributes["axis"] = draft.numbers(where, "axis", forms.to_direction(joint.axis))
