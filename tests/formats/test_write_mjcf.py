@@ -4,7 +4,9 @@ import os
 import re
 import sys
 import warnings
+from dataclasses import replace
 
+import mechanisms
 import numpy as np
 import pytest
 from example_robots import ROBOTS, URDFS
@@ -13,6 +15,7 @@ from hypothesis import strategies as some
 from written_mechanisms import SEEDS, assert_same, assert_same_looks, for_mjcf
 
 import locomote as lo
+from locomote.formats.write_urdf import base_of
 
 BOX = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
 UNREADABLE = {"ur_description/urdf/ur3.urdf", "alex_description/urdf/alex_psyonic_hands.urdf"}
@@ -232,6 +235,25 @@ def test_too_deep_to_be_read(monkeypatch):
     assert returned(long(17)).nv == 17
     with pytest.raises(lo.ModelError, match="body 'b17': it hangs on so many others"):
         lo.write_mjcf(long(18))
+
+
+@pytest.mark.parametrize("name", mechanisms.NAMES, ids=str)
+@pytest.mark.parametrize("form", ["urdf", "mjcf"])
+@pytest.mark.filterwarnings("ignore:model 'mechanism")
+def test_any_mechanism_is_written_or_refused(name, form):
+    """Never something else than a ModelError; what is written loads, and moves in as many ways."""
+    write, read = {"urdf": (lo.write_urdf, lo.read_urdf), "mjcf": (lo.write_mjcf, lo.read_mjcf)}[form]
+    description = mechanisms.random_description(**mechanisms.SPECIAL.get(name, {"seed": name}))
+    model = lo.Model(replace(description, couplings=()))
+    for unsupported in ("error", "warn"):
+        try:
+            text = write(model, unsupported=unsupported)
+        except lo.ModelError as error:
+            assert error.faults and error.source == f"model {model.name!r} as {form.upper()}"
+            continue
+        base = base_of(model.description) if form == "urdf" else "fixed"
+        back = lo.Model(read(text).with_base(base))
+        assert (back.nq, back.nv) == (model.nq, model.nv) and abs(back.mass - model.mass) < 1e-12
 
 
 # names
