@@ -14,8 +14,6 @@ S = ds/dn. How the contact moves is linear with the same matrix:
     (1 - S K) x' = v_b(x) + S (w_a x n - w_b x n - K v_a(x))                              (5)
 """
 
-from math import sqrt
-
 from locomote.constraints.columns import (
     ADDRESS,
     CYLINDER,
@@ -31,6 +29,7 @@ from locomote.constraints.columns import (
     TUBE,
 )
 from locomote.engine.callbacks import call
+from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper, routine
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
 

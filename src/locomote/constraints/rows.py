@@ -14,8 +14,6 @@ With the accelerations of imposed coordinates given and all others zero, the dri
 `plan` and `work` are records with the arrays named in `simulation.plan`.
 """
 
-from math import sqrt
-
 from locomote.constraints.columns import (
     ACTIVE,
     ADDRESS,
@@ -43,6 +41,7 @@ from locomote.constraints.columns import (
 )
 from locomote.constraints.contact import contact, heading, velocity_at
 from locomote.engine.callbacks import call
+from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper, routine
 from locomote.kernels.common_frame import take
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST

@@ -17,8 +17,6 @@ decided.
 Any two lam differ by a self-stress, which moves nothing.
 """
 
-from math import sqrt
-
 from locomote.constraints.columns import ACTIVE, COUNT, FIRST
 from locomote.constraints.elimination import (
     cholesky,
@@ -32,6 +30,7 @@ from locomote.constraints.elimination import (
 )
 from locomote.engine.callbacks import call
 from locomote.engine.islands import call_compiled
+from locomote.engine.scalars import select, sqrt
 from locomote.engine.source import helper, routine
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.simulation.plan import (
@@ -148,7 +147,7 @@ def body_forces(plan, work, t, q, v):
         rate = subtract(add(linear(V_b), cross(angular(V_b), x)), add(linear(V_a), cross(angular(V_a), y)))
         gap = subtract(x, y)
         length = sqrt(dot(gap, gap))
-        d = scale(1.0 / length if length > 0.0 else 0.0, gap)
+        d = scale(1.0 / select(length > 0.0, length, 1.0), gap)
         loss = -plan.spring_numbers[s, SPRING_DAMPING] * dot(d, rate)
         pull = loss - plan.spring_numbers[s, SPRING_STIFFNESS] * (length - plan.spring_numbers[s, SPRING_LENGTH])
         work.power[LOSSES] += loss * dot(d, rate)

@@ -1,23 +1,22 @@
 """`compile`: functions of one model as straight-line vector code, for batches."""
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from locomote.dynamics.dispatch import SPECIALISED, as_rows, in_shares
+from locomote.dynamics.dispatch import SPECIALISED, as_rows
 from locomote.engine.lanes import WIDTH
 from locomote.model.model import Model, common_lead
-from locomote.specialised.emit import Program, emitted, scratch_array
-from locomote.specialised.library import Code, Loaded, kept, key_of, object_code
+from locomote.specialised.emit import Program
+from locomote.specialised.kernel import LIMIT, RowKernel, code_of
+from locomote.specialised.library import Code, kept, key_of
 from locomote.specialised.vectors import Lanes
 from locomote.symbolic.functions import function_named, input_shape, outputs
 from locomote.symbolic.plain import boxed
-from locomote.symbolic.trace import CONSTANT, INPUT, Trace
+from locomote.symbolic.trace import Trace
 
 USUAL = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives", "forward_dynamics_derivatives")
-LIMIT = 60_000  # operations; longer straight lines leave the cache and are slower than loops on lanes
 
 
 def compile(
@@ -66,28 +65,11 @@ def specialised(model: Model, name: str, options: dict, lanes: Lanes) -> "Kernel
     """The kernel of one function, from disk or made now."""
     function_named(name)
     start = time.perf_counter()
-    try:
-        code, there = kept(key_of(model.digest, name, options, lanes), lambda: made_code(model, name, options, lanes))
-    except TooLong as error:
-        return Refused(name, error.operations)
+    key = key_of(lanes, model.digest, name, json.dumps(options, sort_keys=True, default=repr))
+    code, there = kept(key, lambda: code_of(*traced(model, name, options), lanes))
+    if not code.binary:
+        return Refused(name, code.operations)
     return Kernel(model, name, lanes, code, time.perf_counter() - start, there)
-
-
-class TooLong(Exception):
-    """A straight line of too many operations."""
-
-    def __init__(self, operations: int):
-        self.operations = operations
-
-
-def made_code(model: Model, name: str, options: dict, lanes: Lanes) -> Code:
-    """Trace a function, emit it, and have LLVM compile it."""
-    program, shapes = traced(model, name, options)
-    operations = count(program)
-    if operations > LIMIT:
-        raise TooLong(operations)
-    module = emitted(program, lanes)
-    return Code(object_code(module.text), module.scratch, program.inputs, shapes, operations)
 
 
 def traced(model: Model, name: str, options: dict) -> tuple[Program, tuple[tuple[int, ...], ...]]:
@@ -97,13 +79,6 @@ def traced(model: Model, name: str, options: dict) -> tuple[Program, tuple[tuple
     results = outputs(model, name, inputs, **options)
     places = tuple(tuple(trace.place(x) for x in result.ravel()) for result in results)
     return Program(trace, tuple(len(x) for x in inputs.values()), places), tuple(result.shape for result in results)
-
-
-def count(program: Program) -> int:
-    """Operations of a program."""
-    nodes = program.trace.nodes
-    needed = program.trace.needed([k for group in program.results for k in group])
-    return sum(nodes[k][0] not in (INPUT, CONSTANT) for k in needed)
 
 
 class Refused:
@@ -116,14 +91,12 @@ class Refused:
         return f"{self.name}: not specialised, {self.operations} operations are more than {LIMIT}; lanes are faster"
 
 
-class Kernel:
+class Kernel(RowKernel):
     """A specialised function, called as the public one, always for batches (..., n)."""
 
     def __init__(self, model: Model, name: str, lanes: Lanes, code: Code, seconds: float, from_disk: bool):
-        self.model, self.name, self.lanes, self.code = model, name, lanes, code
-        self.seconds, self.from_disk = seconds, from_disk
-        self.dtype = np.dtype(np.float64 if lanes.scalar == "double" else np.float32)
-        self._loaded = Loaded(code.binary)
+        super().__init__(lanes, code)
+        self.model, self.name, self.seconds, self.from_disk = model, name, seconds, from_disk
         self._inputs = function_named(name).inputs
 
     def __str__(self):
@@ -142,33 +115,6 @@ class Kernel:
         results = self.run([as_rows(x, lead) for x in arrays], threads)
         results = tuple(out.reshape(*lead, *shape) for out, shape in zip(results, self.code.results, strict=True))
         return results if len(results) > 1 else results[0]
-
-    def run(self, rows: Sequence[np.ndarray], threads: int = 1, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
-        """Results (N, ...) as rows, from inputs (N, n) as contiguous rows.
-
-        `out`, if given, is filled: contiguous, and zero where results are always zero.
-        """
-        count, width = len(rows[0]), self.lanes.width
-        if out is None:
-            out = [np.zeros((count, int(np.prod(shape))), self.dtype) for shape in self.code.results]
-        if count == 0:
-            return list(out)
-        rows = [np.ascontiguousarray(x, self.dtype) for x in rows]
-        if count < width:  # a block must be full: the last row fills it
-            rows = [np.concatenate([x, np.repeat(x[-1:], width - count, axis=0)]) for x in rows]
-            full = self.run(rows, 1)
-            for target, x in zip(out, full, strict=True):
-                target[:] = x[:count]
-            return list(out)
-        addresses = [x.ctypes.data for x in (*rows, *out)]
-
-        def share(start: int, stop: int) -> None:
-            scratch = scratch_array(self.lanes, self.code.scratch)
-            arguments = np.array([*addresses, start, stop, scratch.ctypes.data], np.int64)
-            self._loaded.run(arguments.ctypes.data)
-
-        in_shares(share, count, width, threads)
-        return list(out)
 
 
 class Compiled:

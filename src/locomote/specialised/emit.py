@@ -40,6 +40,13 @@ class Program:
     results: tuple[tuple[int, ...], ...]  # places, one matrix after the other
 
 
+def operations(program: Program) -> int:
+    """How many operations a program has."""
+    nodes = program.trace.nodes
+    needed = program.trace.needed([k for group in program.results for k in group])
+    return sum(nodes[k][0] not in (INPUT, CONSTANT) for k in needed)
+
+
 @dataclass(frozen=True)
 class Module:
     """Text of a module with the entry @run, and how many vectors of scratch it needs."""

@@ -56,7 +56,7 @@ def object_code(text: str) -> bytes:
 @functools.cache
 def own_stamp() -> str:
     """Hash over everything that traces and emits, and over the machine."""
-    digest = hashlib.sha256(source_stamp("kernels").encode())
+    digest = hashlib.sha256(source_stamp("simulation").encode())
     for folder in OWN_FOLDERS:
         for path in sorted((PACKAGE / folder).rglob("*.py")):
             digest.update(path.read_bytes())
@@ -65,9 +65,9 @@ def own_stamp() -> str:
     return digest.hexdigest()
 
 
-def key_of(model: str, function: str, options: dict, lanes: Lanes) -> str:
-    """The name of the code of a function of a model, given by its digest."""
-    parts = (own_stamp(), model, function, json.dumps(options, sort_keys=True, default=repr), str(lanes))
+def key_of(lanes: Lanes, *parts: str) -> str:
+    """The name of some code: of what, which function, with what options."""
+    parts = (own_stamp(), str(lanes), *parts)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 

@@ -1,0 +1,214 @@
+"""Many runs of one problem side by side, step by step, in straight-line vector code."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locomote.dynamics.dispatch import in_shares
+from locomote.engine.lanes import WIDTH
+from locomote.errors import LocomoteError, UnknownName
+from locomote.locomotion.problem import Locomotion
+from locomote.model.model import Model
+from locomote.specialised.emit import Program
+from locomote.specialised.kernel import LIMIT, RowKernel, code_of
+from locomote.specialised.library import kept, key_of
+from locomote.specialised.vectors import Lanes
+from locomote.symbolic.plain import boxed, zeros
+from locomote.symbolic.problem import STEPS, Equations
+from locomote.symbolic.trace import Trace
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """States of all runs at the times that were kept."""
+
+    t: np.ndarray  # (K,)
+    q: np.ndarray  # (N, K, nq)
+    v: np.ndarray  # (N, K, nv)
+
+    def __repr__(self):
+        return f"<Rollouts: {len(self.q)} runs, {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s>"
+
+
+def rollout(
+    problem: Locomotion,
+    controls=None,
+    batch: int | None = None,
+    *,
+    q=None,
+    v=None,
+    duration: float | None = None,
+    step: float = 1e-3,
+    joints: Sequence[Any] | None = None,
+    keep: int | None = None,
+    method: str = "rk4",
+    threads: int = 1,
+) -> Rollouts:
+    """Run many copies of a problem at once, with fixed steps.
+
+    controls : (batch, steps, joints) or (steps, joints), constant within a step: the torque of a joint (N, N m), or the
+        acceleration of one that is driven (m/s^2, rad/s^2), which then follows it instead of its drive
+    joints : names of the joints that the columns of controls are for; by default all driven ones, or if there are none all
+        but a base of several coordinates
+    batch : how many runs, if neither controls nor q, v say it
+    q, v : (nq,) or (batch, nq) start; by default that of the problem
+    duration : s, if there are no controls ; keep : every so many steps the state is kept; by default the last only
+    method : "rk4" or "euler" (semi-implicit, one evaluation a step)
+
+    Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
+    A problem with functions of its own, or with contacts that open, cannot be done: `simulate` can.
+    """
+    plan = Controls.of(problem, joints, controls is not None)
+    steps = step_count(controls, duration, step)
+    if method not in STEPS:
+        raise UnknownName("method", method, STEPS, "rollout")
+    starts, N = checked_starts(problem, q, v, batch, controls)
+    values = checked_controls(controls, N, steps, plan)
+    kernel = step_kernel(problem, plan, float(step), method)
+    keep = steps if keep is None else checked_keep(keep)
+    last = np.unique([*range(keep, steps, keep), steps])
+    states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
+    for target, start in zip(states, starts, strict=True):
+        target[:, 0] = start
+
+    def share(start: int, stop: int) -> None:
+        """All steps of some runs."""
+        rows, count, place = [x[start:stop] for x in starts], stop - start, 1
+        buffers = [kernel.empty(count), kernel.empty(count)]
+        for n in range(steps):
+            signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(plan.timed)))
+            given = np.empty((count, 0)) if values is None else values[start:stop, n]
+            rows = kernel.run([*rows, given, signals], out=buffers[n % 2])
+            if n + 1 == last[place - 1]:
+                for target, x in zip(states, rows, strict=True):
+                    target[start:stop, place] = x
+                place += 1
+
+    in_shares(share, N, kernel.lanes.width, threads)
+    qs, vs = states
+    if not (np.isfinite(qs[:, -1]).all() and np.isfinite(vs[:, -1]).all()):
+        lost = int((~np.isfinite(vs[:, -1]).all(axis=-1)).sum())
+        raise FloatingPointError(
+            f"{lost} of {N} rollouts of {problem.name!r} left what numbers can hold: the step of {step:g} s is too long for "
+            f"these speeds, or the constraints became singular"
+        )
+    return Rollouts(np.array([0.0, *last * step]), qs, vs)
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Which coordinates of v follow the controls, and which follow functions of time."""
+
+    given: tuple[int, ...]
+    timed: tuple[int, ...]
+    drives: tuple[Any, ...]  # of timed ones
+    held: frozenset[int]
+
+    @staticmethod
+    def of(problem: Locomotion, joints, wanted: bool) -> "Controls":
+        signals = dict(problem._drives)
+        if not callable(problem.torques):
+            signals |= problem._all_signals(problem.torques, "torques")
+        if joints is None:
+            held = [name for name in problem.model.joint_names if problem.imposed[problem.model.joint(name).v].any()]
+            joints = held or [name for name in problem.model.joint_names if not is_base(problem.model, name)]
+        given = [k for name in joints for k in problem._slots(name)] if wanted else []
+        timed = [k for k in sorted(signals) if k not in given]
+        return Controls(
+            tuple(given), tuple(timed), tuple(signals[k] for k in timed), frozenset(np.flatnonzero(problem.imposed).tolist())
+        )
+
+    def signals(self, t: float, step: float) -> np.ndarray:
+        """Accelerations or forces of timed coordinates at the start, middle and end of a step."""
+        rows = np.zeros((3, len(self.timed)))
+        for column, (k, drive) in enumerate(zip(self.timed, self.drives, strict=True)):
+            for row, when in enumerate((t, t + 0.5 * step, t + step)):
+                rows[row, column] = drive(when)[2 if k in self.held else 0]
+        return rows.ravel()
+
+
+def is_base(model: Model, name: str) -> bool:
+    """Whether a joint is a free, planar or other base that moves several ways, which no motor does."""
+    joint = model.joint(name)
+    return model.body(joint.body).parent is None and joint.v.stop - joint.v.start > 1
+
+
+def step_kernel(problem: Locomotion, plan: Controls, step: float, method: str) -> RowKernel:
+    """The compiled step of a problem."""
+    equations, lanes = Equations.of(problem), Lanes(WIDTH)
+    key = key_of(lanes, equations.digest, method, repr((plan.given, plan.timed, step)))
+    code, _ = kept(key, lambda: code_of(*traced_step(equations, plan, step, method), lanes))
+    if not code.binary:
+        raise LocomoteError(
+            f"a step of {problem.name!r} takes {code.operations} operations, more than the {LIMIT} that make sense as one "
+            f'formula; method="euler" takes fewer, `simulate` any number'
+        )
+    return RowKernel(lanes, code)
+
+
+def traced_step(equations: Equations, plan: Controls, step: float, method: str):
+    """A step as a program of q, v, controls and signals, and the shapes of its results."""
+    trace, model = Trace(), equations.problem.model
+    q, v, given, timed = (boxed(trace.input(n)) for n in (model.nq, model.nv, len(plan.given), 3 * len(plan.timed)))
+    accelerations, forces = zeros((3, model.nv)), zeros((3, model.nv))
+    for when in range(3):
+        for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
+            for k, value in zip(slots, values, strict=False):
+                (accelerations if k in plan.held else forces)[when, k] = value
+    results = STEPS[method](equations, q, v, step, accelerations, forces)
+    places = tuple(tuple(trace.place(x) for x in result) for result in results)
+    return Program(trace, (model.nq, model.nv, len(plan.given), 3 * len(plan.timed)), places), ((model.nq,), (model.nv,))
+
+
+def step_count(controls, duration, step) -> int:
+    """Number of steps, from the controls or the duration."""
+    if not (isinstance(step, (int, float)) and np.isfinite(step) and step > 0):
+        raise ValueError(f"step must be a positive number of seconds, not {step!r}")
+    if controls is not None:
+        shape = np.shape(controls)
+        if len(shape) not in (2, 3):
+            raise ValueError(f"controls has shape {shape}, expected (batch, steps, joints) or (steps, joints)")
+        steps = shape[-2]
+        if duration is not None and abs(duration - steps * step) > 1e-9 * max(duration, step):
+            raise ValueError(f"controls are {steps} steps of {step:g} s, that is {steps * step:g} s and not {duration:g} s")
+        return steps
+    if duration is None or not (np.isfinite(duration) and duration > 0):
+        raise ValueError(f"without controls, rollout needs a duration (s) above 0, not {duration!r}")
+    return max(1, round(duration / step))
+
+
+def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.ndarray], int]:
+    """Starts (N, nq) and (N, nv), and N."""
+    model = problem.model
+    q0, v0 = problem.initial() if q is None or v is None else (q, v)
+    q, v = model.checked_q(q0 if q is None else q), model.checked_v(v0 if v is None else v)
+    sizes = [len(x) for x in (q, v) if x.ndim == 2]
+    sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
+    sizes += [batch] if batch is not None else []
+    if len(set(sizes)) > 1 or q.ndim > 2 or v.ndim > 2:
+        raise ValueError(f"q {q.shape}, v {v.shape}, controls {np.shape(controls)} and batch {batch} do not fit together")
+    N = int(sizes[0]) if sizes else 1
+    if N < 1:
+        raise ValueError("a batch must have at least one run")
+    return [np.ascontiguousarray(np.broadcast_to(x, (N, x.shape[-1]))) for x in (q, v)], N
+
+
+def checked_controls(controls, N: int, steps: int, plan: Controls) -> np.ndarray | None:
+    """Controls as (N, steps, columns)."""
+    if controls is None:
+        return None
+    values = np.asarray(controls, dtype=float)
+    if values.shape[-1] != len(plan.given):
+        raise ValueError(f"controls has {values.shape[-1]} columns, expected {len(plan.given)}: one for each coordinate of joints")
+    if not np.isfinite(values).all():
+        raise ValueError("controls has a value that is not finite")
+    return np.broadcast_to(values, (N, steps, len(plan.given)))
+
+
+def checked_keep(keep) -> int:
+    """How many steps lie between states that are kept."""
+    if isinstance(keep, bool) or not isinstance(keep, (int, np.integer)) or keep < 1:
+        raise ValueError(f"keep must be a whole number of steps from 1, not {keep!r}")
+    return int(keep)

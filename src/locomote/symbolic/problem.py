@@ -1,0 +1,213 @@
+"""A problem on numbers of any kind: the accelerations of its free coordinates, and one step of an integrator.
+
+The same rows, forces and recursions as compiled code, with one difference: which constraint rows are independent is decided
+once, from numbers, since a symbol cannot choose a pivot. With those rows A over the free coordinates
+
+    a = M^-1 (f + A^T lam) ,   (A M^-1 A^T) lam = -drift - A M^-1 f                                             (1)
+
+At the start of a step velocities and positions are brought back onto the rows by the same matrix:
+
+    v -= M^-1 A^T S^-1 (A v + b) ,   q moved by -M^-1 A^T S^-1 error ,   S = A M^-1 A^T                         (2)
+"""
+
+import hashlib
+import types
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg
+
+from locomote.constraints import columns as col
+from locomote.locomotion.problem import Locomotion
+from locomote.simulation import plan as fields
+from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.entries import bias_one, mass_one, rows_one
+from locomote.simulation.equations import body_forces, joint_forces, needs_bodies
+from locomote.simulation.plan import Plan, work_of
+from locomote.symbolic.functions import solved
+from locomote.symbolic.plain import objects, run, zeros
+
+TRIALS = 5  # random states at which rows are tried
+
+
+@dataclass(frozen=True)
+class Equations:
+    """A problem whose equations can be written down: what the user's own functions would do is not in it."""
+
+    problem: Locomotion
+    plan: Plan
+    rows: tuple[int, ...]  # independent ones
+
+    @staticmethod
+    def of(problem: Locomotion) -> "Equations":
+        """The equations of a problem, or a ValueError that says what stands against it."""
+        faults = obstacles(problem)
+        if faults:
+            raise ValueError(f"{problem.name!r} cannot be written as one formula: {'; '.join(faults)}")
+        arrays = {name: getattr(problem.plan, name) for name in Plan.FIELDS}
+        arrays["calls"] = np.zeros_like(arrays["calls"])
+        arrays["torque_rows"] = arrays["torque_rows"][:0]
+        return Equations(problem, Plan(**arrays), independent_rows(problem))
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for the contents, equal in another process."""
+        digest = hashlib.sha256(repr(self.rows).encode())
+        for name in sorted(Plan.FIELDS):
+            array = np.ascontiguousarray(getattr(self.plan, name))
+            digest.update(f"{name}{array.shape}".encode())
+            digest.update(array.tobytes())
+        return digest.hexdigest()
+
+    def state(self, q, v, a, force) -> "State":
+        """All that (1) and (2) need at a state; a holds the imposed accelerations, force (nv) what acts beside passive forces."""
+        plan, work = self.plan, plain_work(self.plan)
+        joint_forces(plan, work, 0.0, q, v)
+        if needs_bodies(plan):
+            plain(rows_one)(plan, work, 0.0, q, v, a)
+            body_forces(plan, work, 0.0, q, v)
+        if not self.rows:
+            return State(self, work, q, v, a, force)
+        plain(bias_one)(plan, work, q, v, a)
+        plain(mass_one)(plan, work, q)
+        return State(self, work, q, v, a, force)
+
+
+class State:
+    """The equations at one state."""
+
+    def __init__(self, equations: Equations, work, q, v, a, force):
+        self.equations, self.work, self.q, self.v, self.a = equations, work, q, v, a
+        self.force = force + work.passive
+
+    @cached_property
+    def _matrices(self):
+        """A over free coordinates, M^-1 A^T and S."""
+        free, rows = self.equations.plan.free, list(self.equations.rows)
+        A, M = self.work.A[np.ix_(rows, free)], self.work.M[np.ix_(free, free)]
+        back = solved(M, A.T.copy())
+        return A, M, back, A @ back
+
+    def acceleration(self) -> np.ndarray:
+        """(1), complete."""
+        plan, work, a = self.equations.plan, self.work, self.a.copy()
+        if not self.equations.rows:
+            tau = self.force.copy()
+            none = self.equations.problem.model.plain and not needs_bodies(plan)
+            wrenches = None if none else work.wrenches[:-1]
+            run("hybrid_dynamics_one", plan.topology, plan.constants, self.q, self.v, plan.imposed, wrenches, tau, a)
+            return a
+        A, M, back, S = self._matrices
+        free, rows = plan.free, list(self.equations.rows)
+        first = solved(M, (self.force - work.bias)[free])
+        lam = solved(S, -work.drift[rows] - A @ first)
+        a[free] = first + back @ lam
+        return a
+
+    def corrections(self) -> tuple[np.ndarray, np.ndarray]:
+        """(2): changes (nv) of v, and of q along the tangent."""
+        plan, work, rows = self.equations.plan, self.work, list(self.equations.rows)
+        dv, dq = zeros(len(self.v)), zeros(len(self.v))
+        A, _, back, S = self._matrices
+        dv[plan.free] = -(back @ solved(S, (work.A @ self.v + work.speed)[rows]))
+        if any(plan.holonomic[r] for r in rows):
+            dq[plan.free] = -(back @ solved(S, work.error[rows]))
+        return dv, dq
+
+
+def plain(kernel):
+    """The Python function of a kernel."""
+    return getattr(kernel, "py_func", kernel)
+
+
+def plain_work(plan: Plan):
+    """Scratch for numbers of any kind, all zero."""
+    work = work_of(plan)
+    whole = ("chosen", "order", "loads_order")
+    return types.SimpleNamespace(
+        **{name: getattr(work, name) if name in whole else zeros(getattr(work, name).shape) for name in type(work).FIELDS}
+    )
+
+
+def obstacles(problem: Locomotion) -> list[str]:
+    """What of a problem cannot be written as a formula."""
+    plan, faults = problem.plan, []
+    if plan.calls[fields.TORQUES]:
+        faults.append("its torques are a function; give them as controls")
+    if plan.calls[fields.ENVIRONMENT]:
+        faults.append("its environment has a function")
+    for row in plan.integers:
+        name = getattr(problem.constraints[row[col.OWNER]], "name", "") or f"number {row[col.OWNER]}"
+        if row[col.KIND] == col.CUSTOM:
+            faults.append(f"constraint {name} is a function")
+        if row[col.UNILATERAL]:
+            faults.append(f"contact {name} may open and close")
+        if row[col.KIND] == col.ROLL and row[col.SURFACE] != col.PLANE:
+            faults.append(f"constraint {name} rolls on a curved surface, where contact is found by search")
+    return faults
+
+
+def independent_rows(problem: Locomotion) -> tuple[int, ...]:
+    """Constraint rows that all others follow from, at the start and around it."""
+    if not len(problem.plan.holonomic):
+        return ()
+    model, rng, best = problem.model, np.random.default_rng(0), ()
+    q0, _ = problem.initial()
+    for trial in range(TRIALS):
+        q = model.integrate(q0, rng.normal(scale=0.1 if trial else 0.0, size=model.nv))
+        A = problem.rows(0.0, q)[0]
+        scaled = A[:, problem.plan.free] / problem._row_lengths(A)[:, None]
+        _, R, order = scipy.linalg.qr(scaled.T, mode="economic", pivoting=True)
+        rank = int((abs(np.diag(R)) > 1e-8).sum())
+        if rank > len(best):
+            best = tuple(sorted(int(r) for r in order[:rank]))
+    return best
+
+
+def moved_by(equations: Equations, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
+    """q moved along the tangent."""
+    topology, rate, result = equations.plan.topology, objects(len(dq)), objects(len(q))
+    chart_rate(topology, q, zeros(len(dq)), dq, rate)
+    moved(topology, q, rate, result)
+    return result
+
+
+def rk4_step(equations: Equations, q, v, h: float, accelerations, forces):
+    """One step of Runge-Kutta 4 in exponential coordinates; accelerations and forces (3, nv) at its start, middle and end."""
+    start, middle, end = range(3)
+    q, v = corrected(equations, q, v, accelerations[start], forces[start])
+    topology, ku, kv = equations.plan.topology, [], []
+    for share, when in ((0.0, start), (0.5, middle), (0.5, middle), (1.0, end)):
+        u = ku[-1] * (share * h) if ku else zeros(len(v))
+        now = v + kv[-1] * (share * h) if kv else v
+        place, rate = q, objects(len(v))
+        if ku:
+            place = objects(len(q))
+            moved(topology, q, u, place)
+        chart_rate(topology, place, u, now, rate)
+        ku.append(rate)
+        kv.append(equations.state(place, now, accelerations[when], forces[when]).acceleration())
+    u, dv = ((k[0] + 2.0 * k[1] + 2.0 * k[2] + k[3]) * (h / 6) for k in (ku, kv))
+    result = objects(len(q))
+    moved(topology, q, u, result)
+    return result, v + dv
+
+
+def euler_step(equations: Equations, q, v, h: float, accelerations, forces):
+    """One step of the semi-implicit Euler method: velocities first, positions with the new ones."""
+    q, v = corrected(equations, q, v, accelerations[0], forces[0])
+    v = v + equations.state(q, v, accelerations[0], forces[0]).acceleration() * h
+    return moved_by(equations, q, v * h), v
+
+
+def corrected(equations: Equations, q, v, a, force):
+    """The state brought back onto its constraints."""
+    if not equations.rows:
+        return q, v
+    dv, dq = equations.state(q, v, a, force).corrections()
+    holonomic = any(equations.plan.holonomic[r] for r in equations.rows)
+    return (moved_by(equations, q, dq) if holonomic else q), v + dv
+
+
+STEPS = {"rk4": rk4_step, "euler": euler_step}
