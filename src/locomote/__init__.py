@@ -42,6 +42,9 @@ PUBLIC = {
     "locomote.simulation.run": ["RunFailed", "When"],
     "locomote.simulation.trajectory": ["Event", "Trajectory"],
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
+    "locomote.specialised.compile": ["Compiled", "compile"],
+    "locomote.specialised.rollout": ["Rollouts", "rollout"],
+    "locomote.specialised.c_code": ["write_c"],
     "locomote.runs": ["open_run", "resume"],
 }  # fmt: skip
 FOLDERS = ["systems"]
@@ -141,3 +144,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.trajectory import Trajectory as Trajectory
     from locomote.spatial.charts import chart as chart
     from locomote.spatial.inertia import Inertia as Inertia
+    from locomote.specialised.c_code import write_c as write_c
+    from locomote.specialised.compile import Compiled as Compiled
+    from locomote.specialised.compile import compile as compile
+    from locomote.specialised.rollout import Rollouts as Rollouts
+    from locomote.specialised.rollout import rollout as rollout

@@ -2,7 +2,19 @@
 
 import numpy as np
 
-from locomote.dynamics.dispatch import INTS, MATRIX, VECTOR, WHOLE, Entry, broadcast, few, refuse_overflow, run_lanes, run_rows, run_specialised
+from locomote.dynamics.dispatch import (
+    INTS,
+    MATRIX,
+    VECTOR,
+    WHOLE,
+    Entry,
+    broadcast,
+    few,
+    refuse_overflow,
+    run_lanes,
+    run_rows,
+    run_specialised,
+)
 from locomote.kernels import batch, single
 from locomote.model.model import Model, common_lead
 

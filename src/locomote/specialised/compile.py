@@ -8,13 +8,11 @@ from typing import Any
 from locomote.dynamics.dispatch import SPECIALISED, as_rows
 from locomote.engine.lanes import WIDTH
 from locomote.model.model import Model, common_lead
-from locomote.specialised.emit import Program
 from locomote.specialised.kernel import LIMIT, RowKernel, code_of
 from locomote.specialised.library import Code, kept, key_of
+from locomote.specialised.program import traced
 from locomote.specialised.vectors import Lanes
-from locomote.symbolic.functions import function_named, input_shape, outputs
-from locomote.symbolic.plain import boxed
-from locomote.symbolic.trace import Trace
+from locomote.symbolic.functions import function_named
 
 USUAL = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives", "forward_dynamics_derivatives")
 
@@ -72,15 +70,6 @@ def specialised(model: Model, name: str, options: dict, lanes: Lanes) -> "Kernel
     return Kernel(model, name, lanes, code, time.perf_counter() - start, there)
 
 
-def traced(model: Model, name: str, options: dict) -> tuple[Program, tuple[tuple[int, ...], ...]]:
-    """A function of a model as a program, and the shapes of its results."""
-    trace, function = Trace(), function_named(name)
-    inputs = {label: boxed(trace.input(input_shape(model, label)[0])) for label in function.inputs}
-    results = outputs(model, name, inputs, **options)
-    places = tuple(tuple(trace.place(x) for x in result.ravel()) for result in results)
-    return Program(trace, tuple(len(x) for x in inputs.values()), places), tuple(result.shape for result in results)
-
-
 class Refused:
     """A function that is better left to loops on lanes."""
 
@@ -101,7 +90,9 @@ class Kernel(RowKernel):
 
     def __str__(self):
         how = "from disk" if self.from_disk else "compiled"
-        return f"{self.name}: {self.code.operations} operations on {self.lanes.width} {self.dtype}, {how} in {self.seconds:.2f} s"
+        return (
+            f"{self.name}: {self.code.operations} operations on {self.lanes.width} {self.dtype}, {how} in {self.seconds:.2f} s"
+        )
 
     def __call__(self, *inputs, threads: int = 1):
         """Results as the public function gives them, a tuple if there are several."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.specialised.program import Program, Slots, cut
 from locomote.specialised.vectors import (
     ABREAST,
     Lanes,
@@ -22,29 +23,29 @@ from locomote.specialised.vectors import (
     unpack_function,
 )
 from locomote.symbolic.trace import (
-    ADD, ATAN2, CONSTANT, COS, DIV, EQUAL, FLOOR, INPUT, LESS, LESS_EQUAL, MUL, NEG, NOT_EQUAL, SELECT, SIN, SQRT, SUB, Trace,
-    operands,
+    ADD,
+    ATAN2,
+    CONSTANT,
+    COS,
+    DIV,
+    EQUAL,
+    FLOOR,
+    INPUT,
+    LESS,
+    LESS_EQUAL,
+    MUL,
+    NEG,
+    NOT_EQUAL,
+    SELECT,
+    SIN,
+    SQRT,
+    SUB,
+    Trace,
 )  # fmt: skip
 
 PIECE = 700  # operations between two cuts
 ARITHMETIC = {ADD: "fadd", SUB: "fsub", MUL: "fmul", DIV: "fdiv"}
 COMPARISON = {LESS: "olt", LESS_EQUAL: "ole", EQUAL: "oeq", NOT_EQUAL: "une"}
-
-
-@dataclass(frozen=True)
-class Program:
-    """A trace with its inputs and results as matrices of so many columns each."""
-
-    trace: Trace
-    inputs: tuple[int, ...]
-    results: tuple[tuple[int, ...], ...]  # places, one matrix after the other
-
-
-def operations(program: Program) -> int:
-    """How many operations a program has."""
-    nodes = program.trace.nodes
-    needed = program.trace.needed([k for group in program.results for k in group])
-    return sum(nodes[k][0] not in (INPUT, CONSTANT) for k in needed)
 
 
 @dataclass(frozen=True)
@@ -55,43 +56,17 @@ class Module:
     scratch: int
 
 
-class Slots:
-    """Places in the scratch array, given back after use."""
-
-    def __init__(self, first: int):
-        self.count, self.free = first, []
-
-    def take(self) -> int:
-        if self.free:
-            return self.free.pop()
-        self.count += 1
-        return self.count - 1
-
-
 def emitted(program: Program, lanes: Lanes, piece: int = PIECE) -> Module:
     """The module of a program."""
-    trace, results = program.trace, [k for group in program.results for k in group]
-    order = trace.needed(results)
-    code = {k: trace.nodes[k][0] for k in order}
-    slot = {k: trace.nodes[k][1] for k in order if code[k] == INPUT}
+    trace = program.trace
+    order = trace.needed(program.all_results)
+    slot = {k: trace.nodes[k][1] for k in order if trace.nodes[k][0] == INPUT}
     slots = Slots(sum(program.inputs))
     angles = first_sines(trace, order, slot, slots)
-    steps = [k for k in order if k not in slot and code[k] != CONSTANT and code[k] not in COMPARISON]
-    pieces = [steps[k : k + piece] for k in range(0, len(steps), piece)]
-    home = {k: n for n, part in enumerate(pieces) for k in part}
-    last = last_uses(trace, order, home)
-    lasting = set(results)
-    constants = {k: slots.take() for k in sorted(lasting) if code[k] == CONSTANT}
+    constants = {k: slots.take() for k in sorted(set(program.all_results)) if k in trace.values}
+    pieces = cut(program, order, slot, slots, piece)
+    functions = [piece_function(trace, lanes, n, part, slot) for n, part in enumerate(pieces)]
     slot |= constants
-    functions, dying = [], {}
-    for n, part in enumerate(pieces):
-        for k in part:
-            if k in lasting or last.get(k, n) > n:
-                slot[k] = slots.take()
-                if k not in lasting:
-                    dying.setdefault(last[k], []).append(slot[k])
-        functions.append(piece_function(trace, lanes, n, part, home, slot))
-        slots.free.extend(dying.pop(n, ()))
     tables = [squares(lanes, trace, group, slot) for group in program.results]
     settings = [(constants[k], trace.values[k]) for k in constants]
     text = [
@@ -142,24 +117,6 @@ def first_sines(trace: Trace, order: Sequence[int], slot: dict[int, int], slots:
     return angles
 
 
-def last_uses(trace: Trace, order: Sequence[int], home: dict[int, int]) -> dict[int, int]:
-    """The last piece that uses each value. A comparison is done where it is used, so its operands are used there too."""
-    last: dict[int, int] = {}
-    for k in order:
-        if k in home:
-            for a in used(trace, k):
-                last[a] = max(last.get(a, 0), home[k])
-    return last
-
-
-def used(trace: Trace, k: int) -> list[int]:
-    """Values that a step uses, with those of its comparison."""
-    places = []
-    for a in operands(trace.nodes[k]):
-        places += used(trace, a) if trace.nodes[a][0] in COMPARISON else [a]
-    return places
-
-
 class Piece(Text):
     """The straight line of one piece."""
 
@@ -204,7 +161,7 @@ class Piece(Text):
         return self.each_lane("atan2", self.value(a), self.value(b))
 
 
-def piece_function(trace: Trace, lanes: Lanes, n: int, part: Sequence[int], home: dict[int, int], slot: dict[int, int]) -> str:
+def piece_function(trace: Trace, lanes: Lanes, n: int, part: Sequence[int], slot: dict[int, int]) -> str:
     """One piece; values that leave it are stored as soon as they are there."""
     text = Piece(trace, lanes, slot)
     for k in part:

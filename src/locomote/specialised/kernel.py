@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from locomote.dynamics.dispatch import in_shares
-from locomote.specialised.emit import Program, emitted, operations, scratch_array
+from locomote.specialised.emit import emitted, scratch_array
 from locomote.specialised.library import Code, Loaded, object_code
+from locomote.specialised.program import Program
 from locomote.specialised.vectors import Lanes
 
 LIMIT = 60_000  # operations; longer straight lines leave the cache and are slower than loops on lanes
@@ -14,7 +15,7 @@ LIMIT = 60_000  # operations; longer straight lines leave the cache and are slow
 
 def code_of(program: Program, shapes: Sequence[tuple[int, ...]], lanes: Lanes) -> Code:
     """Emit a program and have LLVM compile it; without a binary if there are too many operations."""
-    count = operations(program)
+    count = program.operations
     if count > LIMIT:
         return Code(b"", 0, program.inputs, tuple(shapes), count)
     module = emitted(program, lanes)

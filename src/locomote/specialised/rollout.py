@@ -11,9 +11,9 @@ from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError, UnknownName
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
-from locomote.specialised.emit import Program
 from locomote.specialised.kernel import LIMIT, RowKernel, code_of
 from locomote.specialised.library import kept, key_of
+from locomote.specialised.program import Program
 from locomote.specialised.vectors import Lanes
 from locomote.symbolic.plain import boxed, zeros
 from locomote.symbolic.problem import STEPS, Equations
@@ -68,6 +68,7 @@ def rollout(
     values = checked_controls(controls, N, steps, plan)
     kernel = step_kernel(problem, plan, float(step), method)
     keep = steps if keep is None else checked_keep(keep)
+    plan.impose(0.0, *starts)
     last = np.unique([*range(keep, steps, keep), steps])
     states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
     for target, start in zip(states, starts, strict=True):
@@ -81,6 +82,7 @@ def rollout(
             signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(plan.timed)))
             given = np.empty((count, 0)) if values is None else values[start:stop, n]
             rows = kernel.run([*rows, given, signals], out=buffers[n % 2])
+            plan.impose((n + 1) * step, *rows)
             if n + 1 == last[place - 1]:
                 for target, x in zip(states, rows, strict=True):
                     target[start:stop, place] = x
@@ -104,6 +106,7 @@ class Controls:
     given: tuple[int, ...]
     timed: tuple[int, ...]
     drives: tuple[Any, ...]  # of timed ones
+    places: tuple[int, ...]  # of timed ones in q
     held: frozenset[int]
 
     @staticmethod
@@ -116,9 +119,15 @@ class Controls:
             joints = held or [name for name in problem.model.joint_names if not is_base(problem.model, name)]
         given = [k for name in joints for k in problem._slots(name)] if wanted else []
         timed = [k for k in sorted(signals) if k not in given]
-        return Controls(
-            tuple(given), tuple(timed), tuple(signals[k] for k in timed), frozenset(np.flatnonzero(problem.imposed).tolist())
-        )
+        places = tuple(int(problem.q_of_v[k]) for k in timed)
+        held = frozenset(np.flatnonzero(problem.imposed).tolist())
+        return Controls(tuple(given), tuple(timed), tuple(signals[k] for k in timed), places, held)
+
+    def impose(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """Set positions and velocities (rows) of coordinates that a drive moves."""
+        for k, place, drive in zip(self.timed, self.places, self.drives, strict=True):
+            if k in self.held:
+                q[:, place], v[:, k], _ = drive(t)
 
     def signals(self, t: float, step: float) -> np.ndarray:
         """Accelerations or forces of timed coordinates at the start, middle and end of a step."""
@@ -192,7 +201,7 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     N = int(sizes[0]) if sizes else 1
     if N < 1:
         raise ValueError("a batch must have at least one run")
-    return [np.ascontiguousarray(np.broadcast_to(x, (N, x.shape[-1]))) for x in (q, v)], N
+    return [np.broadcast_to(x, (N, x.shape[-1])).copy() for x in (q, v)], N
 
 
 def checked_controls(controls, N: int, steps: int, plan: Controls) -> np.ndarray | None:
@@ -201,7 +210,9 @@ def checked_controls(controls, N: int, steps: int, plan: Controls) -> np.ndarray
         return None
     values = np.asarray(controls, dtype=float)
     if values.shape[-1] != len(plan.given):
-        raise ValueError(f"controls has {values.shape[-1]} columns, expected {len(plan.given)}: one for each coordinate of joints")
+        raise ValueError(
+            f"controls has {values.shape[-1]} columns, expected {len(plan.given)}: one for each coordinate of joints"
+        )
     if not np.isfinite(values).all():
         raise ValueError("controls has a value that is not finite")
     return np.broadcast_to(values, (N, steps, len(plan.given)))

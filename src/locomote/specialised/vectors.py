@@ -227,9 +227,7 @@ def transposed(t: Text, rows: list[str]) -> list[str]:
         for k in range(width):
             if not k & block:
                 a, b = rows[k], rows[k + block]
-                rows[k], rows[k + block] = (
-                    t.put(f"shufflevector {lanes} {a}, {lanes} {b}, {mask}") for mask in masks
-                )
+                rows[k], rows[k + block] = (t.put(f"shufflevector {lanes} {a}, {lanes} {b}, {mask}") for mask in masks)
         block *= 2
     return rows
 
@@ -296,7 +294,7 @@ def sines_function(lanes: Lanes) -> str:
     each waits long for its own results.
     """
     v = lanes
-    head, quick, careful, sizes = ["  %first = mul i64 %i, {}".format(3 * ABREAST)], [], [], []
+    head, quick, careful, sizes = [f"  %first = mul i64 %i, {3 * ABREAST}"], [], [], []
     for n in range(ABREAST):
         t = Text(lanes, f"s{n}_")
         places = []

@@ -61,7 +61,7 @@ class Equations:
         return digest.hexdigest()
 
     def state(self, q, v, a, force) -> "State":
-        """All that (1) and (2) need at a state; a holds the imposed accelerations, force (nv) what acts beside passive forces."""
+        """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces."""
         plan, work = self.plan, plain_work(self.plan)
         joint_forces(plan, work, 0.0, q, v)
         if needs_bodies(plan):
