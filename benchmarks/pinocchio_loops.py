@@ -30,8 +30,8 @@ def prefix() -> Path:
 
 
 def build() -> Path:
-    """The library, built if it is not there."""
-    if not LIBRARY.exists():
+    """The library, built if it is not there or older than its source."""
+    if not LIBRARY.exists() or LIBRARY.stat().st_mtime < (HERE / "pinocchio_loops.cpp").stat().st_mtime:
         compiler = shutil.which("c++") or shutil.which("g++")
         if compiler is None or not (prefix() / "include" / "eigen3").exists():
             raise RuntimeError("needs a C++ compiler and `pip install cmeel-eigen`")
@@ -54,8 +54,8 @@ class Loops:
         self._library.open_model.restype = self._library.open_data.restype = ctypes.c_void_p
         self._library.run.restype = ctypes.c_double
 
-    def loops(self, twin, q, v, a) -> dict:
-        """A loop over all states for each function that is compared."""
+    def loops(self, twin, q, v, a, written: bool = False) -> dict:
+        """A loop over all states for each function that is compared; with results written to memory if asked."""
         from locomote.bench.compare import FUNCTIONS
 
         with tempfile.TemporaryDirectory() as folder:
@@ -67,6 +67,9 @@ class Loops:
         pointers = [x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for x in rows]
 
         def call(which, kept=rows):
-            return lambda: self._library.run(model, data, which, *pointers, len(kept[0]))
+            size = len(q) * twin.nv * (1, 1, twin.nv, 3 * twin.nv, 3 * twin.nv)[which]
+            out = np.empty(size) if written else None
+            target = out.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) if out is not None else None
+            return lambda out=out: self._library.run(model, data, which, *pointers, len(kept[0]), target)
 
         return {name: call(k) for k, name in enumerate(FUNCTIONS)}

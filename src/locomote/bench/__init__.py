@@ -7,7 +7,7 @@ def main(arguments: list[str], cpp=None) -> int:
     """What `locomote bench` does. `cpp` runs Pinocchio's C++ without Python, see benchmarks/pinocchio_loops.py."""
     what = "Time the dynamics against Pinocchio and MuJoCo, and runs of the catalogue."
     parser = argparse.ArgumentParser(prog="locomote bench", description=what)
-    parts = ("pinocchio", "python", "mujoco", "scaling", "systems")
+    parts = ("pinocchio", "python", "mujoco", "scaling", "systems", "specialised", "rollouts")
     parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts), help="what to compare (all)")
     parser.add_argument("--models", nargs="+", metavar="NAME", help="panda, anymal, talos, 'chain 30', 'chain 100' (all)")
     parser.add_argument("--systems", nargs="+", metavar="NAME", help="systems of the catalogue to run (all)")

@@ -20,13 +20,16 @@ def has(package: str) -> bool:
     return importlib.util.find_spec(package) is not None
 
 
-def pinocchio_calls(model: Model, q, v, a, cpp=None) -> dict:
-    """A loop over all states in Pinocchio for each function: its C++ where it can be had, else calls from Python."""
+def pinocchio_calls(model: Model, q, v, a, cpp=None, written: bool = False) -> dict:
+    """A loop over all states in Pinocchio for each function: its C++ where it can be had, else calls from Python.
+
+    written : keep the results of all states, where it can be told
+    """
     import pinocchio as pin
 
     twin = pinocchio_model(model)
     if cpp is not None:
-        return cpp.loops(twin, q, v, a)
+        return cpp.loops(twin, q, v, a, written)
     data, pool, out = twin.createData(), pin.ModelPool(twin, 1), np.empty((model.nv, len(q)), order="F")
     qf, vf, af = (np.asfortranarray(x.T) for x in (q, v, a))
     return {

@@ -1,5 +1,6 @@
 """A program as a function of rows: compiled, loaded, and run on batches."""
 
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -28,7 +29,7 @@ class RowKernel:
     def __init__(self, lanes: Lanes, code: Code):
         self.lanes, self.code = lanes, code
         self.dtype = np.dtype(np.float64 if lanes.scalar == "double" else np.float32)
-        self._loaded = Loaded(code.binary)
+        self._loaded, self._local = Loaded(code.binary), threading.local()
 
     def empty(self, count: int) -> list[np.ndarray]:
         """Arrays for the results of so many rows; what is always zero is so already."""
@@ -49,12 +50,22 @@ class RowKernel:
             for target, x in zip(out, full, strict=True):
                 target[:] = x[:count]
             return out
-        addresses = [x.ctypes.data for x in (*rows, *out)]
+        addresses = [address(x) for x in (*rows, *out)]
 
         def share(start: int, stop: int) -> None:
-            scratch = scratch_array(self.lanes, self.code.scratch)
-            arguments = np.array([*addresses, start, stop, scratch.ctypes.data], np.int64)
-            self._loaded.run(arguments.ctypes.data)
+            arguments = np.array([*addresses, start, stop, self._scratch()], np.int64)
+            self._loaded.run(address(arguments))
 
         in_shares(share, count, width, threads)
         return out
+
+    def _scratch(self) -> int:
+        """Address of memory that only this thread works in."""
+        if not hasattr(self._local, "scratch"):
+            self._local.scratch = scratch_array(self.lanes, self.code.scratch)
+        return address(self._local.scratch)
+
+
+def address(array: np.ndarray) -> int:
+    """Where an array starts in memory."""
+    return array.__array_interface__["data"][0]

@@ -1,0 +1,88 @@
+"""Speed of specialised functions: against Pinocchio, against the peak of the core, on two threads; and what compiling costs."""
+
+import os
+import tempfile
+from functools import partial
+
+import numpy as np
+
+from locomote.bench.compare import FUNCTIONS, pinocchio_calls
+from locomote.bench.models import states
+from locomote.bench.timing import side_by_side
+from locomote.engine.lanes import WIDTH
+from locomote.model.model import Model
+from locomote.specialised.compile import USUAL, Kernel, Refused, specialised
+from locomote.specialised.library import Loaded, object_code
+from locomote.specialised.vectors import Lanes, Text, declarations
+
+BATCH, BLOCK = 4096, 64  # rows; results of a block stay in the cache
+CHAINS, TURNS = 12, 20_000  # of the peak: sums side by side, and how often
+
+
+def peak() -> float:
+    """Multiply-adds a second of one core, times two: sums that do not wait for each other, all in registers."""
+    lanes = Lanes(WIDTH)
+    t = Text(lanes)
+    sums = [f"%a{k}" for k in range(CHAINS)]
+    ends = [t.fma(a, lanes.splat(0.5), lanes.splat(1.0)) for a in sums]
+    phis = [f"  {a} = phi {lanes} [zeroinitializer, %0], [{b}, %loop]" for a, b in zip(sums, ends, strict=True)]
+    loop, t.lines = t.lines, []
+    total = ends[0]
+    for end in ends[1:]:
+        total = t.op("fadd", total, end)
+    t.do(f"store {lanes} {total}, ptr %memory, align 8")
+    text = [
+        declarations(lanes), "define void @run(ptr %memory) {", "  br label %loop", "loop:",
+        "  %i = phi i64 [0, %0], [%j, %loop]", *phis, *loop, "  %j = add i64 %i, 1",
+        f"  %more = icmp slt i64 %j, {TURNS}", "  br i1 %more, label %loop, label %end", "end:", *t.lines, "  ret void", "}",
+    ]  # fmt: skip
+    loaded, memory = Loaded(object_code("\n".join(text))), np.zeros(2 * WIDTH)
+    seconds = side_by_side({"peak": lambda: loaded.run(memory.ctypes.data)}, 30)["peak"]
+    return 2.0 * WIDTH * CHAINS * TURNS / seconds
+
+
+def compare_specialised(model: Model, rounds: int, cpp=None) -> list[dict]:
+    """One row for each function: microseconds a state in a batch and in blocks, ratios, share of the peak, threads."""
+    most, rows = peak(), []
+    data = {n: [np.ascontiguousarray(x) for x in states(model, n)] for n in (BATCH, BLOCK)}
+    theirs = {n: pinocchio_calls(model, *data[n], cpp, written=n == BATCH) for n in (BATCH, BLOCK)}
+    for title, name in zip(FUNCTIONS, USUAL, strict=True):
+        kernel, cold, warm = compiled_twice(model, name)
+        if isinstance(kernel, Refused):
+            continue
+        best = {}
+        for n in (BATCH, BLOCK):
+            given, out = data[n][: len(kernel.code.inputs)], kernel.empty(n)
+            runs = {"ours": partial(kernel.run, given, 1, out), "pinocchio": theirs[n][title]}
+            if n == BATCH:
+                runs["threads"] = partial(kernel.run, given, 2, out)
+            best[n] = {key: seconds / n for key, seconds in side_by_side(runs, rounds).items()}
+        batch, block = best[BATCH], best[BLOCK]
+        rows.append(
+            {
+                "model": model.name, "function": title, "operations": str(kernel.code.operations),
+                "pinocchio_us": 1e6 * batch["pinocchio"], "batch_us": 1e6 * batch["ours"],
+                "batch_ratio": batch["pinocchio"] / batch["ours"], "block_us": 1e6 * block["ours"],
+                "block_ratio": block["pinocchio"] / block["ours"],
+                "of_peak_%": 100.0 * kernel.code.operations / min(batch["ours"], block["ours"]) / most,
+                "two_threads_ratio": batch["ours"] / batch["threads"], "compile_s": cold, "again_s": warm,
+            }
+        )  # fmt: skip
+    return rows
+
+
+def compiled_twice(model: Model, name: str) -> tuple[Kernel | Refused, float, float]:
+    """A kernel, and the seconds it took to make it and to load it again."""
+    before = os.environ.get("LOCOMOTE_CACHE_DIR")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["LOCOMOTE_CACHE_DIR"] = folder
+        try:
+            first, second = (specialised(model, name, {}, Lanes(WIDTH)) for _ in range(2))
+        finally:
+            if before is None:
+                del os.environ["LOCOMOTE_CACHE_DIR"]
+            else:
+                os.environ["LOCOMOTE_CACHE_DIR"] = before
+    if isinstance(first, Refused) or isinstance(second, Refused):
+        return first, 0.0, 0.0
+    return second, first.seconds, second.seconds
