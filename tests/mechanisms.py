@@ -94,8 +94,15 @@ def random_joint(rng, name, kind):
     if rng.random() < 0.4:
         size = joint.sizes[1]
         armature = rng.uniform(0.0, 0.5, size) if size > 1 and rng.random() < 0.5 else float(rng.uniform(0.0, 0.5))
-        joint = replace(joint, armature=armature)
+        joint = armed(joint, armature)
     return joint
+
+
+def armed(joint, armature):
+    """The joint with as much of an armature as its kind may have: none on groups, the same about all axes of a ball."""
+    if joint.kind in ("fixed", "free", "planar"):
+        return joint
+    return replace(joint, armature=float(np.mean(armature)) if joint.kind == "spherical" else armature)
 
 
 def random_joints(rng, n, kinds, bare):
@@ -110,7 +117,7 @@ def random_joints(rng, n, kinds, bare):
         chosen.insert(0, "fixed")
     joints = [random_joint(rng, f"joint {n}{letter}", kind) for letter, kind in zip("abc", chosen, strict=False)]
     if len(chosen) > 1:  # two joints without mass in between could do the same
-        joints = [joint if joint.kind == "fixed" else replace(joint, armature=joint.armature + 0.2) for joint in joints]
+        joints = [armed(joint, joint.armature + 0.2) for joint in joints]
     return tuple(joints)
 
 

@@ -33,7 +33,7 @@ class ModelError(LocomoteError, ValueError):
 class UnknownName(LocomoteError, KeyError, ValueError):
     """A name that the model does not have. `suggestions` has the nearest ones."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], where: str):
+    def __init__(self, kind: str, name: object, known: Iterable[str], where: str):
         self.kind, self.name, self.known, self.where = kind, name, list(known), where
         self.suggestions = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.6)
         if self.suggestions:
@@ -43,7 +43,7 @@ class UnknownName(LocomoteError, KeyError, ValueError):
             advice = f"known: {shown}"
         else:
             advice = f"there is no {kind} at all"
-        self.message = f"no {kind} named {name!r} in {where}; {advice}"
+        self.message = f"no {kind} named {name!r:.60} in {where}; {advice}"
         super().__init__(self.message)
 
     def __str__(self):

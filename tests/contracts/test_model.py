@@ -171,3 +171,37 @@ def test_models_without_joints():
     assert lo.inverse_dynamics_derivatives(model, none, none, none).q.shape == (0, 0)
     assert model.integrate(none, none).shape == model.difference(none, none).shape == (0,)
     assert len(list(model.layout())) == 0
+
+
+def calls_of(function):
+    """How many calls, of Python and of compiled functions, a function makes."""
+    count = 0
+
+    def watch(frame, event, argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(watch)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def chain(length):
+    """Children first, which makes it harder."""
+    box = lo.Inertia.box(1, (1, 1, 1))
+    bodies = [
+        lo.Body(f"body {n}", f"body {n - 1}" if n else None, joints=(lo.Joint(f"joint {n}", axis="xyz"[n % 3]),), inertia=box)
+        for n in range(length)
+    ]
+    return lo.Description("chain", tuple(reversed(bodies)))
+
+
+def test_long_chains_are_made_with_few_calls_a_body():
+    """What keeps models of many thousand bodies quick: the work is linear, and most of it done for all bodies at once."""
+    short, long = chain(100), chain(500)
+    lo.Model(short)  # what is made once is made
+    few, many = (calls_of(lambda x=x: lo.Model(x)) for x in (short, long))
+    assert (many - few) / 400 < 130

@@ -62,7 +62,7 @@ def assert_same_joints(body, model, i):
         assert KINDS[mujoco.mjtJoint(model.jnt_type[k])] == joint.kind
         assert model.joint(k).name in ("", joint.name)
         dofs = slice(model.jnt_dofadr[k], model.jnt_dofadr[k] + joint.sizes[1])
-        close(joint.armature, model.dof_armature[dofs], "armature")
+        close(joint.armature, 0.0 if joint.kind == "free" else model.dof_armature[dofs], "armature")
         close(joint.damping, model.dof_damping[dofs], "damping")
         close(joint.friction, model.dof_frictionloss[dofs], "friction")
         close(joint.stiffness, model.jnt_stiffness[k], "stiffness")

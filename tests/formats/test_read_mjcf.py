@@ -314,7 +314,10 @@ def test_a_chain_of_a_thousand_bodies():
 WARNED = {
     "mocap": (world(f'<body mocap="true">{BALL}</body>'), "mocap bodies are taken as fixed"),
     "ball limits": (world(f'<body><joint type="ball" range="0 30"/>{BALL}</body>'), "limits of ball joints are not kept"),
-    "rotor of a free joint": (world(f'<body><joint type="free" armature="1"/>{BALL}</body>'), "in MuJoCo on world axes"),
+    "rotor of a free joint": (
+        world(f'<body><joint type="free"/>{BALL}</body>', '<default><joint armature="1"/></default>'),
+        "armature of free joints is left out; give their bodies more inertia instead: ",
+    ),
     "skew force range": (world(f'<body><joint actuatorfrcrange="-1 2"/>{BALL}</body>'), "kept as their larger side"),
     "aligned free bodies": (world(f"<body>{BALL}</body>", '<compiler alignfree="true"/>'), "alignfree is not followed"),
     "new attribute of a geom": (world('<body><geom size=".1" glow="1"/></body>'), "unknown attribute 'glow'"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from mechanisms import case_of, random_description, relative
+from mechanisms import armed, case_of, random_description, relative
 from reference import STEP
 
 import locomote as lo
@@ -23,7 +23,7 @@ SHAPES = {
 def case(request):
     """Armature keeps long chains regular; references and anchors are drawn as elsewhere."""
     description = random_description(7, bare=True, **SHAPES[request.param])
-    bodies = [replace(b, joints=tuple(replace(j, armature=0.3) for j in b.joints)) for b in description.bodies]
+    bodies = [replace(b, joints=tuple(armed(j, 0.3) for j in b.joints)) for b in description.bodies]
     return case_of(replace(description, bodies=tuple(bodies)), 7)
 
 

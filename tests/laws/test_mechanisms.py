@@ -59,13 +59,11 @@ def test_points_have_the_inertia_of_the_body():
             assert relative(moment, body.inertia.moment) < 1e-14
 
 
-@pytest.mark.parametrize("name", [1, 7, 12, 18])
-def test_reference_obeys_lagrange(name):
+def test_reference_obeys_lagrange(case):
     """Its forces follow from its energies alone: Hamel's equations with the velocities of the model as quasi-velocities.
 
     tau_k = d/dt dT/dv_k - dT/dq_k + sum over l of dT/dv_l times the commutator of motions k and v, component l, + dV/dq_k
     """
-    case = mechanisms.case(name)
     r, q, v, a, nv = case.reference, case.q, case.v, case.a, case.model.nv
     p = r.at(q).mass_matrix() @ v
     p_rate = r.at(q).mass_matrix() @ a + r.derivative(lambda s: s.mass_matrix(), q, along=v) @ v

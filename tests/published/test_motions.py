@@ -68,9 +68,10 @@ def test_spherical_pendulum():
     """On a ball joint: the bob at (0, 0, -1) of a body that turns."""
     data = numbers("rigid_spherical_pendulum")
     p, rows = data["inputs"], data["expected"]["trajectory"]
-    # a point mass alone leaves the spin about the string without inertia; a little there changes nothing else
-    inertia = lo.Inertia(1.0, (0, 0, -p["l"]))
-    joint = lo.Joint("ball", "spherical", armature=(0.0, 0.0, 1e-3))
+    # a point mass alone leaves the spin about the string without inertia: a ball that has some, and else the same moments
+    moment = 1e-3 * p["l"] ** 2 / 1.001
+    inertia = lo.Inertia(1.001, (0, 0, -p["l"] / 1.001), (moment, moment, moment))
+    joint = lo.Joint("ball", "spherical")
     model = lo.Builder("pendulum", gravity=(0, 0, -p["g"])).body("bob", joint=joint, inertia=inertia).build()
     # theta from the downward vertical, in the plane phi = 0: a turn about -y
     half = -p["theta0"] / 2

@@ -3,35 +3,36 @@
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
-from locomote.model.description import AXES, JOINT_SIZES, PER_COORDINATE, Body, Description, Joint
-from locomote.spatial.inertia import general_fault
+from locomote.model.check_joints import joint_faults, numbers
+from locomote.model.description import JOINT_SIZES, Body, Coupling, Description, Joint, Visual
+from locomote.spatial.inertia import Inertia, faults_of, general_fault
 
-POSE_TOLERANCE = 1e-6
-NUMBERS_OF_JOINT = ("pitch", "anchor", "reference")
+POSE_TOLERANCE = 1e-6  # of rotations
+LAST_ROW_TOLERANCE = 1e-8  # of 0, 0, 0, 1 below them
 
 
 def check(description: Description) -> None:
     """Raise a ModelError that lists all faults, if there are any."""
-    faults = [*tree_faults(description), *coupling_faults(description)]
-    for body in description.bodies:
-        faults += body_faults(body, description.lenient)
-        for joint in body.joints:
-            faults += [f"joint {joint.name!r}: {fault}" for fault in joint_faults(joint)]
+    if not isinstance(description, Description):
+        raise TypeError(f"a Model is made of a lo.Description, not {description!r:.60}; lo.load reads one from a file")
+    faults = kind_faults(description)
+    if not faults:  # else nothing more can be asked of the parts
+        faults += [*tree_faults(description), *coupling_faults(description)]
+        faults += [*placement_faults(description.bodies), *inertia_faults(description)]
+        for body in description.bodies:
+            for joint in body.joints:
+                faults += [f"joint {joint.name!r}: {fault}" for fault in joint_faults(joint)]
     if not numbers(description.gravity, (3,)):
-        faults.append(f"gravity must be three finite numbers, not {description.gravity!r}")
+        faults.append(gravity_fault(description.gravity))
     if not description.bodies:
         faults.append("there is no body")
     if faults:
         raise ModelError(description.source or f"model {description.name!r}", faults)
 
 
-def numbers(value, shape) -> bool:
-    """Whether a value is finite numbers of a shape."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        return False
-    return array.shape == shape and bool(np.isfinite(array).all())
+def gravity_fault(gravity) -> str:
+    """The sentence about a gravity that is none."""
+    return f"gravity must be three finite numbers, such as (0, 0, -9.81) m/s^2, not {gravity!r:.60}"
 
 
 def repeated(names) -> list[str]:
@@ -42,6 +43,43 @@ def repeated(names) -> list[str]:
             twice[name] = None
         seen.add(name)
     return list(twice)
+
+
+def kind_faults(description: Description) -> list[str]:
+    """Parts that are not what they should be: a text where a Joint belongs, and the like."""
+    faults = []
+    if not isinstance(description.name, str):
+        faults.append(f"the name of a model must be a text, not {description.name!r:.60}")
+    for label, kind in (("bodies", Body), ("couplings", Coupling)):
+        faults += several_faults(getattr(description, label), kind, label)
+    if faults:
+        return faults
+    for body in description.bodies:
+        if not isinstance(body.name, str) or not isinstance(body.parent, str | None):
+            faults.append(f"name and parent of a body must be texts, not {body.name!r:.60} and {body.parent!r:.60}")
+        if not isinstance(body.inertia, Inertia | None):
+            faults.append(f"body {body.name!r}: inertia must be a lo.Inertia or None, not {body.inertia!r:.60}")
+        faults += several_faults(body.visuals, Visual, f"body {body.name!r}: visuals")
+        unsure = several_faults(body.joints, Joint, f"body {body.name!r}: joints")
+        faults += unsure or [
+            f"the name of a joint must be a text, not {joint.name!r:.60}"
+            for joint in body.joints
+            if not isinstance(joint.name, str)
+        ]
+    for coupling in description.couplings:
+        pairs = isinstance(coupling.ratios, tuple) and all(isinstance(x, tuple) and len(x) == 2 for x in coupling.ratios)
+        if not pairs or not all(isinstance(name, str) for name in (coupling.joint, *(name for name, _ in coupling.ratios))):
+            faults.append(
+                f"a coupling is of a joint to ((joint, ratio), ...), not of {coupling.joint!r} to {coupling.ratios!r}"
+            )
+    return faults
+
+
+def several_faults(parts, kind: type, label: str) -> list[str]:
+    """Faults of what should be a tuple of records of one kind."""
+    if not isinstance(parts, tuple):
+        return [f"{label} must be a tuple of lo.{kind.__name__}, not {parts!r:.60}"]
+    return [f"{label} must be a tuple of lo.{kind.__name__}, not of {x!r:.60}" for x in parts if not isinstance(x, kind)]
 
 
 def tree_faults(description: Description) -> list[str]:
@@ -57,92 +95,45 @@ def tree_faults(description: Description) -> list[str]:
             faults.append(f"parent of body {name!r}: {UnknownName('body', parent, names, description.name)}")
     on_tree: set[str | None] = {None}
     for start in names:
-        path: list[str] = []
+        path: dict[str, None] = {}
         name: str | None = start
         while name is not None and name not in on_tree and name not in path:
-            path.append(name)
+            path[name] = None
             name = parent_of.get(name)
         if name is not None and name in path:
-            cycle = path[path.index(name) :]
+            cycle = list(path)[list(path).index(name) :]
             faults.append(f"bodies hang on each other in a cycle: {' -> '.join([*cycle, name])}")
         on_tree.update(path)
     return faults
 
 
-def body_faults(body: Body, lenient: bool) -> list[str]:
-    """Faults of one body."""
-    faults = []
-    pose = np.asarray(body.placement, dtype=float)
-    if not numbers(pose, (4, 4)):
-        faults.append(f"body {body.name!r}: placement must be a finite (4, 4) pose, not of shape {pose.shape}")
-    else:
-        turn = pose[:3, :3]
-        right = np.allclose(turn @ turn.T, np.eye(3), rtol=0, atol=POSE_TOLERANCE) and np.linalg.det(turn) > 0
-        if not right or not np.allclose(pose[3], [0, 0, 0, 1]):
-            faults.append(f"body {body.name!r}: placement is not a pose (rotation and displacement)")
-    if body.inertia is not None and not (lenient and body.inertia.is_usable()) and (fault := body.inertia.fault()):
-        faults.append(f"body {body.name!r} {fault}")
-    if body.added_inertia is not None and (fault := general_fault(body.added_inertia)):
-        faults.append(f"body {body.name!r} {fault}")
-    return faults
+def placement_faults(bodies: tuple[Body, ...]) -> list[str]:
+    """Faults of the places of bodies on their parents."""
+    places = [body.placement for body in bodies]
+    if not numbers(places, (len(bodies), 4, 4)):
+        wrong = [body for body in bodies if not numbers(body.placement, (4, 4))]
+        return [f"body {body.name!r}: placement must be a finite (4, 4) pose, not {body.placement!r:.60}" for body in wrong]
+    poses = np.array(places, dtype=float).reshape(-1, 4, 4)
+    turn = poses[:, :3, :3]
+    crooked = (abs(turn @ turn.transpose(0, 2, 1) - np.eye(3)) > POSE_TOLERANCE).any(axis=(1, 2))
+    crooked |= np.linalg.det(turn) < 0
+    crooked |= (abs(poses[:, 3] - (0, 0, 0, 1)) > LAST_ROW_TOLERANCE).any(axis=1)
+    return [f"body {bodies[k].name!r}: placement is not a pose (rotation and displacement)" for k in np.flatnonzero(crooked)]
 
 
-def joint_faults(joint: Joint) -> list[str]:
-    """Faults of one joint."""
-    if joint.kind not in JOINT_SIZES:
-        return [str(UnknownName("kind of joint", joint.kind, JOINT_SIZES, "the library"))]
-    faults = []
-    axes = {"axis": joint.axis} | ({"axis2": joint.axis2} if joint.kind == "universal" else {})
-    for label, axis in axes.items():
-        if isinstance(axis, str):
-            if axis not in AXES:
-                faults.append(f"{label} must be 'x', 'y', 'z' or three numbers, not {axis!r}")
-        elif not numbers(axis, (3,)) or not np.any(np.asarray(axis, dtype=float)):
-            faults.append(f"{label} must be three finite numbers that are not all zero, not {axis!r}")
-    if joint.kind == "universal" and not faults:
-        first, second = (np.array(AXES[a] if isinstance(a, str) else a, dtype=float) for a in axes.values())
-        if np.linalg.norm(np.cross(first, second)) < 1e-9 * np.linalg.norm(first) * np.linalg.norm(second):
-            faults.append("the two axes of a universal joint are parallel")
-    if joint.kind == "euler":
-        letters = joint.sequence
-        if len(letters) != 3 or set(letters) - set("xyz") or letters[0] == letters[1] or letters[1] == letters[2]:
-            faults.append(f"sequence must be three of x, y, z without the same letter twice in a row, not {letters!r}")
-    for label in NUMBERS_OF_JOINT:
-        if not numbers(getattr(joint, label), (3,) if label == "anchor" else ()):
-            faults.append(f"{label} must be finite, not {getattr(joint, label)!r}")
-    if joint.reference and joint.sizes[0] != 1:
-        faults.append(f"only a joint with one coordinate has a reference, not a {joint.kind} one")
-    if joint.kind in ("free", "planar") and np.any(np.asarray(joint.anchor, dtype=float)):
-        faults.append(f"a {joint.kind} joint has no anchor; use the placement of the body")
-    return faults + coordinate_faults(joint)
-
-
-def coordinate_faults(joint: Joint) -> list[str]:
-    """Faults of what a joint says about each of its coordinates."""
-    faults = []
-    nq, nv = joint.sizes
-    for label in (*PER_COORDINATE, "lower", "upper"):
-        count = nq if label in ("lower", "upper") else nv
-        try:
-            value = np.asarray(getattr(joint, label), dtype=float)
-        except (TypeError, ValueError):
-            faults.append(f"{label} must be a number, not {getattr(joint, label)!r}")
-            continue
-        if value.ndim > 1 or (value.ndim == 1 and value.shape != (count,)):
-            faults.append(f"{label} must be one number or {count}, not shape {value.shape}")
-        elif np.isnan(value).any():
-            faults.append(f"{label} is NaN")
-        elif label in ("stiffness", "damping", "friction", "armature", "rest") and np.isinf(value).any():
-            faults.append(f"{label} is not finite")
-        elif label in ("damping", "friction", "armature", "velocity_limit", "effort_limit") and (value < 0).any():
-            faults.append(f"{label} must not be negative, but is {getattr(joint, label)!r}")
-    if not faults and np.any(np.asarray(joint.lower, dtype=float) > np.asarray(joint.upper, dtype=float)):
-        faults.append(f"lower limit {joint.lower!r} is above upper limit {joint.upper!r}")
-    return faults
+def inertia_faults(description: Description) -> list[str]:
+    """Faults of the inertias of bodies."""
+    lenient = description.lenient
+    massive = [body for body in description.bodies if body.inertia and not (lenient and body.inertia.is_usable())]
+    faults = zip(massive, faults_of([body.inertia for body in massive if body.inertia]), strict=True)
+    watery = [(body, general_fault(body.added_inertia)) for body in description.bodies if body.added_inertia is not None]
+    return [f"body {body.name!r} {fault}" for body, fault in (*faults, *watery) if fault]
 
 
 def coupling_faults(description: Description) -> list[str]:
     """Faults of couplings: who is coupled to whom, and whether that ends somewhere."""
+    if not description.couplings:
+        return []
     joints = {joint.name: joint for body in description.bodies for joint in body.joints}
     faults = [f"joint {name!r} is coupled twice" for name in repeated(c.joint for c in description.couplings)]
     sources = {}
@@ -151,7 +142,7 @@ def coupling_faults(description: Description) -> list[str]:
         for name in (coupling.joint, *sources[coupling.joint]):
             if name not in joints:
                 faults.append(f"coupling of {coupling.joint!r}: {UnknownName('joint', name, joints, description.name)}")
-            elif joints[name].kind not in JOINT_SIZES or joints[name].sizes != (1, 1):
+            elif JOINT_SIZES.get(str(joints[name].kind)) != (1, 1):
                 faults.append(f"coupling of {coupling.joint!r}: joint {name!r} must have one coordinate")
         if not numbers([ratio for _, ratio in coupling.ratios] + [coupling.offset], (len(coupling.ratios) + 1,)):
             faults.append(f"coupling of {coupling.joint!r}: ratios and offset must be finite numbers")

@@ -42,14 +42,18 @@ class Joint:
     """One joint of a body.
 
     kind : fixed, revolute, prismatic, helical, cylindrical, universal, euler, spherical, planar, free, x, xy, xyz
-    axis : axis in the body frame, "x", "y", "z" or three numbers; normal of the plane for `planar`; first axis of `universal`
+    axis : axis in the body frame, "x", "y", "z" or three numbers; first axis of `universal`; normal of the plane for `planar`,
+        whose x and y are then, in the body frame: x and y for "z", y and z for "x", z and x for "y", with the second one
+        reversed for the opposite axes; for any other n, the unit vector along e x n and n times that, e being the axis of the
+        frame along which n is shortest (the first of equals)
     axis2 : second axis of `universal`, in the body frame
     sequence : axes of `euler`, such as "zyx": the first turn is about the first letter, later ones about turned axes
     pitch : advance of `helical` per angle, m/rad
     anchor : point of the body frame that the axis goes through, m
     reference : coordinate value at which the body is where its placement says (one-coordinate joints), rad or m
     stiffness, rest, damping, friction, armature : one value, or one for each coordinate of v. Spring N/m or N m/rad, its
-        rest position, damper N s/m or N m s/rad, dry friction N or N m, armature kg or kg m^2
+        rest position, damper N s/m or N m s/rad, dry friction N or N m, armature kg or kg m^2 (not of `free` and `planar`; of
+        `spherical` the same about all axes)
     lower, upper : limits of the coordinates of q (joints without a quaternion); velocity_limit, effort_limit : of v and tau
     """
 

@@ -1,6 +1,6 @@
 """Changed models: joints locked, bodies removed or added. Each function returns a new Model."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,9 +9,10 @@ from locomote.errors import ModelError, UnknownName
 from locomote.model.coordinates import UNIT_TOLERANCE
 from locomote.model.description import Body, Joint
 from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE
-from locomote.model.model import Model
+from locomote.model.model import Model, checked_model
 from locomote.model.packing import elementary, inverse, pose
 from locomote.spatial.algebra import of_quaternion
+from locomote.spatial.numbers import as_numbers
 
 
 def motion(kind: int, joint: Joint, q: np.ndarray) -> np.ndarray:
@@ -45,16 +46,20 @@ def lock(model: Model, joints: Mapping[str, object] | list[str] | tuple[str, ...
 
     >>> lock(model, {"elbow": 0.3})
     """
+    checked_model(model)
     if isinstance(joints, str):
         joints = [joints]
-    names = dict(joints) if isinstance(joints, Mapping) else dict.fromkeys(joints)
+    if not isinstance(joints, Iterable):
+        raise ValueError(f"joints to lock must be a name, a list of names or a table name -> value, not {joints!r:.60}")
+    pairs = joints.items() if isinstance(joints, Mapping) else [(name, None) for name in joints]
     neutral = model.unfolded.neutral()
     values = {}
-    for name, given in names.items():
+    for name, given in pairs:
         view, full = model.joint(name), model.unfolded.joint(name)
         if view.coupled:
             raise ModelError(model.name, f"joint {name!r} is coupled; lock the joint that it follows")
-        value = np.atleast_1d(np.asarray(neutral[full.q] if given is None else given, dtype=float))
+        given = neutral[full.q] if given is None else given
+        value = np.atleast_1d(as_numbers(given, f"value of joint {name!r}", f"({view.joint.sizes[0]},)"))
         if value.shape != (view.joint.sizes[0],) or not np.isfinite(value).all():
             raise ValueError(f"joint {name!r} needs {view.joint.sizes[0]} finite numbers to be locked at, not {given!r}")
         if view.kind in ("spherical", "free") and abs(np.linalg.norm(value[-4:]) - 1.0) > UNIT_TOLERANCE:
@@ -91,7 +96,7 @@ def locked_body(body: Body, values: Mapping[str, np.ndarray]) -> list[Body]:
 
 def remove(model: Model, body: str) -> Model:
     """A model without a body and all that hangs on it."""
-    if body not in model.body_names:
+    if body not in checked_model(model).body_names:
         raise UnknownName("body", body, model.body_names, f"model {model.name!r}")
     gone = {body}
     for name in model.body_names:
@@ -112,4 +117,4 @@ def remove(model: Model, body: str) -> Model:
 
 def add(model: Model, *bodies: Body) -> Model:
     """A model with more bodies, each on a parent that is there."""
-    return Model(replace(model.description, bodies=(*model.description.bodies, *bodies)))
+    return Model(replace(checked_model(model).description, bodies=(*model.description.bodies, *bodies)))

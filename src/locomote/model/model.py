@@ -1,7 +1,7 @@
 """The Model: an immutable mechanism, packed for the kernels, with names for everything."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,8 @@ from locomote.model.coordinates import UNIT_TOLERANCE, Coordinates
 from locomote.model.coupling import CouplingMap, coupling_map
 from locomote.model.description import Body, Description, Joint
 from locomote.model.layout import Layout, Slot, slots_of
-from locomote.model.packing import Packed, depth_first, pack, per_coordinate
+from locomote.model.packing import Packed, depth_first, pack
+from locomote.spatial.numbers import as_numbers
 
 
 @dataclass(frozen=True)
@@ -160,26 +161,26 @@ class Model:
 
     def joint(self, name: str) -> JointView:
         """A joint by name."""
-        if name not in self._joints:
+        if not isinstance(name, str) or name not in self._joints:
             raise UnknownName("joint", name, self.joint_names, f"model {self.name!r}")
         return self._joints[name]
 
-    def body(self, name: str) -> BodyView:
-        """A body by name."""
+    def body(self, name: str | int) -> BodyView:
+        """A body by name or place."""
         index = self.body_index(name)
         body = self._ordered[index]
         mass = body.inertia.mass if body.inertia is not None else 0.0
-        return BodyView(name, index, body.parent, mass, tuple(j.name for j in body.joints if j.kind != "fixed"), body)
+        return BodyView(body.name, index, body.parent, mass, tuple(j.name for j in body.joints if j.kind != "fixed"), body)
 
     def body_index(self, body: str | int) -> int:
         """The place of a body, given by name or place, in arrays over bodies."""
-        if isinstance(body, (int, np.integer)):
-            if not 0 <= body < len(self.body_names):
-                raise ValueError(f"body {body} does not exist: model {self.name!r} has {len(self.body_names)} bodies, from 0")
-            return int(body)
-        if body not in self._bodies:
+        if isinstance(body, str) and body in self._bodies:
+            return self._bodies[body]
+        if isinstance(body, bool) or not isinstance(body, (int, np.integer)):
             raise UnknownName("body", body, self.body_names, f"model {self.name!r}")
-        return self._bodies[body]
+        if not 0 <= body < len(self.body_names):
+            raise ValueError(f"body {body} does not exist: model {self.name!r} has {len(self.body_names)} bodies, from 0")
+        return int(body)
 
     def layout(self) -> Layout:
         """Every slot of q and v with its joint, name and unit; print it."""
@@ -202,8 +203,7 @@ class Model:
         values = np.zeros(self.nq if of_q else self.nv)
         for view in self._joints.values():
             if not view.coupled:
-                count = view.joint.sizes[0 if of_q else 1]
-                values[view.q if of_q else view.v] = per_coordinate(getattr(view.joint, label), count)
+                values[view.q if of_q else view.v] = getattr(view.joint, label)
         values.flags.writeable = False
         return values
 
@@ -225,9 +225,14 @@ class Model:
 
     def random(self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()) -> np.ndarray:
         """(..., nq) random configurations: within limits, at most pi where there are none, rotations over all rotations."""
-        rng = np.random.default_rng(rng)
+        try:
+            rng = np.random.default_rng(rng)
+        except (TypeError, ValueError):
+            raise ValueError(f"rng must be a seed (a whole number from 0) or a NumPy generator, not {rng!r:.60}") from None
         lower, upper = (spread_to(self, x) for x in (self.lower, self.upper))
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+        if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 0 for n in shape):
+            raise ValueError(f"shape must be a whole number from 0 or a tuple of such, not {shape!r:.60}")
         return self._own_q(self.coordinates.random(rng, lower, upper, shape))
 
     def integrate(self, q, dv) -> np.ndarray:
@@ -307,18 +312,19 @@ class Model:
 
     def edited(self, **changes) -> "Model":
         """A new model with fields of the description replaced, such as name or gravity."""
+        known = [field.name for field in fields(Description)]
+        for name in changes:
+            if name not in known:
+                raise UnknownName("field", name, known, "lo.Description")
         return Model(replace(self.description, **changes))
 
 
-def as_numbers(x, label: str, shape: str) -> np.ndarray:
-    """A float array, or an error that says what was expected."""
-    try:
-        array = np.asarray(x)
-        if array.dtype.kind not in "biufO" or x is None:
-            raise TypeError
-        return array.astype(float, copy=False)
-    except (TypeError, ValueError):
-        raise ValueError(f"{label} must be an array of numbers, shape {shape}, not {x!r:.60}") from None
+def checked_model(model) -> Model:
+    """A Model, or an error that says where to get one."""
+    if not isinstance(model, Model):
+        advice = "lo.load reads one from a file, lo.Builder builds one, a system has one as .model"
+        raise TypeError(f"expected a lo.Model, not {model!r:.60}; {advice}")
+    return model
 
 
 def common_lead(arrays) -> tuple[int, ...]:

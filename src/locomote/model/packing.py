@@ -4,7 +4,10 @@ Fixed bodies are merged into the moving body that carries them; every joint is s
 bodies between them), and every moving body gets a packed frame with its joint's axis along z.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,6 +15,8 @@ from locomote.model import columns as col
 from locomote.model.description import AXES, Body, Description, Joint
 from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SPHERICAL, V_SIZE
 from locomote.spatial.inertia import Inertia, skew
+
+UPPER = np.triu_indices(3)
 
 
 @dataclass(frozen=True)
@@ -29,45 +34,57 @@ class Packed:
 
 
 def turn_to(axis) -> np.ndarray:
-    """A rotation whose z axis is `axis`; a permutation of axes where one will do, so that zeros stay zeros."""
-    axis = np.asarray(axis, dtype=float)
-    axis = axis / np.linalg.norm(axis)
+    """A rotation whose z axis is `axis`, a letter or three numbers.
+
+    A permutation of axes where one will do, so that zeros stay zeros. x and y are the directions of a planar joint, so the
+    rule is for users too, and Joint says it:
+
+        axis      x   y   z   -x   -y   -z   any other n
+        x of it   y   z   x    y    z    x   e x n, e being the axis of which n has least (the first of equals), made unit
+        y of it   z   x   y   -z   -x   -y   n times that
+    """
+    return _turn_to(*(float(x) for x in (AXES[axis] if isinstance(axis, str) else axis)))
+
+
+@lru_cache(maxsize=1024)
+def _turn_to(*given: float) -> np.ndarray:
+    axis = np.array(given) / math.hypot(*given)
     for k in range(3):
         if abs(axis[k]) == 1.0 and not axis[[k - 1, k - 2]].any():
             turn = np.column_stack([np.eye(3)[(k + 1) % 3], np.eye(3)[(k + 2) % 3], np.eye(3)[k]])
-            return turn if axis[k] > 0 else turn @ np.diag([1.0, -1.0, -1.0])
+            return read_only(turn if axis[k] > 0 else turn @ np.diag([1.0, -1.0, -1.0]))
     helper = np.eye(3)[np.argmin(abs(axis))]
     first = np.cross(helper, axis)
     first /= np.linalg.norm(first)
-    return np.column_stack([first, np.cross(axis, first), axis])
+    return read_only(np.column_stack([first, np.cross(axis, first), axis]))
 
 
-def axis_of(value) -> np.ndarray:
-    """An axis given as a letter or three numbers, of unit length."""
-    axis = np.array(AXES[value] if isinstance(value, str) else value, dtype=float)
-    return axis / np.linalg.norm(axis)
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The array itself, which is not to be written to any more."""
+    array.flags.writeable = False
+    return array
 
 
 def elementary(joint: Joint) -> list[tuple[int, np.ndarray]]:
     """The elementary joints that make a joint: their kinds and the turns of their frames in the body frame."""
     straight = np.eye(3)
     if joint.kind == "revolute":
-        return [(REVOLUTE, turn_to(axis_of(joint.axis)))]
+        return [(REVOLUTE, turn_to(joint.axis))]
     if joint.kind == "prismatic":
-        return [(PRISMATIC, turn_to(axis_of(joint.axis)))]
+        return [(PRISMATIC, turn_to(joint.axis))]
     if joint.kind == "helical":
-        return [(HELICAL, turn_to(axis_of(joint.axis)))]
+        return [(HELICAL, turn_to(joint.axis))]
     if joint.kind == "cylindrical":
-        turn = turn_to(axis_of(joint.axis))
+        turn = turn_to(joint.axis)
         return [(REVOLUTE, turn), (PRISMATIC, turn)]
     if joint.kind == "universal":
-        return [(REVOLUTE, turn_to(axis_of(axis))) for axis in (joint.axis, joint.axis2)]
+        return [(REVOLUTE, turn_to(axis)) for axis in (joint.axis, joint.axis2)]
     if joint.kind == "euler":
-        return [(REVOLUTE, turn_to(axis_of(letter))) for letter in joint.sequence]
+        return [(REVOLUTE, turn_to(letter)) for letter in joint.sequence]
     if joint.kind in ("x", "xy", "xyz"):
-        return [(PRISMATIC, turn_to(axis_of(letter))) for letter in joint.kind]
+        return [(PRISMATIC, turn_to(letter)) for letter in joint.kind]
     if joint.kind == "planar":
-        return [(PLANAR, turn_to(axis_of(joint.axis)))]
+        return [(PLANAR, turn_to(joint.axis))]
     if joint.kind == "spherical":
         return [(SPHERICAL, straight)]
     return [(FREE, straight)]
@@ -99,11 +116,6 @@ def back_to_reference(kind: int, joint: Joint) -> np.ndarray:
     return pose(turn, (0.0, 0.0, joint.pitch * value))
 
 
-def per_coordinate(value, count: int) -> np.ndarray:
-    """One value for each of `count` coordinates, from one or from that many."""
-    return np.broadcast_to(np.asarray(value, dtype=float), (count,)).astype(float)
-
-
 def depth_first(bodies: tuple[Body, ...]) -> list[Body]:
     """Bodies in tree order: parents before children, every subtree in one piece, children in the given order."""
     children: dict[str | None, list[Body]] = {}
@@ -119,7 +131,9 @@ def depth_first(bodies: tuple[Body, ...]) -> list[Body]:
 
 def pack(description: Description, bodies: list[Body]) -> Packed:
     """Pack the given bodies (in tree order) of a checked description."""
-    topology, rows, inertias, added = [], [], [], []
+    topology, rows = [], []
+    massive: list[tuple[int, Inertia, np.ndarray]] = []
+    added: dict[int, np.ndarray] = {}
     carrier: dict[str | None, int] = {None: -1}
     placement: dict[str | None, np.ndarray] = {None: np.eye(4)}
     joint_q, joint_v = {}, {}
@@ -128,7 +142,6 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
         at, reach = carrier[body.parent], placement[body.parent] @ body.placement
         for joint in body.joints:
             start_q, start_v = nq, nv
-            armature = per_coordinate(joint.armature, joint.sizes[1])
             for kind, turn in elementary(joint) if joint.kind != "fixed" else []:
                 frame = pose(turn, joint.anchor)
                 fixed = reach @ frame
@@ -138,24 +151,20 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
                 row[col.ROTATION : col.ROTATION + 9] = fixed[:3, :3].ravel()
                 row[col.DISPLACEMENT : col.DISPLACEMENT + 3] = fixed[:3, 3]
                 row[col.PITCH] = joint.pitch
-                row[col.ARMATURE : col.ARMATURE + V_SIZE[kind]] = armature[nv - start_v : nv - start_v + V_SIZE[kind]]
                 topology.append([at, kind, nq, nv, V_SIZE[kind], len(rows), 0, nv, 0])
                 at, reach = len(rows), inverse(frame)
                 rows.append(row)
-                inertias.append(Inertia(0.0))
-                added.append(np.zeros((6, 6)))
                 nq, nv = nq + Q_SIZE[kind], nv + V_SIZE[kind]
             joint_q[joint.name], joint_v[joint.name] = slice(start_q, nq), slice(start_v, nv)
         carrier[body.name], placement[body.name] = at, reach
         if at >= 0 and body.inertia is not None:
-            inertias[at] = inertias[at] + body.inertia.moved(reach)
+            massive.append((at, body.inertia, reach))
         if at >= 0 and body.added_inertia is not None:
-            added[at] += moved_matrix(np.asarray(body.added_inertia, dtype=float), reach)
+            added[at] = added.get(at, 0.0) + moved_matrix(np.asarray(body.added_inertia, dtype=float), reach)
     world = len(rows)
     for i in {row[col.PARENT]: i for i, row in enumerate(topology)}.values():
         topology[i][col.YOUNGEST] = 1
     for i in range(world - 1, -1, -1):
-        write_inertia(rows[i], inertias[i])
         parent = topology[i][col.PARENT]
         if parent >= 0:
             topology[parent][col.LAST] = max(topology[parent][col.LAST], topology[i][col.LAST])
@@ -172,10 +181,19 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     constants = np.zeros((len(rows) + 1, col.CONSTANTS_WIDTH))
     if rows:
         constants[:-1] = rows
+    if massive:
+        places, inertias, poses = zip(*massive, strict=True)
+        np.add.at(constants[:, col.MASS : col.PITCH], list(places), ten_numbers(inertias, np.array(poses)))
+    armature = np.zeros(nv)
+    for body in bodies:
+        for joint in body.joints:
+            armature[joint_v[joint.name]] = joint.armature
+    for i, (_, _, _, start, count, *_) in enumerate(topology):
+        constants[i, col.ARMATURE : col.ARMATURE + count] = armature[start : start + count]
     constants[-1, col.GRAVITY : col.GRAVITY + 3] = description.gravity
-    if any(matrix.any() for matrix in added):
+    if any(matrix.any() for matrix in added.values()):
         constants = np.hstack([constants, np.zeros((len(constants), col.ADDED_WIDTH))])
-        for i, matrix in enumerate(added):
+        for i, matrix in added.items():
             constants[i, col.ADDED :] = pack_matrix(matrix)
     return Packed(
         np.array([*topology, [world, -1, nq, nv, 0, world, max(depth, default=0), nv, world]], dtype=np.int64),
@@ -189,11 +207,14 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     )
 
 
-def write_inertia(row: np.ndarray, inertia: Inertia) -> None:
-    """Mass, first and second moment into the constants of a body."""
-    row[col.MASS] = inertia.mass
-    row[col.MOMENT_1 : col.MOMENT_1 + 3] = inertia.mass * inertia.com
-    row[col.MOMENT_2 : col.MOMENT_2 + 6] = inertia.about_origin[np.triu_indices(3)]
+def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
+    """(n, 10) mass, first and second moment of bodies, each seen from a frame in which it has the given pose."""
+    mass, turn = np.array([x.mass for x in inertias])[:, None], poses[:, :3, :3]
+    com = (turn @ np.array([x.com for x in inertias])[:, :, None])[:, :, 0] + poses[:, :3, 3]
+    second = turn @ np.array([x.moment for x in inertias]) @ turn.transpose(0, 2, 1)
+    squares = (com * com).sum(axis=1)[:, None, None] * np.eye(3) - com[:, :, None] * com[:, None, :]
+    second = second + mass[:, :, None] * squares
+    return np.hstack([mass, mass * com, second[:, *UPPER]])
 
 
 def moved_matrix(matrix: np.ndarray, g: np.ndarray) -> np.ndarray:
@@ -205,5 +226,4 @@ def moved_matrix(matrix: np.ndarray, g: np.ndarray) -> np.ndarray:
 
 def pack_matrix(matrix: np.ndarray) -> np.ndarray:
     """A symmetric (6, 6) matrix as 21 numbers: linear (6), coupling (9), angular (6)."""
-    upper = np.triu_indices(3)
-    return np.concatenate([matrix[:3, :3][upper], matrix[:3, 3:].ravel(), matrix[3:, 3:][upper]])
+    return np.concatenate([matrix[:3, :3][UPPER], matrix[:3, 3:].ravel(), matrix[3:, 3:][UPPER]])

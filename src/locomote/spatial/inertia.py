@@ -1,9 +1,12 @@
 """Inertia of a rigid body: ten numbers, and the test whether a real body can have them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from locomote.spatial.numbers import as_numbers, several
 
 PHYSICAL_TOLERANCE = 1e-6  # of the largest moment: files round their numbers
 SMALLEST_GYRATION = 1e-6  # m; moments below mass times its square are rounding of zero
@@ -27,49 +30,52 @@ class Inertia:
     moment: Any = (0.0, 0.0, 0.0)
 
     def __post_init__(self):
-        moment = np.asarray(self.moment, dtype=float)
+        (mass,) = several(self.mass, 1, "mass of an inertia")
+        com = np.array(as_numbers(self.com, "com of an inertia", "(3,)"))
+        moment = np.array(as_numbers(self.moment, "moment of an inertia", "(3,), (6,) or (3, 3)"))
         if moment.shape == (3,):
             moment = np.diag(moment)
         elif moment.shape == (6,):
             xx, xy, xz, yy, yz, zz = moment
             moment = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        com = np.array(self.com, dtype=float)
         if com.shape != (3,) or moment.shape != (3, 3):
             raise ValueError(
                 f"inertia needs a centre of 3 numbers and a moment of 3, 6 or 3x3, not shapes {com.shape} and {moment.shape}"
             )
-        moment = moment.copy()
         com.flags.writeable = moment.flags.writeable = False
-        object.__setattr__(self, "mass", float(self.mass))
+        object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "com", com)
         object.__setattr__(self, "moment", moment)
 
     @classmethod
     def box(cls, mass: float, size) -> "Inertia":
         """A full box with edges `size` (m) about its centre."""
-        x, y, z = size
+        (mass,), (x, y, z) = several(mass, 1, "mass"), several(size, 3, "size")
         return cls(mass, moment=mass / 12 * np.array([y * y + z * z, x * x + z * z, x * x + y * y]))
 
     @classmethod
     def sphere(cls, mass: float, radius: float) -> "Inertia":
         """A full ball about its centre."""
+        mass, radius = several((mass, radius), 2, "mass and radius")
         return cls(mass, moment=np.full(3, 0.4 * mass * radius**2))
 
     @classmethod
     def ellipsoid(cls, mass: float, semi_axes) -> "Inertia":
         """A full ellipsoid about its centre."""
-        x, y, z = semi_axes
+        (mass,), (x, y, z) = several(mass, 1, "mass"), several(semi_axes, 3, "semi_axes")
         return cls(mass, moment=mass / 5 * np.array([y * y + z * z, x * x + z * z, x * x + y * y]))
 
     @classmethod
     def cylinder(cls, mass: float, radius: float, length: float) -> "Inertia":
         """A full cylinder along z about its centre."""
+        mass, radius, length = several((mass, radius, length), 3, "mass, radius and length")
         across = mass * (3 * radius**2 + length**2) / 12
         return cls(mass, moment=(across, across, mass * radius**2 / 2))
 
     @classmethod
     def capsule(cls, mass: float, radius: float, length: float) -> "Inertia":
         """A full capsule along z about its centre; `length` is that of the cylinder between the two half balls."""
+        mass, radius, length = several((mass, radius, length), 3, "mass, radius and length")
         ball, tube = 4 / 3 * radius, length  # volumes over pi radius^2
         ball_mass = mass * ball / (ball + tube)
         tube_mass = mass - ball_mass
@@ -81,6 +87,9 @@ class Inertia:
     @classmethod
     def rod(cls, mass: float, length: float, axis: str = "x") -> "Inertia":
         """A slender rod from the origin along `axis`, its centre at half `length`."""
+        mass, length = several((mass, length), 2, "mass and length")
+        if axis not in ("x", "y", "z"):
+            raise ValueError(f"axis of a rod must be 'x', 'y' or 'z', not {axis!r:.60}")
         along = "xyz".index(axis)
         moment, com = np.full(3, mass * length**2 / 12), np.zeros(3)
         moment[along], com[along] = 0.0, length / 2
@@ -89,7 +98,7 @@ class Inertia:
     @classmethod
     def from_parameters(cls, parameters) -> "Inertia":
         """From (m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz), I about the frame origin."""
-        m, hx, hy, hz, xx, xy, yy, xz, yz, zz = np.asarray(parameters, dtype=float)
+        m, hx, hy, hz, xx, xy, yy, xz, yz, zz = several(parameters, 10, "parameters")
         first = np.array([hx, hy, hz])
         com = first / m if m else np.zeros(3)
         about_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -115,7 +124,9 @@ class Inertia:
 
     def moved(self, pose) -> "Inertia":
         """The same body seen from a frame in which its own frame has `pose` (4, 4)."""
-        pose = np.asarray(pose, dtype=float)
+        pose = as_numbers(pose, "pose", "(4, 4)")
+        if pose.shape != (4, 4):
+            raise ValueError(f"pose has shape {pose.shape}, expected (4, 4)")
         turn = pose[:3, :3]
         return Inertia(self.mass, turn @ self.com + pose[:3, 3], turn @ self.moment @ turn.T)
 
@@ -143,32 +154,50 @@ class Inertia:
         return bool(np.isfinite([self.mass, *self.com, *self.moment.ravel()]).all()) and self.mass >= 0
 
     def fault(self) -> str | None:
-        """Why no real body can have this inertia, in words, or None if one can.
+        """Why no real body can have this inertia, in words, or None if one can."""
+        return faults_of([self])[0]
 
-        The mass must not be negative, the moment symmetric, its principal values not negative, and none of them larger than the
-        sum of the other two.
-        """
-        if not np.isfinite([self.mass, *self.com, *self.moment.ravel()]).all():
-            return "has a value that is not finite"
-        if self.mass < 0:
-            return f"has negative mass {self.mass:g} kg"
-        if not np.allclose(self.moment, self.moment.T, rtol=0, atol=PHYSICAL_TOLERANCE * abs(self.moment).max()):
-            return "has a moment of inertia that is not symmetric"
-        if abs(self.moment).max() <= self.mass * SMALLEST_GYRATION**2:
-            return None
-        principal = np.linalg.eigvalsh(self.moment)
-        shown = ", ".join(f"{value:.6g}" for value in principal)
-        allowed = PHYSICAL_TOLERANCE * max(principal[2], 0.0)
-        if principal[0] < -allowed:
-            return f"has a negative principal moment of inertia ({shown} kg m^2)"
-        if principal[2] > principal[0] + principal[1] + allowed:
-            return f"has principal moments {shown} kg m^2: the largest exceeds the sum of the other two, which no body can"
-        return None
+
+def faults_of(inertias: Sequence[Inertia]) -> list[str | None]:
+    """Why no real body can have each of these inertias, in words, or None if one can.
+
+    The mass must not be negative, the moment symmetric, its principal values not negative, and none of them larger than the
+    sum of the other two.
+    """
+    if not inertias:
+        return []
+    mass, moment = np.array([x.mass for x in inertias]), np.array([x.moment for x in inertias])
+    finite = np.isfinite(mass) & np.isfinite([x.com for x in inertias]).all(axis=1) & np.isfinite(moment).all(axis=(1, 2))
+    moment = np.where(finite[:, None, None], moment, 0.0)
+    largest = abs(moment).max(axis=(1, 2))
+    skewed = abs(moment - moment.transpose(0, 2, 1)).max(axis=(1, 2)) > PHYSICAL_TOLERANCE * largest
+    principal = np.linalg.eigvalsh(moment)
+    allowed = PHYSICAL_TOLERANCE * np.maximum(principal[:, 2], 0.0)
+    matters = largest > mass * SMALLEST_GYRATION**2
+    negative = matters & (principal[:, 0] < -allowed)
+    impossible = matters & (principal[:, 2] > principal[:, 0] + principal[:, 1] + allowed)
+    faults: list[str | None] = [None] * len(inertias)
+    for k in np.flatnonzero(~finite | (mass < 0) | skewed | negative | impossible):
+        shown = ", ".join(f"{value:.6g}" for value in principal[k])
+        if not finite[k]:
+            faults[k] = "has a value that is not finite"
+        elif mass[k] < 0:
+            faults[k] = f"has negative mass {mass[k]:g} kg"
+        elif skewed[k]:
+            faults[k] = "has a moment of inertia that is not symmetric"
+        elif negative[k]:
+            faults[k] = f"has a negative principal moment of inertia ({shown} kg m^2)"
+        else:
+            faults[k] = f"has principal moments {shown} kg m^2: the largest exceeds the sum of the other two, which no body can"
+    return faults
 
 
 def general_fault(matrix) -> str | None:
     """Why a (6, 6) added inertia is not usable, in words, or None: it must be symmetric with no negative eigenvalue."""
-    matrix = np.asarray(matrix, dtype=float)
+    try:
+        matrix = as_numbers(matrix, "added inertia", "(6, 6)")
+    except ValueError as error:
+        return f"has a wrong added inertia: {error}"
     if matrix.shape != (6, 6):
         return f"has an added inertia of shape {matrix.shape}, expected (6, 6)"
     if not np.isfinite(matrix).all():

@@ -67,8 +67,8 @@ def _free(element: Element, name: str, common: dict, faults: Faults) -> Joint:
     if common["stiffness"]:
         faults.add(element, "a spring on a free joint is not supported; remove its stiffness")
     if common["armature"]:
-        faults.warn(element, "armature of a free joint acts here on the twist of the body frame, in MuJoCo on world axes")
-    return Joint(name, "free", **{**common, "stiffness": 0.0})
+        faults.warn_alike("armature of free joints is left out; give their bodies more inertia instead", element)
+    return Joint(name, "free", damping=common["damping"], friction=common["friction"])
 
 
 def _axis(element: Element, faults: Faults) -> tuple[float, ...]:

@@ -1,0 +1,30 @@
+"""What a caller gives, as an array of floats."""
+
+import numpy as np
+
+
+def as_numbers(x, label: str, shape: str) -> np.ndarray:
+    """A float array, or an error that says what was expected."""
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise ValueError(f"{label} has masked values; fill them first, such as with .filled(0.0)")
+    try:
+        array = np.asarray(x)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        if array.dtype.kind == "O" and any(isinstance(value, str | bytes | None) for value in array.flat):
+            raise TypeError  # NumPy would read a text, and take None as NaN
+        return array.astype(float, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{label} must be an array of numbers, shape {shape}, not {x!r:.60}") from None
+
+
+def several(value, count: int, label: str) -> list[float]:
+    """So many numbers (one may stand alone), or an error that says what was expected."""
+    try:
+        array = as_numbers(value, label, "")
+        if array.size != count or array.ndim > 1:
+            raise ValueError
+    except ValueError:
+        expected = "a number" if count == 1 else f"{count} numbers"
+        raise ValueError(f"{label} must be {expected}, not {value!r:.60}") from None
+    return array.ravel().tolist()
