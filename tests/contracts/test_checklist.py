@@ -3,6 +3,7 @@
 import mechanisms
 import numpy as np
 import pytest
+import xarray
 from mechanisms import relative
 from public_calls import CALLS, OF_Q, arguments, results
 
@@ -76,6 +77,10 @@ def frozen(array):
     return array
 
 
+class Labelled(np.ndarray):
+    """An array of somebody else's library."""
+
+
 FORMS = {
     "list": lambda x: x.tolist(),
     "tuple": lambda x: tuple(x.tolist()),
@@ -85,6 +90,9 @@ FORMS = {
     "reversed": lambda x: x[..., ::-1].copy()[..., ::-1],
     "big endian": lambda x: x.astype(">f8"),
     "object": lambda x: x.astype(object),
+    "subclass": lambda x: x.view(Labelled),
+    "masked nowhere": lambda x: np.ma.array(x, mask=False),
+    "xarray": xarray.DataArray,
 }
 
 
@@ -107,6 +115,15 @@ def test_any_form_of_batch_will_do(case, call, form):
     changed = given | {key: FORMS[form](given[key]) for key in takes}
     for ours, theirs in zip(results(run(case.model, changed)), expected, strict=True):
         assert relative(ours, theirs) < 1e-12
+
+
+def test_an_empty_batch_has_empty_results(case, call):
+    name, takes, run = call
+    given = arguments(case)
+    expected = results(run(case.model, given))
+    none = given | {key: np.stack([given[key]] * 2)[:0] for key in takes}
+    for ours, theirs in zip(results(run(case.model, none)), expected, strict=True):
+        assert ours.shape == (0, *np.shape(theirs))
 
 
 def test_single_precision_is_widened(case, call):

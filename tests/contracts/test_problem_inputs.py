@@ -46,7 +46,7 @@ def turned(function):
 
 WRONG = [
     # what is imposed
-    (lambda: lo.Locomotion("arm"), TypeError, "a problem needs a lo.Model, not 'arm'; lo.load reads one from a file"),
+    (lambda: lo.Locomotion("arm"), TypeError, "expected a lo.Model, not 'arm'; lo.load reads one from a file"),
     (
         lambda: lo.Locomotion(W, drives={"kne": 0.1}),
         lo.UnknownName,

@@ -9,11 +9,14 @@ from locomote.dynamics.dispatch import (
     INTS,
     MATRIX,
     NONE,
+    NOT_PLAIN,
     TRUTH,
     VECTOR,
     WHOLE,
     Entry,
     broadcast,
+    checked_state,
+    checked_threads,
     few,
     refuse_overflow,
     refuse_singular,
@@ -25,7 +28,7 @@ from locomote.dynamics.forces import forward_dynamics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.wrenches import gathered
 from locomote.kernels import batch, single
-from locomote.model.model import Model, common_lead
+from locomote.model.model import Model
 
 _ONE = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, MATRIX, MATRIX, MATRIX)
 _ONE_LOADED = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX)
@@ -59,16 +62,15 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
     The last one is the mass matrix. External wrenches are held constant in body frames.
     """
-    if wrenches is None and model.plain:
-        shape = (model.nv, model.nv)
-        dq, dv, M = zeros(shape), zeros(shape), zeros(shape)
-        try:
+    try:
+        if wrenches is None and threads == 1 and model.plain:
+            shape = (model.nv, model.nv)
+            dq, dv, M = zeros(shape), zeros(shape), zeros(shape)
             if _INVERSE.call(model._topology, model._constants, q, v, a, None, dq, dv, M) == 0:
                 return InverseDerivatives(dq, dv, M)
-        except TypeError:
-            pass
-    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
-    common_lead(arrays)
+    except NOT_PLAIN:
+        pass
+    arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
     if wrenches is None and (special := _specialised(model, "inverse_dynamics_derivatives", arrays, threads)):
         refuse_overflow(model, special, "derivative of inverse dynamics")
         return InverseDerivatives(*special)
@@ -90,15 +92,15 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
 def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> ForwardDerivatives:
     """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last one is M^-1."""
-    if wrenches is None and model.plain:
-        shape = (model.nv, model.nv)
-        dq, dv, inverse = zeros(shape), zeros(shape), zeros(shape)
-        try:
+    try:
+        if wrenches is None and threads == 1 and model.plain:
+            shape = (model.nv, model.nv)
+            dq, dv, inverse = zeros(shape), zeros(shape), zeros(shape)
             if _FORWARD.call(model._topology, model._constants, q, v, tau, None, dq, dv, inverse) == 0:
                 return ForwardDerivatives(dq, dv, inverse)
-        except TypeError:
-            pass
-    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau")]
+    except NOT_PLAIN:
+        pass
+    arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
     special = _specialised(model, "forward_dynamics_derivatives", arrays, threads) if wrenches is None else None
     if model.coupling and not special:
         a = forward_dynamics(model, *arrays, wrenches=wrenches, threads=threads)
@@ -122,7 +124,7 @@ def _specialised(model: Model, name: str, arrays, threads: int) -> list[np.ndarr
 def _run(model: Model, entries, forward: bool, arrays, wrenches, threads):
     loads = gathered(model, wrenches)
     if loads is not None:
-        arrays = [*arrays, loads.reshape(*loads.shape[:-2], -1)]
+        arrays = [*arrays, loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2])]
     lead, rows = broadcast(arrays)
     n, nv, fixed = len(rows[0]), model.nv, (model._topology, model._constants)
     outputs = [np.zeros((n, nv, nv)) for _ in range(3)]

@@ -7,14 +7,16 @@ from typing import Protocol
 
 import numpy as np
 from numba import boolean, config, float64, int64, none, types
+from numba.core.errors import NumbaError
 
 from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError
-from locomote.model.model import Model, common_lead
+from locomote.model.model import Model, checked_model, common_lead
 
 INTS, INT_VECTOR = int64[:, ::1], int64[::1]
 VECTOR, MATRIX, CUBE = float64[::1], float64[:, ::1], float64[:, :, ::1]
 WHOLE, TRUTH, NONE = int64, boolean, none
+NOT_PLAIN = (TypeError, AttributeError, NumbaError)  # what an entry raises for what is not a Model, or not a plain array
 
 
 class SingularMassMatrix(LocomoteError, ArithmeticError):
@@ -55,6 +57,13 @@ class Entry:
         return self.call
 
 
+def checked_state(model: Model, q, **rates) -> list[np.ndarray]:
+    """q and what goes with it (v, a, tau) as float arrays that fit together, or the error that says what does not."""
+    arrays = [checked_model(model).checked_q(q), *(model.checked_v(x, label) for label, x in rates.items())]
+    common_lead(arrays)
+    return arrays
+
+
 def broadcast(arrays: Sequence[np.ndarray]) -> tuple[tuple[int, ...], list[np.ndarray]]:
     """The common leading shape, and the arrays as contiguous rows (N, n); a ValueError if they do not fit."""
     lead = common_lead(arrays)
@@ -82,7 +91,7 @@ def run_rows(entry: Entry, fixed: Sequence, inputs: Sequence, outputs: Sequence[
 
 
 def run_lanes(entry: Entry, fixed: Sequence, arguments: Sequence, count: int, threads: int) -> None:
-    """Call a batch entry on `count` rows, split over threads in whole blocks of lanes."""
+    """Call a batch entry on `count` rows, split over threads (checked) in whole blocks of lanes."""
     call = entry.ready()
     in_shares(lambda start, stop: call(*fixed, *arguments, start, stop), count, WIDTH, threads)
 
@@ -124,7 +133,7 @@ def run_specialised(model: Model, name: str, arrays: Sequence[np.ndarray], threa
 
 def checked_threads(threads: int) -> int:
     """A number of threads, or an error."""
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
+    if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1:
         raise ValueError(f"threads must be a whole number from 1, not {threads!r}")
     return int(threads)
 

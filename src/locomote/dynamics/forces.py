@@ -1,5 +1,8 @@
 """Inverse, forward and hybrid dynamics, and the forces that make them up."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy import empty
 
@@ -8,10 +11,13 @@ from locomote.dynamics.dispatch import (
     INTS,
     MATRIX,
     NONE,
+    NOT_PLAIN,
     VECTOR,
     WHOLE,
     Entry,
     broadcast,
+    checked_state,
+    checked_threads,
     few,
     refuse_overflow,
     refuse_singular,
@@ -22,7 +28,7 @@ from locomote.dynamics.dispatch import (
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.wrenches import gathered
 from locomote.kernels import batch, single
-from locomote.model.model import Model, common_lead
+from locomote.model.model import Model, checked_model
 
 _INVERSE = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
 _INVERSE_LOADED = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
@@ -46,15 +52,14 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
     threads : how many share a batch
     Returns tau : (..., nv), N or N m. Springs, dampers and friction of joints are not in it: see `passive_force`.
     """
-    if wrenches is None and model.plain:
-        tau = empty(model.nv)
-        try:
+    try:
+        if wrenches is None and threads == 1 and model.plain:
+            tau = empty(model.nv)
             if _INVERSE.call(model._topology, model._constants, q, v, a, None, tau) == 0:
                 return tau
-        except TypeError:
-            pass
-    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
-    common_lead(arrays)
+    except NOT_PLAIN:
+        pass
+    arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
     if wrenches is None and (special := run_specialised(model, "inverse_dynamics", arrays, threads)):
         refuse_overflow(model, special, "inverse dynamics")
         return special[0]
@@ -73,15 +78,14 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
     q : (..., nq) ; v : (..., nv) ; tau : (..., nv), N or N m ; wrenches, threads : as for `inverse_dynamics`
     Returns a : (..., nv). Raises SingularMassMatrix where a joint moves no mass.
     """
-    if wrenches is None and model.plain:
-        a = empty(model.nv)
-        try:
+    try:
+        if wrenches is None and threads == 1 and model.plain:
+            a = empty(model.nv)
             if _FORWARD.call(model._topology, model._constants, q, v, tau, None, a) == 0:
                 return a
-        except TypeError:
-            pass
-    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau")]
-    common_lead(arrays)
+    except NOT_PLAIN:
+        pass
+    arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
     special = run_specialised(model, "forward_dynamics", arrays, threads) if wrenches is None else None
     if model.coupling and not special:
         force = arrays[2] - bias_force(model, arrays[0], arrays[1], wrenches=wrenches, threads=threads)
@@ -123,7 +127,7 @@ def _checked_force(model: Model, entries, arrays, wrenches, threads: int) -> np.
     if loads is None:
         lead, rows = broadcast(arrays)
     else:
-        lead, rows = broadcast([*arrays, loads.reshape(*loads.shape[:-2], -1)])
+        lead, rows = broadcast([*arrays, loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2])])
     entry = (one, many) if loads is None else (one_loaded, many_loaded)
     out = np.empty((len(rows[0]), model.nv))
     if few(len(out)):
@@ -136,13 +140,13 @@ def _checked_force(model: Model, entries, arrays, wrenches, threads: int) -> np.
 
 def bias_force(model: Model, q, v, *, wrenches=None, threads: int = 1) -> np.ndarray:
     """(..., nv) joint forces that keep accelerations at zero: Coriolis, centrifugal, gravity, minus external."""
-    q, v = model.checked_q(q), model.checked_v(v)
+    q, v = checked_state(model, q, v=v)
     return inverse_dynamics(model, q, v, np.zeros_like(v), wrenches=wrenches, threads=threads)
 
 
 def gravity_force(model: Model, q, *, threads: int = 1) -> np.ndarray:
     """(..., nv) joint forces that hold the mechanism still; the gradient of the potential energy."""
-    still = np.zeros(model.nv)
+    still = np.zeros(checked_model(model).nv)
     return inverse_dynamics(model, q, still, still, threads=threads)
 
 
@@ -157,14 +161,13 @@ def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> tu
     tau : (..., nv) forces, used where free ; a : (..., nv) accelerations, used where imposed
     Returns (a, tau), both complete: accelerations of free coordinates and forces of imposed ones are filled in.
     """
-    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(tau, "tau"), model.checked_v(a, "a")]
+    arrays = checked_state(model, q, v=v, tau=tau, a=a)
     mask = imposed_mask(model, imposed)
-    common_lead(arrays)
     if model.coupling:
         return _hybrid_coupled(model, arrays, mask, wrenches)
     loads = gathered(model, wrenches)
     if loads is not None:
-        arrays.append(loads.reshape(*loads.shape[:-2], -1))
+        arrays.append(loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2]))
     lead, rows = broadcast(arrays)
     tau, a = rows[2].copy(), rows[3].copy()
     fixed = (model._topology, model._constants)
@@ -195,15 +198,19 @@ def _hybrid_coupled(model: Model, arrays, mask, wrenches):
 
 def imposed_mask(model: Model, imposed) -> np.ndarray:
     """(nv,) booleans from joint names or booleans."""
-    if isinstance(imposed, str):
-        imposed = [imposed]
-    imposed = list(imposed)
-    if all(isinstance(x, (bool, np.bool_)) for x in imposed) and imposed:
-        if len(imposed) != model.nv:
-            raise ValueError(f"imposed has {len(imposed)} booleans, expected nv = {model.nv}, or names of joints")
-        return np.array(imposed, dtype=bool)
+    names: list[Any]
+    try:
+        names = [imposed] if isinstance(imposed, (str, Mapping)) else list(imposed)
+    except TypeError:  # not several of anything
+        names = [imposed]
+    if all(isinstance(x, (bool, np.bool_)) for x in names) and names:
+        if len(names) != model.nv:
+            raise ValueError(f"imposed has {len(names)} booleans, expected nv = {model.nv}, or names of joints")
+        return np.array(names, dtype=bool)
+    if not all(isinstance(x, str) for x in names):
+        raise ValueError(f"imposed must be names of joints, such as ['knee'], or (nv,) booleans, not {imposed!r:.60}")
     mask = np.zeros(model.nv, dtype=bool)
-    for name in imposed:
+    for name in names:
         mask[model.joint(name).v] = True
     return mask
 
@@ -214,7 +221,6 @@ def passive_force(model: Model, q, v) -> np.ndarray:
     The spring of a planar, spherical or free joint acts on the difference from its neutral place, and has the energy of
     `spring_energy`.
     """
-    q, v = model.checked_q(q), model.checked_v(v)
-    common_lead([q, v])
+    q, v = checked_state(model, q, v=v)
     away = model.difference(model.neutral(), q) - model.rest
     return model.pulled_back(away, -model.stiffness * away) - model.damping * v - model.friction * np.sign(v)

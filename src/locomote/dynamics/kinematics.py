@@ -8,17 +8,20 @@ from locomote.dynamics.dispatch import (
     INT_VECTOR,
     INTS,
     MATRIX,
+    NOT_PLAIN,
     VECTOR,
     WHOLE,
     Entry,
     broadcast,
+    checked_state,
     refuse_overflow,
     run_rows,
 )
 from locomote.errors import UnknownName
 from locomote.kernels import single
 from locomote.kernels.kinematics import ALIGNED, LOCAL, WORLD
-from locomote.model.model import Model, as_numbers, common_lead, twelve
+from locomote.model.model import Model, checked_model, twelve
+from locomote.spatial.numbers import as_numbers
 
 FRAMES = {"local": LOCAL, "world": WORLD, "aligned": ALIGNED}
 _POSES = Entry(single.forward_kinematics_one, (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, CUBE))
@@ -28,14 +31,14 @@ _RATE = Entry(single.jacobian_rate_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VEC
 
 def forward_kinematics(model: Model, q) -> np.ndarray:
     """(..., bodies, 4, 4) poses of all bodies in the world, in the order of `model.body_names`."""
-    if model.coupling is None:
-        poses = empty((len(model.body_names), 4, 4))
-        try:
+    try:
+        if model.coupling is None:
+            poses = empty((len(model.body_names), 4, 4))
             if _POSES.call(model._topology, model._constants, *model.frames, q, poses) == 0:
                 return poses
-        except TypeError:
-            pass
-    q = model.checked_q(q)
+    except NOT_PLAIN:
+        pass
+    (q,) = checked_state(model, q)
     if model.coupling:
         return forward_kinematics(model.unfolded, model.coupling.expand_q(q))
     lead, (rows,) = broadcast([q])
@@ -56,14 +59,14 @@ def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: 
         "world"    world axes, at the point of the body that is passing the world origin
     """
     place = _frame(model, body, point, frame)
-    if model.coupling is None:
-        J = zeros((6, model.nv))
-        try:
+    try:
+        if model.coupling is None:
+            J = zeros((6, model.nv))
             if _JACOBIAN.call(model._topology, model._constants, *place, q, J) == 0:
                 return J
-        except TypeError:
-            pass
-    q = model.checked_q(q)
+    except NOT_PLAIN:
+        pass
+    (q,) = checked_state(model, q)
     if model.coupling:
         full = jacobian(model.unfolded, model.coupling.expand_q(q), body, point=point, frame=frame)
         return full @ model.coupling.v_matrix
@@ -76,8 +79,7 @@ def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: 
 
 def jacobian_rate(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0), frame: str = "local") -> np.ndarray:
     """(..., 6, nv) time derivative of `jacobian` along the velocity v."""
-    q, v = model.checked_q(q), model.checked_v(v)
-    common_lead([q, v])
+    q, v = checked_state(model, q, v=v)
     if model.coupling:
         c = model.coupling
         full = jacobian_rate(model.unfolded, c.expand_q(q), c.expand_v(v), body, point=point, frame=frame)
@@ -92,8 +94,7 @@ def jacobian_rate(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0),
 
 def velocity(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0), frame: str = "local") -> np.ndarray:
     """(..., 6) twist (linear m/s, angular rad/s) of a point of a body; `frame` as for `jacobian`."""
-    q, v = model.checked_q(q), model.checked_v(v)
-    common_lead([q, v])
+    q, v = checked_state(model, q, v=v)
     return (jacobian(model, q, body, point=point, frame=frame) @ v[..., None])[..., 0]
 
 
@@ -103,8 +104,7 @@ def acceleration(model: Model, q, v, a, body: str | int, *, point=(0.0, 0.0, 0.0
     In the frame "aligned" the linear part is the ordinary acceleration of the point. In "local" it is the rate of the body
     twist, to which w x v must be added to get that.
     """
-    q, v, a = model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")
-    common_lead([q, v, a])
+    q, v, a = checked_state(model, q, v=v, a=a)
     along = jacobian(model, q, body, point=point, frame=frame) @ a[..., None]
     drift = jacobian_rate(model, q, v, body, point=point, frame=frame) @ v[..., None]
     return (along + drift)[..., 0]
@@ -112,9 +112,9 @@ def acceleration(model: Model, q, v, a, body: str | int, *, point=(0.0, 0.0, 0.0
 
 def _frame(model: Model, body, point, frame):
     """What a Jacobian kernel needs to know of a frame: moving body, pose in it, kind."""
-    if frame not in FRAMES:
+    if not isinstance(frame, str) or frame not in FRAMES:
         raise UnknownName("frame", frame, FRAMES, "the library")
-    index = model.body_index(body)
+    index = checked_model(model).body_index(body)
     try:
         place = as_numbers(point, "point", "(3,)")
         if place.shape != (3,) or not np.isfinite(place).all():

@@ -5,10 +5,13 @@ import numpy as np
 from locomote.dynamics.dispatch import (
     INTS,
     MATRIX,
+    NOT_PLAIN,
     VECTOR,
     WHOLE,
     Entry,
     broadcast,
+    checked_state,
+    checked_threads,
     few,
     refuse_overflow,
     run_lanes,
@@ -16,7 +19,7 @@ from locomote.dynamics.dispatch import (
     run_specialised,
 )
 from locomote.kernels import batch, single
-from locomote.model.model import Model, common_lead
+from locomote.model.model import Model
 
 _MASS = Entry(single.mass_matrix_one, (INTS, MATRIX, VECTOR, MATRIX))
 _MASS_BATCH = Entry(batch.mass_matrix_batch, (INTS, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE))
@@ -25,14 +28,14 @@ _CORIOLIS = Entry(single.coriolis_matrix_one, (INTS, MATRIX, VECTOR, VECTOR, MAT
 
 def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
     """(..., nv, nv) symmetric mass matrix, armature included; kg, kg m, kg m^2."""
-    if model.coupling is None:
-        M = np.zeros((model.nv, model.nv))
-        try:
+    try:
+        if threads == 1 and model.coupling is None:
+            M = np.zeros((model.nv, model.nv))
             if _MASS.call(model._topology, model._constants, q, M) == 0:
                 return M
-        except TypeError:
-            pass
-    q = model.checked_q(q)
+    except NOT_PLAIN:
+        pass
+    (q,), threads = checked_state(model, q), checked_threads(threads)
     if special := run_specialised(model, "mass_matrix", [q], threads):
         refuse_overflow(model, special, "mass matrix")
         return special[0].reshape(*q.shape[:-1], model.nv, model.nv)
@@ -51,8 +54,7 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
 
 def coriolis_matrix(model: Model, q, v) -> np.ndarray:
     """(..., nv, nv) matrix C with C v + gravity_force = bias_force and dM/dt - 2 C skew-symmetric."""
-    q, v = model.checked_q(q), model.checked_v(v)
-    common_lead([q, v])
+    q, v = checked_state(model, q, v=v)
     if model.coupling:
         c, G = model.coupling, model.coupling.v_matrix
         return G.T @ coriolis_matrix(model.unfolded, c.expand_q(q), c.expand_v(v)) @ G

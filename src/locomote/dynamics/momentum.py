@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from locomote.dynamics.dispatch import INTS, MATRIX, NONE, VECTOR, Entry, broadcast, refuse_overflow, run_rows
+from locomote.dynamics.dispatch import INTS, MATRIX, NONE, VECTOR, Entry, broadcast, checked_state, refuse_overflow, run_rows
 from locomote.dynamics.wrenches import gathered
 from locomote.kernels import single
+from locomote.model import columns as col
 from locomote.model.model import Model, common_lead
 
 _MATRIX = Entry(single.momentum_matrix_one, (INTS, MATRIX, VECTOR, MATRIX))
@@ -20,22 +21,25 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
 
     The centroidal map of other programs. Armature is not in it: its spin belongs to no body.
     """
+    (q,) = checked_state(model, q)
+    if not moves_mass(model):
+        return np.zeros((*q.shape[:-1], 6, model.nv))
     if model.coupling:
-        return momentum_matrix(model.unfolded, model.coupling.expand_q(model.checked_q(q))) @ model.coupling.v_matrix
-    return _rows(model, _MATRIX, [model.checked_q(q)], (6, model.nv), "momentum matrix")
+        return momentum_matrix(model.unfolded, model.coupling.expand_q(q)) @ model.coupling.v_matrix
+    return _rows(model, _MATRIX, [q], (6, model.nv), "momentum matrix")
 
 
 def momentum(model: Model, q, v) -> np.ndarray:
     """(..., 6) linear momentum (kg m/s) and angular momentum about the centre of mass (kg m^2/s), world axes."""
-    q, v = model.checked_q(q), model.checked_v(v)
-    common_lead([q, v])
+    q, v = checked_state(model, q, v=v)
     return (momentum_matrix(model, q) @ v[..., None])[..., 0]
 
 
 def momentum_rate(model: Model, q, v, a) -> np.ndarray:
     """(..., 6) time derivative of `momentum`: the total external force and moment about the centre of mass."""
-    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
-    common_lead(arrays)
+    arrays = checked_state(model, q, v=v, a=a)
+    if not moves_mass(model):
+        return np.zeros((*common_lead(arrays), 6))
     if model.coupling:
         c = model.coupling
         return momentum_rate(model.unfolded, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]))
@@ -50,33 +54,43 @@ def momentum_rate(model: Model, q, v, a) -> np.ndarray:
 
 def center_of_mass(model: Model, q) -> np.ndarray:
     """(..., 3) centre of all moving mass in the world, m. Mass that is fixed to the world does not count."""
-    if not model.constants[:-1, 12].sum() > 0:
+    q = _full_q(model, q)
+    if not moves_mass(model):
         raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
-    return _rows(model.unfolded, _CENTER, [_full_q(model, q)], (3,), "centre of mass")
+    return _rows(model.unfolded, _CENTER, [q], (3,), "centre of mass")
 
 
 def kinetic_energy(model: Model, q, v) -> np.ndarray:
     """(...) kinetic energy of all bodies and armatures, J."""
-    q, v = model.checked_q(q), model.checked_v(v)
-    common_lead([q, v])
+    q, v = checked_state(model, q, v=v)
     full = model.coupling.expand_v(v) if model.coupling else v
     return _rows(model.unfolded, _KINETIC, [_full_q(model, q), full], (1,), "kinetic energy")[..., 0]
 
 
 def potential_energy(model: Model, q) -> np.ndarray:
     """(...) potential energy of all moving bodies in gravity, zero at the world origin, J."""
-    return _rows(model.unfolded, _POTENTIAL, [_full_q(model, q)], (1,), "potential energy")[..., 0]
+    q = _full_q(model, q)
+    return _rows(model.unfolded, _POTENTIAL, [q], (1,), "potential energy")[..., 0]
 
 
 def spring_energy(model: Model, q) -> np.ndarray:
     """(...) energy in the springs of the joints, J."""
-    q = model.checked_q(q)
+    (q,) = checked_state(model, q)
     away = model.difference(model.neutral(), q) - model.rest
     return 0.5 * (model.stiffness * away**2).sum(axis=-1)
 
 
+def moves_mass(model: Model) -> bool:
+    """Whether there is moving mass, and so a centre to take moments about; the momentum of a model without is zero."""
+    if model.constants[:-1, col.MASS].sum() > 0:
+        return True
+    if model.constants.shape[1] > col.CONSTANTS_WIDTH:
+        raise ValueError(f"model {model.name!r} has added inertia but no moving mass, so no centre of mass")
+    return False
+
+
 def _full_q(model: Model, q) -> np.ndarray:
-    q = model.checked_q(q)
+    (q,) = checked_state(model, q)
     return model.coupling.expand_q(q) if model.coupling else q
 
 

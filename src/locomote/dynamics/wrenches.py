@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from locomote.model.model import Model, as_numbers, common_lead
+from locomote.model import columns as col
+from locomote.model.model import Model, common_lead
+from locomote.spatial.numbers import as_numbers
 
 
 def gathered(model: Model, wrenches) -> np.ndarray | None:
@@ -14,7 +16,7 @@ def gathered(model: Model, wrenches) -> np.ndarray | None:
     """
     count = len(model.topology) - 1
     if wrenches is None:
-        return None if model.constants.shape[1] == 32 else np.zeros((count, 6))
+        return None if model.constants.shape[1] == col.CONSTANTS_WIDTH else np.zeros((count, 6))
     if isinstance(wrenches, Mapping):
         pieces = [
             (model.body_index(name), checked(value, (6,), f"wrench on body {name!r}")) for name, value in wrenches.items()

@@ -10,13 +10,6 @@ import numpy as np
 from locomote.model.model import Model
 
 
-def checked_model(model: Any) -> Model:
-    """A Model."""
-    if not isinstance(model, Model):
-        raise TypeError(f"a problem needs a lo.Model, not {model!r:.60}; lo.load reads one from a file, lo.Builder builds one")
-    return model
-
-
 def checked_table(label: str, given: Any) -> dict[Any, Any]:
     """A table from joints to something."""
     if given is None:
@@ -60,6 +53,20 @@ def checked_spring(key: Any, given: Any) -> tuple[float, float, float]:
     if damping < 0:
         raise ValueError(f"springs[{key!r}] has the damping {damping:g}, which must not be negative")
     return stiffness, rest, damping
+
+
+def checked_name(label: str, given: Any) -> str:
+    """A text."""
+    if not isinstance(given, str):
+        raise TypeError(f"{label} must be a text, not {given!r:.60}")
+    return given
+
+
+def checked_pair(label: str, given: Any) -> tuple[Any, Any]:
+    """Two things."""
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise ValueError(f"{label} must be a pair (q, v), not {given!r:.60}")
+    return given[0], given[1]
 
 
 def one_state(model: Model, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:

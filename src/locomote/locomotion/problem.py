@@ -25,7 +25,8 @@ from locomote.locomotion.connection import Connection, connection_of
 from locomote.locomotion.evaluation import Evaluation
 from locomote.locomotion.inputs import (
     checked_list,
-    checked_model,
+    checked_name,
+    checked_pair,
     checked_positive,
     checked_spring,
     checked_table,
@@ -36,7 +37,7 @@ from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.parts import couplings_as_constraints, pack_springs, wrenches_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
-from locomote.model.model import Model
+from locomote.model.model import Model, checked_model
 from locomote.simulation import plan as fields
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.drives import as_drive, pack_signals
@@ -86,10 +87,10 @@ class Locomotion:
         start: tuple[Any, Any] | None = None,
     ):
         self.original, self.origin = checked_model(model), origin
-        self.start: tuple[Any, Any] | None = start
         self.model = model.unfolded
+        self.start = None if start is None else checked_pair("start", start)
         self.constraints = (*couplings_as_constraints(model), *checked_list("constraints", constraints))
-        self.name = name or model.name
+        self.name = checked_name("name of a problem", name) or model.name
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         self.torques = torques if callable(torques) else checked_table("torques", torques)
         self.environment = checked_list("environment", environment)
@@ -101,7 +102,7 @@ class Locomotion:
         self._callbacks: list[Callback] = []
         self._plan: Plan | None = None
         self._packed: PackedConstraints | None = None
-        _ = self.plan  # faults of the input show here
+        _ = self.plan, self._state_near(*(self.start or (None, None)))  # faults of the input show here
 
     def __repr__(self):
         rows = len(self.constraint_labels)
@@ -304,6 +305,12 @@ class Locomotion:
 
     # states
 
+    def _state_near(self, q, v) -> tuple[np.ndarray, np.ndarray]:
+        """A state of the model, neutral and at rest where nothing is given."""
+        model = self.model
+        q = model.neutral() if q is None else self._unfolded_q(q)
+        return one_state(model, q, np.zeros(model.nv) if v is None else self._unfolded_v(v))
+
     def initial(self, q=None, v=None, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
 
@@ -312,11 +319,7 @@ class Locomotion:
         model = self.model
         if q is None and v is None and self.start is not None:
             q, v = self.start
-        q, v = one_state(
-            model,
-            model.neutral() if q is None else self._unfolded_q(q),
-            np.zeros(model.nv) if v is None else self._unfolded_v(v),
-        )
+        q, v = self._state_near(q, v)
         t = checked_time(t)
         if any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints):
             self._plan = self._make_plan(q)

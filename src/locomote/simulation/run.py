@@ -17,7 +17,6 @@ from locomote.engine.callbacks import Callback, held_interrupts
 from locomote.engine.islands import address_of, compiled_for
 from locomote.errors import LocomoteError
 from locomote.kernels import single
-from locomote.model.model import as_numbers
 from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
@@ -30,6 +29,7 @@ from locomote.simulation.runfile import RunFileError, RunWriter
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.trajectory import Event, Trajectory
 from locomote.simulation.variational import variational_attempt
+from locomote.spatial.numbers import as_numbers
 
 METHODS = {"adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL}
 CHOOSE_STEPS = ("adaptive", "implicit")

@@ -6,6 +6,7 @@ which opens whatever happened to its writer; closing it makes it HDF5. No part o
 
 import datetime
 import importlib.metadata
+import os
 import platform
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -60,6 +61,8 @@ def open_run(path, rebuild: Callable[[dict[str, Any]], Any] | None = None) -> Tr
     rebuild : makes the problem out of its record; without it, and where it fails, `run.problem` is None and
         `run.problem_missing` says why
     """
+    if not isinstance(path, str | os.PathLike):
+        raise RunFileError(repr(path), "this is not the path of a file")
     try:
         with open(path, "rb") as stream:
             start = stream.read(len(TITLE))

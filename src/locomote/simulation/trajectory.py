@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.errors import UnknownName
-from locomote.model.model import Model, as_numbers
+from locomote.model.model import Model
 from locomote.simulation.channels import Channel, Column, columns
 from locomote.simulation.netmotion import NetMotion, base_of, net_motion
+from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:
     from locomote.simulation.audit import Audit

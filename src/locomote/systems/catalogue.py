@@ -120,7 +120,7 @@ def load(name: str, **given: Any) -> System:
 
 
 def _known(name: str) -> str:
-    if name not in TITLES:
+    if not isinstance(name, str) or name not in TITLES:
         raise UnknownName("system", name, TITLES, "the catalogue")
     return name
 
