@@ -84,8 +84,8 @@ class _Tables:
         return PackedConstraints(
             np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS),
             np.array(self.numbers, dtype=float).reshape(-1, col.NUMBERS),
-            np.array(self.linear, dtype=float).reshape(-1, model.nv),
-            np.array(self.linear_q, dtype=float).reshape(-1, model.nq),
+            np.array(self.linear, dtype=float).reshape(len(self.linear), model.nv),
+            np.array(self.linear_q, dtype=float).reshape(len(self.linear_q), model.nq),
             np.array(flags, dtype=np.int64),
             tuple(labels),
             tuple(self.callbacks),

@@ -55,7 +55,7 @@ def sizes(topology):
 @helper
 def panel_width(nv):
     """How many right-hand sides are solved at a time."""
-    return 3 * nv if nv <= 64 else 16 * WIDTH
+    return 3 * nv if 0 < nv <= 64 else 16 * WIDTH
 
 
 @routine
