@@ -11,9 +11,24 @@ from typing import NamedTuple
 import numpy as np
 
 from locomote.dynamics.kinematics import _frame
+from locomote.engine.scalars import select
 from locomote.errors import UnknownName
 from locomote.model.model import Model
+from locomote.symbolic.coordinates import departure, pulled_back
 from locomote.symbolic.plain import boxed, objects, run, zeros
+
+
+class Passive(NamedTuple):
+    """Springs and dampers of the joints, (nv,) each, of numbers of any kind."""
+
+    stiffness: np.ndarray
+    rest: np.ndarray
+    damping: np.ndarray
+
+    @classmethod
+    def of(cls, model: Model) -> "Passive":
+        """Those of a model."""
+        return cls(*(boxed(values.tolist()) for values in (model.stiffness, model.rest, model.damping)))
 
 
 @dataclass(frozen=True)
@@ -22,6 +37,7 @@ class Mechanism:
 
     model: Model
     constants: np.ndarray  # as those of the model, of numbers of any kind
+    passive: Passive
 
     @property
     def fixed(self) -> tuple[np.ndarray, np.ndarray]:
@@ -84,20 +100,22 @@ def times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def solved(M: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """M^-1 b by M = L D L^T, without exchange of rows, for a positive definite M."""
-    n, L, D, x = len(b), M.copy(), objects(len(b)), b.copy()
+    """M^-1 b by M = L D L^T, without exchange of rows, for a positive definite M; b a vector or a matrix."""
+    n, L, D, x = len(b), M.copy(), objects(len(b)), b.reshape(len(b), -1).copy()
     for j in range(n):
         D[j] = 1.0 / L[j, j]
         for i in range(j + 1, n):
             ratio = L[i, j] * D[j]
             for k in range(j + 1, i + 1):
                 L[i, k] = L[i, k] - ratio * L[k, j]
-            x[i] = x[i] - ratio * x[j]
-    for j in range(n - 1, -1, -1):
-        for i in range(j + 1, n):
-            x[j] = x[j] - L[i, j] * x[i]
-        x[j] = x[j] * D[j]
-    return x
+            for c in range(x.shape[1]):
+                x[i, c] = x[i, c] - ratio * x[j, c]
+    for c in range(x.shape[1]):
+        for j in range(n - 1, -1, -1):
+            for i in range(j + 1, n):
+                x[j, c] = x[j, c] - L[i, j] * x[i, c]
+            x[j, c] = x[j, c] * D[j]
+    return x.reshape(b.shape)
 
 
 def inverse_dynamics(m: Mechanism, q, v, a, wrenches=None):
@@ -215,6 +233,25 @@ def potential_energy(m: Mechanism, q):
     return (energy,)
 
 
+def passive_force(m: Mechanism, q, v):
+    stiffness, rest, damping = m.passive
+    away = departure(m.model, q) - rest
+    force = pulled_back(m.model, away, -stiffness * away) - damping * v
+    for k in np.flatnonzero(m.model.friction):
+        force[k] = force[k] - float(m.model.friction[k]) * sign(v[k])
+    return (force,)
+
+
+def sign(x):
+    """-1, 0 or 1."""
+    return select(x > 0.0, 1.0, select(x < 0.0, -1.0, 0.0))
+
+
+def spring_energy(m: Mechanism, q):
+    away = departure(m.model, q) - m.passive.rest
+    return (boxed([0.5 * sum(m.passive.stiffness * away * away)]),)
+
+
 class Function(NamedTuple):
     """What a function takes and gives, by the names that the public one has."""
 
@@ -249,6 +286,8 @@ FUNCTIONS = {
     "center_of_mass": Function(center_of_mass, ("q",), ("center",)),
     "kinetic_energy": Function(kinetic_energy, ("q", "v"), ("energy",)),
     "potential_energy": Function(potential_energy, ("q",), ("energy",)),
+    "passive_force": Function(passive_force, ("q", "v"), ("tau",)),
+    "spring_energy": Function(spring_energy, ("q",), ("energy",)),
 }
 
 
@@ -264,8 +303,11 @@ def input_shape(model: Model, name: str) -> tuple[int, ...]:
     return {"q": (model.nq,), "wrenches": (len(model.body_names), 6)}.get(name, (model.nv,))
 
 
-def outputs(model: Model, name: str, inputs: dict[str, np.ndarray], constants=None, **place) -> tuple[np.ndarray, ...]:
+def outputs(
+    model: Model, name: str, inputs: dict[str, np.ndarray], constants=None, passive: Passive | None = None, **place
+) -> tuple[np.ndarray, ...]:
     """Results of a function on arrays of objects, one for each name of its inputs (and wrenches, if given)."""
     function = function_named(name)
-    mechanism = Mechanism(model, model.unfolded.constants if constants is None else constants)
+    constants = model.unfolded.constants if constants is None else constants
+    mechanism = Mechanism(model, constants, Passive.of(model) if passive is None else passive)
     return function.of(mechanism, **inputs, **place)

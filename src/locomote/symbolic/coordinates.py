@@ -1,0 +1,80 @@
+"""Configurations of numbers of any kind: where a velocity leads, what leads from one to another.
+
+The functions of `model.Coordinates` are run as they are, on rows of objects instead of batches of floats.
+"""
+
+import types
+
+import numpy as np
+
+from locomote.engine import scalars
+from locomote.model import coordinates
+from locomote.model.coordinates import Coordinates
+from locomote.model.joints import AXES_OF_V
+from locomote.model.model import Model
+from locomote.spatial.groups import blocks_transposed_times, se3_tangent_inverse
+from locomote.symbolic.plain import boxed, objects
+
+
+class Row:
+    """One row of objects that is indexed as a batch is: row[..., k]."""
+
+    def __init__(self, values: np.ndarray):
+        self.values = values
+        self.shape = values.shape
+
+    def __getitem__(self, place):
+        return self.values[place[1]]
+
+    def __setitem__(self, place, value):
+        self.values[place[1]] = value
+
+
+PLAIN = vars(coordinates) | {
+    "np": types.SimpleNamespace(
+        empty=lambda shape: Row(objects(shape)), broadcast_shapes=np.broadcast_shapes, sin=scalars.sin, cos=scalars.cos
+    ),
+}
+
+
+def _run(function, manifold: Coordinates, *rows: np.ndarray) -> np.ndarray:
+    """A function of Coordinates on rows of objects."""
+    return types.FunctionType(function.__code__, PLAIN)(manifold, *map(Row, rows)).values
+
+
+def integrate(manifold: Coordinates, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+    """Where dv leads from q in unit time."""
+    return _run(Coordinates.integrate, manifold, q, dv)
+
+
+def difference(manifold: Coordinates, q0: np.ndarray, q1: np.ndarray) -> np.ndarray:
+    """The velocity that leads from q0 to q1 in unit time."""
+    return _run(Coordinates.difference, manifold, q0, q1)
+
+
+def pulled_back(model: Model, away: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """The force on v of what acts as `force` on the components of a difference `away`; see Coordinates.pulled_back."""
+    manifold, coupling = model.coordinates, model.coupling
+    own = range(manifold.nv) if coupling is None else [int(k) for k in coupling.own_v]
+    place = {k: n for n, k in enumerate(own)}
+    force = force.copy()
+    for kind, _, k in manifold.groups:
+        twist, wrench = [0.0] * 6, [0.0] * 6
+        for j, axis in enumerate(AXES_OF_V[kind]):
+            twist[axis], wrench[axis] = away[place[k + j]], force[place[k + j]]
+        moved = blocks_transposed_times(se3_tangent_inverse(tuple(twist)), tuple(wrench))
+        for j, axis in enumerate(AXES_OF_V[kind]):
+            force[place[k + j]] = moved[axis]
+    return force
+
+
+def departure(model: Model, q: np.ndarray) -> np.ndarray:
+    """(nv,) the own velocity that leads from the neutral place to q in unit time."""
+    c = model.coupling
+    if c is None:
+        return difference(model.coordinates, boxed(model.neutral().tolist()), q)
+    full, neutral = objects(len(c.offset)), boxed(model.coordinates.neutral().tolist())
+    full[:] = 0.0
+    for k, place in enumerate(c.own_q):
+        full[place] = q[k]
+    return difference(model.coordinates, neutral, full)[c.own_v]
