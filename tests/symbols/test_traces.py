@@ -6,9 +6,9 @@ import mechanisms
 import numpy as np
 import pytest
 from mechanisms import KINDS, case_of, random_description, relative
-from traced import boxed, objects, run, zeros
 
 import locomote as lo
+from locomote.symbolic.plain import boxed, objects, run, zeros
 
 TOLERANCE = 1e-12
 SOLVED = 1e-11
@@ -230,25 +230,3 @@ def test_every_entry_is_traced():
     entries = [name for name in vars(single) if name.endswith("_one")]
     text = Path(__file__).read_text()
     assert entries and all(f'"{name}"' in text for name in entries)
-
-
-def test_derivative_of_a_trace_is_the_derivative():
-    """CasADi's own differentiation of the traced inverse dynamics against the analytic recursion, for plain coordinates."""
-    case = case_of(random_description(3, base="xyz", bodies=5, kinds=("revolute", "prismatic", "helical"), coupled=False), 3)
-    life, tau = Symbols(case), objects(case.model.nv)
-    run(
-        "inverse_dynamics_one",
-        case.model.topology,
-        case.model.constants,
-        life.q,
-        life.v,
-        life.a,
-        external(case, life, False),
-        tau,
-    )
-    entries = casadi.vertcat(*tau)
-    parts = [casadi.jacobian(entries, symbol) for symbol in life.symbols[:3]]
-    function = casadi.Function("derivatives", life.symbols, parts)
-    traced = [np.array(part) for part in function(*(values.ravel() for values in life.values))]
-    for ours, theirs in zip(lo.inverse_dynamics_derivatives(case.model, case.q, case.v, case.a), traced, strict=True):
-        assert relative(ours, theirs) < TOLERANCE
