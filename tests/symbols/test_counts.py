@@ -1,7 +1,8 @@
 """Operations are counted exactly: by hand for a pendulum, linear in the length of a chain, and as many as ever.
 
 The published counts are those of the DeNOC recursions for DH geometry (Saha, Shah, Nandihal 2013), n joints: inverse dynamics
-on a fixed base (94n-81)M (82n-75)A, on a floating one (164n+60)M (156n+66)A; forward (209n-198)M (201n-185)A and (209n+60)M (201n+66)A.
+on a fixed base (94n-81)M (82n-75)A, on a floating one (164n+60)M (156n+66)A; forward (209n-198)M (201n-185)A and
+(209n+60)M (201n+66)A.
 """
 
 import numpy as np

@@ -103,7 +103,7 @@ def test_manifold(case):
 
 
 def test_derivatives_are_along_the_tangent(case):
-    """CasADi's derivatives of the traced inverse dynamics against the analytic recursion, quaternions and couplings included."""
+    """CasADi's derivatives of inverse dynamics against the analytic recursion, quaternions and couplings included."""
     s = symbolic(case.model)
     parts = lo.inverse_dynamics_derivatives(case.model, case.q, case.v, case.a)
     for by, expected in zip("qva", parts, strict=True):

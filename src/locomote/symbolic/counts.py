@@ -33,9 +33,9 @@ class OperationCount:
         return arithmetic + self.square_roots + self.sines + self.cosines + self.others
 
     def __str__(self):
-        parts = [(self.multiplications, "multiplications"), (self.additions, "additions"), (self.divisions, "divisions"),
-                 (self.square_roots, "square roots"), (self.sines, "sines"), (self.cosines, "cosines"), (self.others, "others")]  # fmt: skip
-        shown = ", ".join(f"{count} {what if count != 1 else what[:-1]}" for count, what in parts if count)
+        kinds = ("multiplications", "additions", "divisions", "square_roots", "sines", "cosines", "others")
+        counts = {kind.replace("_", " "): getattr(self, kind) for kind in kinds}
+        shown = ", ".join(f"{count} {kind if count != 1 else kind[:-1]}" for kind, count in counts.items() if count)
         return f"{self.function} of {self.model!r}: {shown or 'nothing'}; {self.total} in all"
 
 

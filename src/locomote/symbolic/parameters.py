@@ -32,8 +32,8 @@ def known_parameters(model: Model) -> dict[str, np.ndarray]:
     """Every parameter that a model has, by name, with its values.
 
     BODY.mass (1), BODY.center (3) centre of mass, BODY.inertia (6) xx xy xz yy yz zz about it, in the body frame;
-    JOINT.origin (3) displacement of the joint's body in its parent; JOINT.stiffness, .rest, .damping (one for each coordinate of v);
-    gravity (3)
+    JOINT.origin (3) displacement of the joint's body in its parent; JOINT.stiffness, .rest, .damping (one for each coordinate
+    of v); gravity (3)
     """
     known = {"gravity": np.array(model.gravity)}
     for name in model.body_names:

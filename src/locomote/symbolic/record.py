@@ -65,8 +65,13 @@ TWO = {
 }  # fmt: skip
 
 
-def recorded(model: Model, name: str, *, wrenches: bool = False, parameters: Parameters | None = None, **place) -> Record:
-    """A function of the table on traced inputs; with parameters, their vector p is the last input."""
+def recorded(
+    model: Model, name: str, *, wrenches: bool = False, parameters: Parameters | None = None, symbols=None, **place
+) -> Record:
+    """A function of the table on traced inputs; with parameters, their vector p is the last input.
+
+    symbols : (parameters,) booleans, which entries of p count; others stay the numbers that they are. All, if not given
+    """
     function = function_named(name)
     check_options(name, wrenches, place)
     shapes = {label: input_shape(model, label) for label in (*function.inputs, *(["wrenches"] if wrenches else []))}
@@ -77,6 +82,8 @@ def recorded(model: Model, name: str, *, wrenches: bool = False, parameters: Par
     if parameters is not None and parameters.names:
         shapes["p"] = (len(parameters.values),)
         p = boxed(trace.input(len(parameters.values)))
+        if symbols is not None:
+            p[~symbols] = parameters.values[~symbols]
         constants, passive = parameters.constants(p), parameters.passive(p)
     results = outputs(model, name, numbers, constants, passive, **place)
     return Record(trace, shapes, dict(zip(function.results, (places_of(trace, x) for x in results), strict=True)))
