@@ -33,6 +33,8 @@ PUBLIC = {
         "center_of_mass", "kinetic_energy", "momentum", "momentum_matrix", "momentum_rate", "potential_energy", "spring_energy",
     ],
     "locomote.dynamics.derivatives": ["forward_dynamics_derivatives", "inverse_dynamics_derivatives"],
+    "locomote.dynamics.regressor": ["inertial_parameters", "regressor"],
+    "locomote.dynamics.base_parameters": ["base_parameters"],
     "locomote.constraints.kinds": [
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
@@ -83,6 +85,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.surfaces import HeightField as HeightField
     from locomote.constraints.surfaces import Plane as Plane
     from locomote.constraints.surfaces import Sphere as Sphere
+    from locomote.dynamics.base_parameters import base_parameters as base_parameters
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from locomote.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
     from locomote.dynamics.dispatch import SingularMassMatrix as SingularMassMatrix
@@ -106,6 +109,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.momentum import momentum_rate as momentum_rate
     from locomote.dynamics.momentum import potential_energy as potential_energy
     from locomote.dynamics.momentum import spring_energy as spring_energy
+    from locomote.dynamics.regressor import inertial_parameters as inertial_parameters
+    from locomote.dynamics.regressor import regressor as regressor
     from locomote.environment.springs import Spring as Spring
     from locomote.errors import FileError as FileError
     from locomote.errors import LocomoteError as LocomoteError

@@ -43,10 +43,12 @@ CALLS = {
         ("q", "v", "tau"),
         lambda m, x: lo.forward_dynamics_derivatives(m, x["q"], x["v"], x["tau"]),
     ),
+    "regressor": (("q", "v", "a"), lambda m, x: lo.regressor(m, x["q"], x["v"], x["a"])),
     "Model.integrate": (("q", "dv"), lambda m, x: m.integrate(x["q"], x["dv"])),
     "Model.difference": (("q0", "q1"), lambda m, x: m.difference(x["q0"], x["q1"])),
     "Model.normalize": (("q",), lambda m, x: m.normalize(x["q"])),
 }
+NO_ARRAYS = {"inertial_parameters", "base_parameters"}  # functions of a model alone
 OF_Q = ("q", "q0", "q1")
 
 

@@ -198,3 +198,17 @@ def test_batch_is_pinocchio_row_by_row(robot):
 
 def test_there_are_robots():
     assert len(URDFS) > 60
+
+
+@pytest.mark.parametrize(
+    ("file", "base"), [("panda_description/urdf/panda.urdf", "fixed"), ("talos_data/robots/talos_reduced.urdf", "free")]
+)
+def test_regressor(file, base):
+    """Columns of the body that hangs on a joint; the frames of both are the same."""
+    robot = pair(file, base)
+    for q, v, a, pq, pv, pa in states(robot):
+        Y = lo.regressor(robot.ours, q, v, a)
+        other = robot.back(pin.computeJointTorqueRegressor(robot.theirs, robot.data, pq, pv, pa).T).T
+        for name, joint in robot.joints.items():
+            k = robot.ours.body(robot.ours.joint(name).body).index
+            assert relative(Y[:, 10 * k : 10 * k + 10], other[:, 10 * (joint.id - 1) : 10 * joint.id]) < TOLERANCE

@@ -1,8 +1,8 @@
 """Expressions of mechanics made short: sums of products of sines and cosines, by monomials of velocities and accelerations.
 
 A recorded kernel gives polynomials (or their quotients) in numbers, sines and cosines. Those are reduced by s^2 = 1 - c^2,
-which decides equality, sorted by what they are linear or quadratic in, and each coefficient is then written as short as is found
-in the given time.
+which decides equality, sorted by what they are linear or quadratic in, and each coefficient is then written as short as is
+found in the given time.
 """
 
 import time
