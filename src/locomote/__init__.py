@@ -47,6 +47,10 @@ PUBLIC = {
     "locomote.specialised.compile": ["Compiled", "compile"],
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
     "locomote.specialised.c_code": ["write_c"],
+    "locomote.locomotion.linearization": ["linearize"],
+    "locomote.symbolic.casadi_model": ["symbolic"],
+    "locomote.symbolic.counts": ["operation_count"],
+    "locomote.symbolic.equations": ["equations"],
     "locomote.runs": ["open_run", "resume"],
 }  # fmt: skip
 FOLDERS = ["systems"]
@@ -123,6 +127,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.urdf import read_urdf as read_urdf
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
+    from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
     from locomote.model.builder import Builder as Builder
@@ -154,3 +159,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.specialised.compile import compile as compile
     from locomote.specialised.rollout import Rollouts as Rollouts
     from locomote.specialised.rollout import rollout as rollout
+    from locomote.symbolic.casadi_model import symbolic as symbolic
+    from locomote.symbolic.counts import operation_count as operation_count
+    from locomote.symbolic.equations import equations as equations

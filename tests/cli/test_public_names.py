@@ -45,3 +45,11 @@ def test_import_is_light():
     code = "import sys, locomote; assert not {'numba', 'numpy', 'scipy', 'rich', 'typer'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not done.stdout and not done.stderr
+
+
+@pytest.mark.parametrize("first", ["", "lo.operation_count", "import locomote.symbolic.trace"])
+def test_a_function_and_a_folder_of_the_same_name(first):
+    """`lo.symbolic` can be called, whatever of its folder was imported before."""
+    code = f"import locomote as lo\n{first}\nprint(lo.symbolic(lo.systems.load('simple_pendulum').model))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("<SymbolicModel")

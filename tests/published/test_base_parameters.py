@@ -11,7 +11,6 @@ import pytest
 from cases import modified_dh, standard_dh, standard_joint
 
 import locomote as lo
-from locomote.dynamics.base_parameters import base_parameters
 
 # modified table (Craig): alpha, a, d ; lengths of Armstrong, Khatib and Burdick (1986), m
 PUMA = [
@@ -32,12 +31,12 @@ def chain(rows, gravity=(0.0, 0.0, -9.81), sliding=()):
 
 
 def test_puma_560():
-    assert base_parameters(chain(PUMA)).rank == 36
+    assert lo.base_parameters(chain(PUMA)).rank == 36
 
 
 def test_puma_560_on_a_wall():
     """With its first axis level, two more parameters of the first link show."""
-    assert base_parameters(chain(PUMA, gravity=(0.0, -9.81, 0.0))).rank == 38
+    assert lo.base_parameters(chain(PUMA, gravity=(0.0, -9.81, 0.0))).rank == 38
 
 
 def test_stanford_arm():
@@ -50,11 +49,11 @@ def test_stanford_arm():
         inertia = lo.Inertia(1.0, (0.1, 0.2, 0.3), (0.1, 0.2, 0.25))
         builder.body(f"link {k}", parent=parent, at=pose, joint=joint, inertia=inertia)
         parent = f"link {k}"
-    assert base_parameters(builder.build()).rank == 7 * 5 + 4 * 1 - 4 - 2
+    assert lo.base_parameters(builder.build()).rank == 7 * 5 + 4 * 1 - 4 - 2
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_rule_for_axes_that_are_not_parallel(count):
     rows = [(0.0, 0.0, 0.0), *[(0.4 + 0.2 * k, 0.3, 0.2) for k in range(1, count)]]
-    assert base_parameters(chain(rows)).rank == (7 * count - 4 - 2)
-    assert base_parameters(chain(rows, gravity=(1.0, 2.0, -9.0))).rank == 7 * count - 4
+    assert lo.base_parameters(chain(rows)).rank == (7 * count - 4 - 2)
+    assert lo.base_parameters(chain(rows, gravity=(1.0, 2.0, -9.0))).rank == 7 * count - 4

@@ -4,7 +4,6 @@ import pytest
 import sympy as sp
 
 import locomote as lo
-from locomote.symbolic.equations import equations
 
 
 def cart_with_poles(poles):
@@ -61,18 +60,18 @@ def hand_made(poles):
 def test_cart_with_poles(poles):
     kinetic, potential, q, v, a = hand_made(poles)
     model = cart_with_poles(poles)
-    found = equations(model, parameters="all")
+    found = lo.equations(model, parameters="all")
     for ours, theirs in zip(found.results["tau"], lagrange(kinetic, potential, q, v, a), strict=True):
         assert is_zero(ours - theirs) and not is_zero(ours - 2 * theirs)
-    assert is_zero(equations(model, "kinetic_energy", parameters="all").results["energy"][0] - kinetic)
-    assert is_zero(equations(model, "potential_energy", parameters="all").results["energy"][0] - potential)
+    assert is_zero(lo.equations(model, "kinetic_energy", parameters="all").results["energy"][0] - kinetic)
+    assert is_zero(lo.equations(model, "potential_energy", parameters="all").results["energy"][0] - potential)
     assert {str(x): value for x, value in found.values.items()}["m_cart"] == 1.3
 
 
 def test_forward_dynamics_of_the_cart_pole():
     """Accelerations put into the hand-made forces give the forces back."""
     kinetic, potential, q, v, a = hand_made(1)
-    found = equations(cart_with_poles(1), "forward_dynamics", parameters="all").results["a"]
+    found = lo.equations(cart_with_poles(1), "forward_dynamics", parameters="all").results["a"]
     tau = [sp.Symbol(f"tau_{name}", real=True) for name in ("slide", "pivot0")]
     for force, wanted in zip(lagrange(kinetic, potential, q, v, a), tau, strict=True):
         difference, _ = sp.fraction(sp.together(force.subs(dict(zip(a, found, strict=True))) - wanted))
@@ -87,12 +86,12 @@ def test_planar_base():
     ax, ay, turn = sp.symbols("a_base_vx a_base_vy a_base_wz", real=True)
     force = [m * (ax - w * vy - c * w**2), m * (ay + w * vx + c * turn)]
     expected = [*force, I * turn + c * force[1]]
-    found = equations(model, parameters="all").results["tau"]
+    found = lo.equations(model, parameters="all").results["tau"]
     assert all(sp.expand(x - y) == 0 for x, y in zip(found, expected, strict=True))
 
 
 def test_text_is_short():
-    text = equations(cart_with_poles(1), parameters="all", form="text")
+    text = lo.equations(cart_with_poles(1), parameters="all", form="text")
     assert text.splitlines() == [
         "tau_slide = a_pivot0*c_pole0*m_pole0*cos(q_pivot0) + a_slide*(m_cart + m_pole0) "
         "- c_pole0*m_pole0*v_pivot0**2*sin(q_pivot0)",
@@ -102,12 +101,12 @@ def test_text_is_short():
 
 
 def test_numbers_of_the_model_stay_without_parameters():
-    text = equations(cart_with_poles(1), form="text")
+    text = lo.equations(cart_with_poles(1), form="text")
     assert "1.3" not in text and "3*a_slide/2" in text and "0.981*sin(q_pivot0)" in text
 
 
 def test_latex():
-    text = equations(cart_with_poles(1), "mass_matrix", parameters=["pole0.mass"], form="latex")
+    text = lo.equations(cart_with_poles(1), "mass_matrix", parameters=["pole0.mass"], form="latex")
     assert text.startswith("\\begin{aligned}") and "m_{pole0}" in text and text.count("&=") == 4
 
 
@@ -116,17 +115,17 @@ def test_springs():
     joint = lo.Joint("pivot", axis="y", stiffness=3.0, rest=0.2, damping=0.5)
     model = lo.Builder("sprung").body("rod", joint=joint, inertia=rod).build()
     k, d, rest, q, v = sp.symbols("k_pivot d_pivot rest_pivot q_pivot v_pivot", real=True)
-    assert sp.expand(equations(model, "passive_force", parameters="all").results["tau"][0] + k * (q - rest) + d * v) == 0
+    assert sp.expand(lo.equations(model, "passive_force", parameters="all").results["tau"][0] + k * (q - rest) + d * v) == 0
 
 
 def test_refusals():
     with pytest.raises(ValueError, match="operations; equations are written out up to"):
-        equations(lo.systems.load("humanoid").model)
+        lo.equations(lo.systems.load("humanoid").model)
     with pytest.raises(lo.UnknownName, match="no form named 'html'"):
-        equations(cart_with_poles(1), form="html")
+        lo.equations(cart_with_poles(1), form="html")
     rubbing = lo.Builder("rubbing").body("rod", joint=lo.Joint("pivot", friction=1.0), inertia=lo.Inertia.rod(1.0, 1.0)).build()
     with pytest.raises(ValueError, match="goes by cases"):
-        equations(rubbing, "passive_force")
+        lo.equations(rubbing, "passive_force")
 
 
 def test_without_sympy(monkeypatch):
@@ -134,4 +133,4 @@ def test_without_sympy(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "sympy", None)
     with pytest.raises(ImportError, match=r"pip install locomote\[symbolic\]"):
-        equations(cart_with_poles(1))
+        lo.equations(cart_with_poles(1))

@@ -8,7 +8,6 @@ from mechanisms import KINDS, case_of, random_description, relative
 
 import locomote as lo
 from locomote.symbolic import trace as tr
-from locomote.symbolic.casadi_model import symbolic
 from locomote.symbolic.functions import FUNCTIONS, input_shape, outputs
 from locomote.symbolic.plain import boxed
 
@@ -69,7 +68,7 @@ def as_tuple(result):
 
 
 def test_casadi(case):
-    s = symbolic(case.model)
+    s = lo.symbolic(case.model)
     for name, options, inputs, expected in calls(case):
         function = s.function(name, wrenches="wrenches" in inputs, **options)
         assert function.name_in() == [*inputs] and function.name_out() == [*FUNCTIONS[name].results]
@@ -93,7 +92,7 @@ def test_own_tracer(case):
 
 
 def test_manifold(case):
-    s, rng = symbolic(case.model), case.rng(3)
+    s, rng = lo.symbolic(case.model), case.rng(3)
     for scale in (0.0, 1e-9, 0.3, 2.0):
         step = scale * rng.normal(size=case.model.nv)
         moved = case.model.integrate(case.q, step)
@@ -104,7 +103,7 @@ def test_manifold(case):
 
 def test_derivatives_are_along_the_tangent(case):
     """CasADi's derivatives of inverse dynamics against the analytic recursion, quaternions and couplings included."""
-    s = symbolic(case.model)
+    s = lo.symbolic(case.model)
     parts = lo.inverse_dynamics_derivatives(case.model, case.q, case.v, case.a)
     for by, expected in zip("qva", parts, strict=True):
         found = s.derivative("inverse_dynamics", by)(case.q, case.v, case.a)
@@ -112,7 +111,7 @@ def test_derivatives_are_along_the_tangent(case):
 
 
 def test_derivative_of_forward_dynamics(case):
-    s = symbolic(case.model)
+    s = lo.symbolic(case.model)
     parts = lo.forward_dynamics_derivatives(case.model, case.q, case.v, case.tau)
     for by, expected in zip(("q", "v", "tau"), parts, strict=True):
         found = s.derivative("forward_dynamics", by)(case.q, case.v, case.tau)
@@ -129,7 +128,7 @@ def test_derivatives_are_sparse():
         builder.body(
             f"{side}_hand", parent=f"{side}_arm", joint=lo.Joint(f"{side}_elbow", axis="y"), inertia=lo.Inertia.rod(1.0, 1.0)
         )
-    s = symbolic(builder.build())
+    s = lo.symbolic(builder.build())
     derivative = s.derivative("inverse_dynamics", "q")
     assert derivative.nnz_out(0) == 2 * 4
     assert s.mass_matrix.nnz_out(0) == 2 * 4
@@ -137,7 +136,7 @@ def test_derivatives_are_sparse():
 
 def test_wrong_names_and_options():
     model = lo.systems.load("simple_pendulum").model
-    s = symbolic(model)
+    s = lo.symbolic(model)
     with pytest.raises(lo.UnknownName, match="did you mean 'inverse_dynamics'"):
         s.function("inverse_dynamic")
     with pytest.raises(AttributeError, match="known: inverse_dynamics"):
@@ -155,7 +154,7 @@ def test_wrong_names_and_options():
 
 
 def test_made_once():
-    s = symbolic(lo.systems.load("simple_pendulum").model)
+    s = lo.symbolic(lo.systems.load("simple_pendulum").model)
     assert s.inverse_dynamics is s.inverse_dynamics and s.inverse_dynamics is not s.forward_dynamics
     assert s.derivative("mass_matrix", "q") is s.derivative("mass_matrix", "q")
 
@@ -165,4 +164,4 @@ def test_without_casadi(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "casadi", None)
     with pytest.raises(ImportError, match=r"pip install locomote\[symbolic\]"):
-        symbolic(lo.systems.load("simple_pendulum").model)
+        lo.symbolic(lo.systems.load("simple_pendulum").model)

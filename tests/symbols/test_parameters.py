@@ -8,7 +8,6 @@ from mechanisms import case_of, random_description, relative
 from test_functions import sprung
 
 import locomote as lo
-from locomote.symbolic.casadi_model import symbolic
 from locomote.symbolic.parameters import known_parameters
 
 SEEDS = range(14)
@@ -56,7 +55,7 @@ def changed_values(model, rng):
 @pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "passive_force", "momentum", "potential_energy"])
 def test_changed_numbers(case, name):
     values = changed_values(case.model, case.rng(9))
-    s = symbolic(case.model, list(values))
+    s = lo.symbolic(case.model, list(values))
     model = changed_model(case.model, values)
     given = {"q": case.q, "v": case.v, "a": case.a, "tau": case.tau}
     function = s.function(name)
@@ -74,7 +73,7 @@ def test_only_some(case):
     """One parameter at a time, the rest staying numbers."""
     values = changed_values(case.model, case.rng(10))
     for name, value in values.items():
-        s = symbolic(case.model, [name])
+        s = lo.symbolic(case.model, [name])
         found = np.array(s.inverse_dynamics(case.q, case.v, case.a, value)).ravel()
         expected = lo.inverse_dynamics(changed_model(case.model, {name: value}), case.q, case.v, case.a)
         assert relative(found, expected) < 1e-11, name
@@ -84,7 +83,7 @@ def test_derivative_by_parameters_is_the_regressor_of_a_mass():
     """Inverse dynamics is linear in a mass, if centre and moment stay."""
     model = lo.systems.load("satellite").model
     body = model.body_names[-1]
-    s = symbolic(model, [f"{body}.mass"])
+    s = lo.symbolic(model, [f"{body}.mass"])
     rng = np.random.default_rng(1)
     q, v, a = model.random(rng), *rng.normal(size=(2, model.nv))
     slope = np.array(s.derivative("inverse_dynamics", "p")(q, v, a, s.values)).ravel()
@@ -94,14 +93,14 @@ def test_derivative_by_parameters_is_the_regressor_of_a_mass():
 
 def test_vector_and_names():
     model = lo.systems.load("snakeboard").model
-    s = symbolic(model, ["rotor.mass", "gravity", "rotor.center"])
+    s = lo.symbolic(model, ["rotor.mass", "gravity", "rotor.center"])
     assert s.parameter_names == ("rotor.mass", "gravity", "rotor.center")
     assert s.values.tolist() == [1.2, 0.0, 0.0, -9.81, 0.0, 0.0, 0.0]
     assert s.slots["gravity"] == slice(1, 4)
     assert s.vector({"gravity": [1.0, 2.0, 3.0]}).tolist() == [1.2, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0]
     with pytest.raises(lo.UnknownName, match="did you mean 'rotor.mass'"):
-        symbolic(model, ["rotor.mas"])
+        lo.symbolic(model, ["rotor.mas"])
     with pytest.raises(lo.UnknownName, match="no parameter named 'board.mass'"):
         s.vector({"board.mass": 1.0})
     with pytest.raises(ValueError, match="named twice"):
-        symbolic(model, ["gravity", "gravity"])
+        lo.symbolic(model, ["gravity", "gravity"])

@@ -69,7 +69,7 @@ def base_parameters(model: Model, *, armature: bool = False, samples: int = 0, r
     count = samples or 5 + 3 * len(names) // max(1, model.nv)
     q, (v, a) = model.random(rng, count), rng.normal(size=(2, count, model.nv))
     stacked = regressor(model, q, v, a, armature=armature).reshape(count * model.nv, len(names))
-    columns, K = independent(np.linalg.qr(stacked, mode="r"))
+    columns, K = independent(np.asarray(np.linalg.qr(stacked, mode="r")))
     matrix = np.where(abs(K) > PRESENT, K, 0.0)
     values = matrix @ inertial_parameters(model, armature=armature)
     return BaseParameters(len(columns), columns, matrix, values, tuple(names))

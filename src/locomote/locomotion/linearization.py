@@ -6,36 +6,62 @@ are xi of configuration, along the kernel H_q of the holonomic rows, and nu of v
     xi'  = H_q^T (dv - ad_v0 dq)         dq, dv, da the departures of a state that meets all constraints         (1)
     nu'  = H_v^T da
 
-Departures are followed along the constraints by differences of eighth order, whose error is near that of rounding.
+Departures are followed along the constraints by differences of eighth order, whose error is near that of rounding. A model
+without constraints needs none: da is known from the derivatives of forward dynamics, and both bases are the identity.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
+from locomote.model.model import Model
 from locomote.simulation.entries import assemble_one
 from locomote.spatial.twists import bracket
 
 
 @dataclass(frozen=True)
 class Linearization:
-    """d/dt (xi, nu) = A (xi, nu).
+    """d/dt (xi, nu) = A (xi, nu) + B tau.
 
     A : (n, n) ; positions, velocities : (nv, k) bases H_q, H_v of xi and nu in coordinates of v
+    B : (n, nv) effect of further forces on v, of a model; None of a problem
     """
 
     A: np.ndarray
     positions: np.ndarray
     velocities: np.ndarray
+    B: np.ndarray | None = None
 
     @property
     def eigenvalues(self) -> np.ndarray:
         """Eigenvalues of A, 1/s, by real part. Directions in which nothing depends on the place give zeros."""
         values = np.linalg.eigvals(self.A)
         return values[np.lexsort((values.imag, values.real))]
+
+
+def linearize(system, q=None, v=None, *, t: float = 0.0, tau=None) -> Linearization:
+    """Small motions about a state, as a linear system in tangent coordinates: `.A`, `.B`, `.eigenvalues`.
+
+    system : a Locomotion problem (see `Locomotion.linearize`), or a Model, which then moves by gravity and tau alone
+    q : (nq,) ; v : (nv,) ; t : time, of a problem ; tau : (nv,) forces, of a model, N or N m; neutral and zero if not given
+    The state should be an equilibrium, or a motion that is steady in body frames.
+    """
+    if not isinstance(system, Model):
+        if tau is not None:
+            raise ValueError("tau is for a model; the forces of a problem are its own torques")
+        return system.linearize(q, v, t)
+    nv = system.nv
+    q = system.neutral() if q is None else system.checked_q(q)
+    v, tau = (np.zeros(nv) if x is None else system.checked_v(x, label) for x, label in ((v, "v"), (tau, "tau")))
+    change = forward_dynamics_derivatives(system, q, v, tau)
+    c = system.coupling
+    carried = drag(system, v) if c is None else drag(system, c.expand_v(v))[np.ix_(c.own_v, c.own_v)]
+    A = np.block([[-carried, np.eye(nv)], [change.q, change.v]])  # (1)
+    return Linearization(A, np.eye(nv), np.eye(nv), np.concatenate([np.zeros((nv, nv)), change.tau]))
 
 
 def linearization_of(problem, q, v, t: float = 0.0, step: float = 4e-3) -> Linearization:
@@ -79,8 +105,8 @@ def within(free: np.ndarray, rows: np.ndarray, nv: int, tolerance: float) -> np.
 
 
 def drag(model, v: np.ndarray) -> np.ndarray:
-    """ad_v0 (nv, nv): how a departure is carried along by the motion, on joints that move on a group."""
-    matrix = np.zeros((model.nv, model.nv))
+    """ad_v0 (nv, nv) over uncoupled coordinates: how the motion carries a departure along, on joints that move on a group."""
+    matrix = np.zeros((len(v), len(v)))
     for row in model.topology[:-1]:
         if row[col.KIND] in (FREE, PLANAR, SPHERICAL):
             axes = list(AXES_OF_V[row[col.KIND]])
