@@ -1,9 +1,9 @@
 """How many base parameters known arms have.
 
-H. Mayeda, K. Yoshida, K. Osuka: Base parameters of manipulator dynamic models. IEEE Trans. Robotics and Automation 6 (1990): the
-PUMA 560 has 36. The rule of M. Gautier, W. Khalil: Direct calculation of minimum set of inertial parameters of serial robots (same
-volume), for successive axes that are not parallel: 7 for each joint that turns, 4 for each that slides, 4 less if the first one turns,
-and 2 less if its axis is vertical.
+H. Mayeda, K. Yoshida, K. Osuka: Base parameters of manipulator dynamic models. IEEE Trans. Robotics and Automation 6
+(1990): the PUMA 560 has 36. The rule of M. Gautier, W. Khalil: Direct calculation of minimum set of inertial parameters of
+serial robots (same volume), for successive axes that are not parallel: 7 for each joint that turns, 4 for each that slides,
+4 less if the first one turns, and 2 less if its axis is vertical.
 """
 
 import numpy as np
