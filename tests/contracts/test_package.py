@@ -147,7 +147,7 @@ numbers = [
     lo.mass_matrix(model, q), lo.coriolis_matrix(model, q, v), lo.forward_kinematics(model, q),
     lo.jacobian(model, q, "wheel"), lo.jacobian_rate(model, q, v, "wheel", frame="aligned"),
     lo.momentum(model, q, v), lo.momentum_rate(model, q, v, a), lo.center_of_mass(model, q),
-    lo.kinetic_energy(model, q, v), lo.potential_energy(model, q),
+    lo.kinetic_energy(model, q, v), lo.potential_energy(model, q), lo.regressor(model, q, v, a),
     *lo.inverse_dynamics_derivatives(model, q, v, a), *lo.forward_dynamics_derivatives(model, q, v, a),
     model.integrate(q, v), model.difference(q, model.integrate(q, v)),
 ]

@@ -1,0 +1,66 @@
+"""The programs of `examples/`, in short form: what they optimised happens in a run of the library, and their files are there."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
+
+
+@pytest.fixture
+def example(monkeypatch, tmp_path):
+    """Run an example by name; returns what its main returns."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+    def run(name):
+        module = __import__(name)
+        result = module.main(["--short", "--out", str(tmp_path)])
+        assert (tmp_path / f"{name}.png").read_bytes()[:4] == b"\x89PNG"
+        saved = json.loads((tmp_path / f"{name}.json").read_text())
+        assert saved.keys() >= result.keys() - {"motion"}
+        return module, result
+
+    yield run
+    for name in ("common", *(path.stem for path in FOLDER.glob("*.py"))):
+        sys.modules.pop(name, None)
+
+
+def test_snakeboard_gait(example, capfd):
+    """The run goes as far as was optimised, a third farther than the gait of the catalogue."""
+    module, result = example("snakeboard_gait")
+    assert result["reached"] == pytest.approx(result["optimised"], abs=2e-3)
+    assert result["reached"] > 1.3 * result["reached_before"]
+    motion = module.run([result[name] for name in module.NAMES])
+    usual = module.run([0.7, 0.7, 1.0, 0.0])
+    efforts = [np.trapezoid((run.tau[:, 3:] ** 2).sum(axis=1), run.t) for run in (motion, usual)]
+    assert efforts[0] == pytest.approx(efforts[1], rel=0.02)  # the bound of the effort is met, and reached
+    assert "iter    objective" in capfd.readouterr().out
+
+
+def test_falling_cat_turn(example):
+    """The run turns by the wanted angle, ends straight and at rest, and its torques have the effort that was least."""
+    module, result = example("falling_cat_turn")
+    motion = result["motion"]
+    assert result["turned"] == pytest.approx(module.WANTED, abs=1e-3)
+    assert np.allclose(motion.q[-1, 3:], 0.0, atol=1e-9) and np.allclose(motion.v[-1], 0.0, atol=1e-6)
+    assert abs(motion.q[:, 3:]).max() < module.LIMIT + 0.02
+    effort = np.trapezoid((motion.tau[:, 3:] ** 2).sum(axis=1), motion.t)
+    assert effort == pytest.approx(result["effort"], rel=0.02)
+
+
+def test_swing_up(example):
+    """The run arrives upright and at rest, with a feedback that has next to nothing to correct."""
+    module, result = example("swing_up")
+    motion = result["motion"]
+    assert np.allclose(motion.q[0], module.HANGING) and result["miss"] < 1e-2
+    assert result["largest_correction"] < 0.05 * result["largest_force"]
+    assert abs(motion.q[:, 0]).max() < module.TRACK + 0.05
+
+
+def test_every_example_is_tested():
+    programs = {path.stem for path in FOLDER.glob("*.py")} - {"common"}
+    text = Path(__file__).read_text()
+    assert programs and all(f'example("{name}")' in text for name in programs)
