@@ -3,8 +3,8 @@
 Direct collocation: the state is a polynomial on each interval (Gauss-Legendre points) that meets x' = f(x, u) with f the
 forward dynamics of `lo.symbolic`; the force is a cubic spline through free values at the ends of intervals; the integral of its
 square is least. The force that was found is then given to the library, and its own integrator must arrive upright. Two poles
-that stand on each other fall ten times as far in a quarter of a second, so the run holds them near the path by a linear feedback,
-whose gains follow from `lo.linearize` along the path (Riccati). How little it has to correct is part of the check.
+that stand on each other fall ten times as far in a quarter of a second, so the run holds them near the path by a linear
+feedback, whose gains follow from `lo.linearize` along the path (Riccati). How little it has to correct is part of the check.
 """
 
 import casadi

@@ -64,3 +64,17 @@ def torque(path: Path) -> np.ndarray:
     """A channel of a run on disk."""
     run: lo.Trajectory = lo.open_run(path)
     return run["steer.torque"] if run.audit.ok else lo.resume(path)["steer.torque"]
+
+
+def identified(model: lo.Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """Base parameters from measured torques."""
+    base = lo.base_parameters(model)
+    Y = lo.regressor(model, q, v, a)[..., base.columns].reshape(-1, base.rank)
+    return np.linalg.lstsq(Y, tau.ravel(), rcond=None)[0]
+
+
+def symbols(model: lo.Model) -> tuple[int, str, float]:
+    """Operations, equations, and the fastest rate of small motions."""
+    s = lo.symbolic(model, ["gravity"])
+    count = lo.operation_count(model, "inverse_dynamics").total + s.inverse_dynamics.n_instructions()
+    return count, str(lo.equations(model)), float(abs(lo.linearize(model).eigenvalues).max())

@@ -1,4 +1,4 @@
-"""The programs of `examples/`, in short form: what they optimised happens in a run of the library, and their files are there."""
+"""The programs of `examples/`, in short form: what they optimised happens in a run of the library, files are there."""
 
 import json
 import sys

@@ -47,6 +47,14 @@ def test_cases_have_everything():
     assert any(case.model.coupling for case in made) and any(case.model.constants.shape[1] > 32 for case in made)
 
 
+def test_table_has_every_public_function():
+    """But those that choose by more than numbers: a function that is added must go into the table, or be named here."""
+    dynamics = [names for module, names in lo.PUBLIC.items() if module.startswith("locomote.dynamics.")]
+    public = {name for names in dynamics for name in names if name.islower()}
+    assert public - set(FUNCTIONS) == {"hybrid_dynamics", "regressor", "inertial_parameters", "base_parameters"}
+    assert set(FUNCTIONS) <= public
+
+
 def calls(case):
     """(name, options, inputs, results of the public function) of the whole table."""
     wrenches = np.zeros((len(case.model.body_names), 6))
@@ -151,6 +159,13 @@ def test_wrong_names_and_options():
         s.function("jacobian", bodi="x")
     with pytest.raises(lo.UnknownName, match="no input named 'a'"):
         s.derivative("forward_dynamics", "a")
+
+
+def test_nothing_that_moves():
+    model = lo.Builder("stone").body("stone", inertia=lo.Inertia(1.0)).build()
+    s = lo.symbolic(model)
+    assert s.inverse_dynamics.size_out(0) == (0, 1) and s.mass_matrix.size_out(0) == (0, 0)
+    assert np.array_equal(np.array(s.forward_kinematics([])), np.eye(4))
 
 
 def test_made_once():

@@ -150,8 +150,8 @@ def entries(symbol) -> np.ndarray:
 def matrix_of(array: np.ndarray):
     """An array of objects as a CasADi matrix without zeros; more than two dimensions are stacked, the last kept."""
     ca = casadi()
-    array = array.reshape(-1, 1) if array.ndim == 1 else array.reshape(-1, array.shape[-1])
-    stacked = ca.vertcat(*[ca.SX(x) for x in array.T.ravel()])
+    array = array.reshape(-1, 1) if array.ndim == 1 else array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1])
+    stacked = ca.vertcat(ca.SX(0, 1), *[ca.SX(x) for x in array.T.ravel()])
     return ca.sparsify(ca.reshape(stacked, *array.shape))
 
 
