@@ -118,6 +118,18 @@ def test_springs():
     assert sp.expand(lo.equations(model, "passive_force", parameters="all").results["tau"][0] + k * (q - rest) + d * v) == 0
 
 
+def test_coupled_joints():
+    """Two rods that fold: numbers put into the equations give the numbers of the library."""
+    rod = lo.Inertia.rod(1.0, 1.0)
+    builder = lo.Builder("fold").body("inner", joint=lo.Joint("root", axis="y"), inertia=rod)
+    builder.body("outer", parent="inner", at=(1, 0, 0), joint=lo.Joint("fold", axis="y"), inertia=rod)
+    model = builder.couple("fold", {"root": -2.0}, offset=0.5).build()
+    found = lo.equations(model, parameters="all")
+    assert str(found).startswith("tau_root = ")
+    numbers = found.values | dict(zip(sp.symbols("q_root v_root a_root", real=True), (0.3, 0.7, -0.2), strict=True))
+    assert float(found.results["tau"][0].subs(numbers)) == pytest.approx(lo.inverse_dynamics(model, [0.3], [0.7], [-0.2])[0])
+
+
 def test_refusals():
     with pytest.raises(ValueError, match="operations; equations are written out up to"):
         lo.equations(lo.systems.load("humanoid").model)

@@ -129,7 +129,7 @@ def names_of(model: Model, label: str) -> list[str]:
 
 def entry_names(model: Model, label: str, shape: tuple[int, ...]) -> list[list[str]]:
     """Names of the entries of a result."""
-    if shape == (1, 1):
+    if label == "energy":
         return [[label]]
     own = names_of(model, "v")
     if shape[0] == model.nv and label in ("tau", "a"):
