@@ -237,26 +237,35 @@ def to_file(suffix: str) -> Callable[..., None]:
     return command
 
 
-@export.command("c")
-def to_c(
-    target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
-    functions: Annotated[str, typer.Option(metavar="NAME,NAME,...", help="Which functions.")] = "",
-    setting: Settings = None,
-    base: Base = None,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the three files go.")] = Path("."),
-    name: Annotated[str | None, typer.Option(help="What files and functions begin with; else that of the model.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
-    unsupported: Annotated[str, typer.Option(help="What files have that is not supported: error, or warn.")] = "error",
-    as_json: AsJson = False,
-) -> None:
-    """Write functions of a model as C99 source with a header and a test, without dependencies."""
-    from locomote.cli_pages import export as page
+def to_code(write: str, text: str) -> Callable[..., None]:
+    """The command that writes functions of a model by a function of the page."""
 
-    model = model_of(target, setting or [], base, [], unsupported)
-    found = page.written_c(model, [f.strip() for f in functions.split(",") if f.strip()], out, name, force)
-    print_json(found) if as_json else page.show_c(found)
+    def command(
+        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
+        functions: Annotated[str, typer.Option(metavar="NAME,NAME,...", help="Which functions.")] = "",
+        setting: Settings = None,
+        base: Base = None,
+        out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the files go.")] = Path("."),
+        name: Annotated[str | None, typer.Option(help="What files begin with; else the name of the model.")] = None,
+        force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+        unsupported: Annotated[str, typer.Option(help="What files have that is not supported: error, or warn.")] = "error",
+        as_json: AsJson = False,
+    ) -> None:
+        from locomote.cli_pages import export_code as page
+
+        model = model_of(target, setting or [], base, [], unsupported)
+        wanted = [f.strip() for f in functions.split(",") if f.strip()] or list(page.USUAL)
+        found = getattr(page, write)(model, wanted, out, name, force)
+        print_json(found) if as_json else page.show(found)
+
+    command.__doc__ = text
+    return command
 
 
+export.command("c")(to_code("written_c", "Write functions of a model as C99 source with a header and a test."))
+export.command("casadi")(
+    to_code("written_casadi", "Write functions of a model for CasADi, which reads them by Function.deserialize.")
+)
 export.command("urdf", help="Write a model as URDF, for ROS, Pinocchio and others.")(to_file(".urdf"))
 export.command("mjcf", help="Write a model as MJCF, for MuJoCo.")(to_file(".xml"))
 

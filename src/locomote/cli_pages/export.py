@@ -45,29 +45,6 @@ def target(model: Model, suffix: str, out: Path | None, force: bool) -> Path:
     return path
 
 
-def written_c(model: Model, functions: list[str], out: Path, name: str | None, force: bool) -> dict[str, Any]:
-    """Write functions of a model as C; what was written where, ready for JSON."""
-    from locomote.specialised.c_code import USUAL, c_sources, write_c
-
-    wanted = functions or list(USUAL)
-    sources = c_sources(model, wanted, name)
-    there = [file for file in sources.files if (out / file).exists()]
-    if there and not force:
-        raise Mistake(f"{out / there[0]} is there already; --force replaces it, --out FOLDER writes elsewhere")
-    files = [str(path) for path in write_c(model, out, wanted, name=name)]
-    return {"files": files, "model": model.name, "operations": sources.operations}
-
-
-def show_c(found: dict[str, Any]) -> None:
-    """The same as text."""
-    screen = console()
-    for function, operations in found["operations"].items():
-        screen.print(f"{function}: {operations} operations", soft_wrap=True)
-    screen.print(escape("  ".join(found["files"])), soft_wrap=True)
-    source, test = (escape(file) for file in found["files"][1:])
-    screen.print(f"cc -O2 {source} {test} -lm && ./a.out compares the code with this library and times it", soft_wrap=True)
-
-
 def show(found: dict[str, Any]) -> None:
     """The same as text."""
     screen = console()

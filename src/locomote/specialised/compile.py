@@ -5,7 +5,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from locomote.dynamics.dispatch import SPECIALISED, as_rows
+from locomote.dynamics.wrenches import checked
 from locomote.engine.lanes import WIDTH
 from locomote.model.model import Model, common_lead
 from locomote.specialised.kernel import LIMIT, RowKernel, code_of
@@ -26,7 +29,8 @@ def compile(
 ) -> "Compiled":
     """Specialise functions of a model: no loop, no branch, zeros and ones of its geometry folded, several states at once.
 
-    functions : names of public functions; as a mapping, name to further arguments, such as {"jacobian": {"body": "foot"}}
+    functions : names of public functions; as a mapping, name to further arguments, such as {"jacobian": {"body": "foot"}} or
+        {"inverse_dynamics": {"wrenches": True}}, which then takes wrenches (..., bodies, 6) after the others
     lanes : states in one register: 2, 4, 8 (16 of float32), or "auto" for what the processor has
     dtype : "float64" or "float32"
     Code is kept on disk. From now on the public functions use it for batches of this model (float64, without wrenches).
@@ -67,7 +71,7 @@ def specialised(model: Model, name: str, options: dict, lanes: Lanes) -> "Kernel
     code, there = kept(key, lambda: code_of(*traced(model, name, options), lanes))
     if not code.binary:
         return Refused(name, code.operations)
-    return Kernel(model, name, lanes, code, time.perf_counter() - start, there)
+    return Kernel(model, name, options, lanes, code, time.perf_counter() - start, there)
 
 
 class Refused:
@@ -83,10 +87,10 @@ class Refused:
 class Kernel(RowKernel):
     """A specialised function, called as the public one, always for batches (..., n)."""
 
-    def __init__(self, model: Model, name: str, lanes: Lanes, code: Code, seconds: float, from_disk: bool):
+    def __init__(self, model: Model, name: str, options: dict, lanes: Lanes, code: Code, seconds: float, from_disk: bool):
         super().__init__(lanes, code)
         self.model, self.name, self.seconds, self.from_disk = model, name, seconds, from_disk
-        self._inputs = function_named(name).inputs
+        self._inputs = (*function_named(name).inputs, *(["wrenches"] if options.get("wrenches") else []))
 
     def __str__(self):
         how = "from disk" if self.from_disk else "compiled"
@@ -98,14 +102,18 @@ class Kernel(RowKernel):
         """Results as the public function gives them, a tuple if there are several."""
         if len(inputs) != len(self._inputs):
             raise ValueError(f"{self.name} takes {', '.join(self._inputs)}: {len(self._inputs)} arrays, not {len(inputs)}")
-        arrays = [
-            self.model.checked_q(x) if label == "q" else self.model.checked_v(x, label)
-            for label, x in zip(self._inputs, inputs, strict=True)
-        ]
+        arrays = [self._checked(label, x) for label, x in zip(self._inputs, inputs, strict=True)]
         lead = common_lead(arrays)
         results = self.run([as_rows(x, lead) for x in arrays], threads)
         results = tuple(out.reshape(*lead, *shape) for out, shape in zip(results, self.code.results, strict=True))
         return results if len(results) > 1 else results[0]
+
+    def _checked(self, label: str, x) -> np.ndarray:
+        """An input as a float array (..., n), or the error that says what is wrong with it."""
+        if label == "wrenches":
+            array = checked(x, (len(self.model.body_names), 6), "wrenches")
+            return array.reshape(*array.shape[:-2], -1)
+        return self.model.checked_q(x) if label == "q" else self.model.checked_v(x, label)
 
 
 class Compiled:

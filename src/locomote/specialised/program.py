@@ -1,11 +1,11 @@
 """A program: a trace with its inputs and results, cut into pieces whose values pass through a scratch array."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from locomote.model.model import Model
-from locomote.symbolic.functions import function_named, input_shape, outputs
-from locomote.symbolic.plain import boxed
+from locomote.symbolic.record import recorded
 from locomote.symbolic.trace import CONSTANT, EQUAL, INPUT, LESS, LESS_EQUAL, NOT_EQUAL, Trace, operands
 
 COMPARISONS = (LESS, LESS_EQUAL, EQUAL, NOT_EQUAL)
@@ -33,11 +33,10 @@ class Program:
 
 def traced(model: Model, name: str, options: dict) -> tuple[Program, tuple[tuple[int, ...], ...]]:
     """A function of a model as a program, and the shapes of its results."""
-    trace, function = Trace(), function_named(name)
-    inputs = {label: boxed(trace.input(input_shape(model, label)[0])) for label in function.inputs}
-    results = outputs(model, name, inputs, **options)
-    places = tuple(tuple(trace.place(x) for x in result.ravel()) for result in results)
-    return Program(trace, tuple(len(x) for x in inputs.values()), places), tuple(result.shape for result in results)
+    record = recorded(model, name, **options)
+    places = tuple(tuple(int(k) for k in result.ravel()) for result in record.results.values())
+    columns = tuple(math.prod(shape) for shape in record.inputs.values())
+    return Program(record.trace, columns, places), tuple(result.shape for result in record.results.values())
 
 
 class Slots:
