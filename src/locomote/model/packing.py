@@ -116,6 +116,11 @@ def back_to_reference(kind: int, joint: Joint) -> np.ndarray:
     return pose(turn, (0.0, 0.0, joint.pitch * value))
 
 
+def per_coordinate(value, count: int) -> np.ndarray:
+    """One value for each of `count` coordinates, from one or from that many."""
+    return np.broadcast_to(np.asarray(value, dtype=float), (count,)).astype(float)
+
+
 def depth_first(bodies: tuple[Body, ...]) -> list[Body]:
     """Bodies in tree order: parents before children, every subtree in one piece, children in the given order."""
     children: dict[str | None, list[Body]] = {}
