@@ -199,7 +199,7 @@ class Locomotion:
             torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
             integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
             holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, calls=calls,
-            options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance]),
+            options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
         )  # fmt: skip
 
     def _callback(self, function, count, name) -> int:
@@ -230,6 +230,7 @@ class Locomotion:
         """A copy of the plan for one run, whose contacts may open and close."""
         arrays = {name: getattr(self.plan, name) for name in Plan.FIELDS}
         own = {name: arrays[name].copy() for name in ("integers", "numbers", "calls", "options")}
+        own["options"][fields.BY_MASS] = 1.0
         own["options"][fields.PROJECTION_TOLERANCE] = max(self.rank_tolerance, NEARLY_SINGULAR)
         return Plan(**arrays | own)
 

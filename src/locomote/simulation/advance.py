@@ -56,6 +56,7 @@ from locomote.simulation.stepping import (
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 SINGULAR_NOW, TRIES = 0.02, 14
+NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
 SAME_TIME = 1e-13  # relative to the time: events this close are one
 
 
@@ -208,6 +209,9 @@ def advance(plan, work, state, samples):
             elif good:
                 size = error_norm(plan, state, h) if finite(state.k[6]) else 1e6
             if size <= (1.0 + tries) ** 3:
+                if tries > 0:  # what a singular configuration does to the error says nothing of the next step
+                    state.clock[STEP] = base
+                    break
                 past = max(state.clock[ERROR], 1e-4) ** (0.4 * power)
                 factor = GROW if size == 0.0 else SAFETY * size ** (-0.7 * power) * past
                 state.clock[ERROR] = max(size, 1e-4)
@@ -225,8 +229,9 @@ def advance(plan, work, state, samples):
             state.clock[STEP] = h
             if h < max(state.settings[SMALLEST], 1e-15 * abs(t)):
                 return undone(state, step, error, limit, STEP_TOO_SMALL if good else NOT_FINITE)
-        passing = -1.0
-        if state.clock[NEAREST] * state.clock[TYPICAL] < 0.7 * min(first, work.result[REMAINDER]):
+        passing, last = -1.0, work.result[REMAINDER]
+        dips = state.clock[NEAREST] * state.clock[TYPICAL] < 0.7 * min(first, last)
+        if dips or min(first, last) < NEAR_AN_END * max(first, last):
             passing = singular_fraction(plan, work, state, t, h)
             if passing > 0.0 and state.choices[STOP_SINGULAR] != 0:
                 h, passing = passing * h, 1.0

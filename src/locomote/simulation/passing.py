@@ -9,6 +9,7 @@ from locomote.simulation.state import ADAPTIVE, METHOD, TYPICAL
 
 GOLDEN = 0.6180339887498949
 ROUNDS = 40
+AT_AN_END = 1e-8  # fraction of a step that the search does not resolve
 PASSED_BELOW = 1e-4  # remainder of the rows, relative to the largest of the run, that counts as singular
 
 
@@ -43,4 +44,6 @@ def singular_fraction(plan, work, state, t, h):
             low, a, f_a = a, b, f_b
             b = low + GOLDEN * (high - low)
             f_b = remainder_within(plan, work, state, b, t, h)
-    return 0.5 * (low + high) if min(f_a, f_b) < PASSED_BELOW * state.clock[TYPICAL] else -1.0
+    s = 0.5 * (low + high)
+    inside = AT_AN_END < s and s < 1.0 - AT_AN_END  # one that is just beyond an end belongs to the next step
+    return s if inside and min(f_a, f_b) < PASSED_BELOW * state.clock[TYPICAL] else -1.0

@@ -1,13 +1,21 @@
 """Back onto the constraints: the nearest velocity that meets all rows, the nearest configuration that closes all loops.
 
+What is nearest is measured by coordinates when a start is sought, and by mass within a run:
+
+    x = M^-1 A^T mu ,   A x = -e          e the error of the rows                                                       (1)
+
+There errors come of reactions that were slightly wrong, which is a change of just this form, and taking it away does no work:
+what satisfies the rows is orthogonal to it by mass, so that the energy changes by the square of the error only.
+
 Near a singular configuration some rows nearly vanish, and meeting them exactly would take a large jump for a tiny error. Within
 a run such rows (below a tolerance of their own) are left to the integration, until the motion has passed.
 """
 
+from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.equations import choose, eliminate_rows, find_rows, impose, is_active, meet, mismatch
-from locomote.simulation.plan import PROJECTION_TOLERANCE
+from locomote.simulation.equations import choose, eliminate_rows, find_rows, impose, is_active, meet, mismatch, solve_free
+from locomote.simulation.plan import BY_MASS, MASS, PROJECTION_TOLERANCE
 
 CLOSE = 1e-13  # position error at which the search ends, m or 1
 ROUNDS = 60
@@ -24,6 +32,23 @@ def largest(plan, error):
 
 
 @routine
+def correct(plan, work, q, rank):
+    """The least change work.y of free coordinates that takes the error -work.drift from the independent of the chosen rows."""
+    good = False
+    if plan.options[BY_MASS] != 0.0:
+        call_compiled(plan.calls[MASS], (plan, work, q))
+        for r in range(work.drift.shape[0]):
+            work.drift[r] = -work.drift[r]
+        for n in range(plan.free.shape[0]):
+            work.z[n] = 0.0
+        good = solve_free(plan, work, rank, work.dx)  # (1)
+        for r in range(work.drift.shape[0]):
+            work.drift[r] = -work.drift[r]
+    if not good:
+        meet(plan, work, rank, work.drift, work.y)
+
+
+@routine
 def project_velocity(plan, work, t, q, v, a):
     """Change free velocities as little as possible so that A v + b = 0. Returns what remains, per unit
     of row length, of rows that no free velocity can meet."""
@@ -36,7 +61,7 @@ def project_velocity(plan, work, t, q, v, a):
         for k in range(v.shape[0]):
             value += work.A[r, k] * v[k]
         work.drift[r] = -value
-    meet(plan, work, rank, work.drift, work.y)
+    correct(plan, work, q, rank)
     rest = mismatch(plan, work, count, work.drift, work.y)
     for n in range(plan.free.shape[0]):
         v[plan.free[n]] += work.y[n]
@@ -65,8 +90,8 @@ def project_position(plan, work, t, q, v, a, start, u):
         before = rest
         rank = eliminate_rows(plan, work, choose(plan, work, True), plan.options[PROJECTION_TOLERANCE])
         for r in range(work.error.shape[0]):
-            work.error[r] = -work.error[r]
-        meet(plan, work, rank, work.error, work.y)
+            work.drift[r] = -work.error[r]
+        correct(plan, work, q, rank)
         for k in range(v.shape[0]):
             u[k] = work.dx[k] = 0.0
         for n in range(plan.free.shape[0]):
