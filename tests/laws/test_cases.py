@@ -277,3 +277,51 @@ def test_the_snake_stops_at_constant_curvature_if_asked():
     start = [0, 0, 0, *angles(START)], [SPEED, 0, YAW * np.cos(FREQUENCY * START), 0, 0]
     run = problem.simulate(END - START, q=start[0], v=start[1], singular="stop", every=0.02)
     assert run.info["status"] == "stopped" and run.events[-1].t == pytest.approx(first, abs=0.02)
+
+
+# contacts that may be open
+
+
+def table():
+    """A block that does not turn, on two feet that may lift and on a rail that always holds."""
+    builder = lo.Builder("table", base="xyz").body("block", inertia=lo.Inertia.box(2.0, (0.4, 0.2, 0.3)))
+    feet = [
+        lo.PointContact("block", (x, 0, -0.15), (x, 0, -0.15), "z", unilateral=True, name=name)
+        for name, x in (("left", -0.2), ("right", 0.2))
+    ]
+    return lo.Locomotion(builder.build(), constraints=[*feet, lo.PointContact("block", directions="xy", name="rail")])
+
+
+def test_contacts_are_closed_unless_told():
+    """At one instant contacts hold, whatever their gap, even if they pull; those not named are not there."""
+    problem = table()
+    q, v = np.array([0, 0, 0.5]), np.zeros(3)  # half a metre above the floor
+    held, one, none = (problem.evaluate(0.0, q, v, closed=names) for names in (None, ["left"], []))
+    labels = [label[0] for label in problem.constraint_labels]
+    assert np.allclose(held.a, 0) and np.isclose(held.reactions.sum(), 2 * 9.81) and held.self_stress.shape == (4, 1)
+    assert np.allclose(one.a, 0) and np.isclose(one.reactions[labels.index("left")], 2 * 9.81)
+    assert one.reactions[labels.index("right")] == 0 and one.self_stress.shape == (4, 0)
+    assert np.allclose(none.a, [0, 0, -9.81]) and not none.reactions.any() and none.rank == 2
+    again = problem.evaluate(0.0, q, v, closed=["left", "right"])
+    assert np.array_equal(again.a, held.a) and np.array_equal(again.reactions, held.reactions)
+    cases = [problem.classify(0.0, q, closed=names) for names in (None, ["left"], [])]
+    assert [(case.rows, case.rank, case.self_stress, case.free) for case in cases] == [(4, 3, 1, 0), (3, 3, 0, 0), (2, 2, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    "closed, kind, words",
+    [
+        ("left", TypeError, "must be a list of the names of contacts"),
+        (3, TypeError, "must be a list"),
+        (["lft"], lo.UnknownName, "no unilateral contact named 'lft' in 'table'; did you mean 'left'"),
+        (["rail"], ValueError, "'rail', which is always closed"),
+    ],
+)
+def test_wrong_names_of_contacts(closed, kind, words):
+    problem = table()
+    for ask in (
+        lambda: problem.classify(0.0, np.zeros(3), closed=closed),
+        lambda: problem.evaluate(0.0, np.zeros(3), np.zeros(3), closed=closed),
+    ):
+        with pytest.raises(kind, match=words):
+            ask()

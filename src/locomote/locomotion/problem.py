@@ -21,6 +21,7 @@ from locomote.engine.callbacks import Callback
 from locomote.environment.springs import Spring
 from locomote.errors import LocomoteError
 from locomote.locomotion.case import Case, case_of
+from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.connection import Connection, connection_of
 from locomote.locomotion.evaluation import Evaluation
 from locomote.locomotion.inputs import (
@@ -366,21 +367,28 @@ class Locomotion:
 
     # evaluations
 
-    def evaluate(self, t: float, q, v) -> Evaluation:
-        """Accelerations, torques and reactions at time t in state q, v (imposed coordinates are set from the drives)."""
+    def evaluate(self, t: float, q, v, *, closed: Sequence[str] | None = None) -> Evaluation:
+        """Accelerations, torques and reactions at time t in state q, v (imposed coordinates are set from the drives).
+
+        closed : names of the unilateral contacts that hold here, others have no reaction; all hold if None, whatever their gap
+            and even if they have to pull, because one state does not tell which are in touch (a run finds that out by itself)
+        """
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
+        plan, present = plan_with_closed(self, closed)
         work = self._own_work
-        a, lam, rank = self.evaluate_with(self.plan, work, t, q, v)
+        a, lam, rank = self.evaluate_with(plan, work, t, q, v)
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
                 f"or a value is not finite"
             )
-        free = self.plan.free
-        scale = self._row_lengths(work.A)
-        stress = kernels(work.A[:, free], scale, self.rank_tolerance)[1]
-        miss = work.A[:, free] @ a[free] + work.drift
+        free = plan.free
+        scale, A = self._row_lengths(work.A)[present], work.A[present]
+        own = kernels(A[:, free], scale, self.rank_tolerance)[1]
+        stress = np.zeros((len(lam), own.shape[1]))
+        stress[present] = own
+        miss = A[:, free] @ a[free] + work.drift[present]
         worst = float(max(abs(miss) / scale, default=0.0))
         tau = np.where(self.imposed, work.tau, work.active)
         power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=True)}
@@ -493,13 +501,19 @@ class Locomotion:
         gap = self._signal_gap(t)
         return gap[1] if gap else ""
 
-    def classify(self, t: float, q) -> Case:
-        """Which case of the reduction the system is in at time t and configuration q."""
-        A = self.rows(t, q)[0]
+    def classify(self, t: float, q, *, closed: Sequence[str] | None = None) -> Case:
+        """Which case of the reduction the system is in at time t and configuration q.
+
+        closed : names of the unilateral contacts that hold here; all of them if None, whatever their gap
+        """
+        q, v = one_state(self.model, q, np.zeros(self.model.nv))
+        plan, present = plan_with_closed(self, closed)
+        A = self.rows_of(plan, self._own_work, checked_time(t), q, v)[0]
+        A, lengths = A[present], self._row_lengths(A)[present]
         base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]
-        return case_of(A, self._row_lengths(A), self.imposed, base, inner, names, self.rank_tolerance)
+        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance)
 
     @cached_property
     def _base_joints(self) -> tuple[Joint, ...]:

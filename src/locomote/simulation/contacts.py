@@ -45,6 +45,10 @@ class Contacts:
         """What the user calls it."""
         return self.problem.constraint_labels[self.plan.integers[c, col.FIRST]][0]
 
+    def closed(self) -> list[str]:
+        """Names of those that are closed."""
+        return [self.title(c) for c in self.all if self.is_closed(c)]
+
     def rows(self, c: int) -> tuple[list[int], int]:
         """Its rows, and which of them is the normal."""
         first, count = (int(n) for n in self.plan.integers[c, [col.FIRST, col.COUNT]])
