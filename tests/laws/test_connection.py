@@ -45,11 +45,11 @@ def board():
     return lo.Locomotion(builder.build(), constraints=[lo.Blade("front"), lo.Blade("back")])
 
 
-def snake():
-    """Three links on axles."""
+def snake(links=3, axles=None):
+    """Links on axles: three decide the net motion, more of them bind the shape."""
     half = 0.15
     builder = lo.Builder("snake", base="planar").body("link 0", inertia=lo.Inertia.box(1.0, (0.3, 0.05, 0.05)))
-    for k in (1, 2):
+    for k in range(1, links):
         builder.body(
             f"link {k}",
             parent=f"link {k - 1}",
@@ -57,7 +57,7 @@ def snake():
             at=(-2 * half, 0, 0),
             inertia=lo.Inertia.box(1.0, (0.3, 0.05, 0.05)),
         )
-    return lo.Locomotion(builder.build(), constraints=[lo.Blade(f"link {k}") for k in range(3)])
+    return lo.Locomotion(builder.build(), constraints=[lo.Blade(f"link {k}") for k in axles or range(links)])
 
 
 def roller():
@@ -304,3 +304,29 @@ def test_net_displacement_of_a_published_gait():
     assert problem.net_displacement(path, 2 * np.pi, start) == pytest.approx(expected["displacement"], abs=1e-8)
     with pytest.raises(ValueError, match="path must impose every coordinate that is not of the base"):
         problem.net_displacement({"a1": path["a1"]}, 2 * np.pi, start)
+
+
+def test_a_shape_that_is_bound_has_no_curvature():
+    """Five axles leave two conditions on four joints: A is right on what they allow, and nothing can be said off it."""
+    problem = snake(5)
+    q = np.array([0.3, -0.1, 0.4, 0.7, -0.6, 0.5, 0.2])
+    connection, rows = problem.connection(q), problem.rows(0.0, q)[0]
+    allowed = np.linalg.svd(rows)[2][5:]  # all velocities that the axles allow
+    assert np.allclose(allowed[:, connection.base], -allowed[:, connection.shape] @ connection.A.T, atol=1e-12)
+    for wanted in ("derivative", "curvature"):
+        with pytest.raises(
+            lo.LocomoteError, match=r"3 velocities of the base and put 2 more conditions on the shape.*leave out"
+        ):
+            getattr(connection, wanted)
+
+
+def test_a_condition_that_appears_close_by_counts():
+    """Straight, the rows of four axles are three that depend on each other, but not when the snake bends."""
+    problem = snake(4)
+    connection = problem.connection(np.zeros(6))
+    assert "condition" in connection.missing
+
+
+def test_doubled_constraints_do_not_bind_the_shape():
+    once, twice = snake().connection(at(snake())), snake(axles=(0, 1, 2, 1)).connection(at(snake()))
+    assert twice.missing == "" and np.allclose(twice.curvature, once.curvature, atol=1e-9)

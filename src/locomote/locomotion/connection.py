@@ -13,14 +13,19 @@ A loop in shape space leaves behind a net motion; for a small one in the plane o
 
 with the bracket of the group. Derivatives are exact: those of the mass matrix from the derivatives of inverse dynamics, those
 of the rows from the kernel of the rows. A mixed connection moves by its own momentum too, which (1) does not contain.
+
+More constraints than the base has velocities may leave conditions on the shape itself, N^T A_r r' = 0 with N a basis of
+ker A_g^T. Then A is that of least error: exact for changes of shape that meet the conditions, without meaning for others.
+Shape coordinates cannot be varied one by one, and there is no derivative nor curvature over them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from locomote.dynamics.derivatives import inverse_dynamics_derivatives
 from locomote.dynamics.matrices import mass_matrix
+from locomote.errors import LocomoteError
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V
 from locomote.spatial.twists import bracket
@@ -33,14 +38,31 @@ class Connection:
     kind : kinematic, mechanical or mixed
     A : (n, s) eta = -A r' ; derivative : (s, n, s) of A by each shape coordinate ; curvature : (s, s, n), F of (1)
     base, shape : coordinates of v that are the net motion, and those that are the shape
+    missing : why there is no derivative and no curvature, in a sentence; empty if there are
     """
 
     kind: str
     A: np.ndarray
-    derivative: np.ndarray
-    curvature: np.ndarray
     base: np.ndarray
     shape: np.ndarray
+    missing: str = ""
+    _derivative: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
+    _curvature: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
+
+    @property
+    def derivative(self) -> np.ndarray:
+        """(s, n, s) derivative of A by each shape coordinate; an error where constraints bind the shape itself."""
+        return self._there(self._derivative)
+
+    @property
+    def curvature(self) -> np.ndarray:
+        """(s, s, n) F of (1); an error where constraints bind the shape itself."""
+        return self._there(self._curvature)
+
+    def _there(self, numbers: np.ndarray) -> np.ndarray:
+        if self.missing:
+            raise LocomoteError(self.missing)
+        return numbers
 
 
 def connection_of(problem, q, t: float = 0.0) -> Connection:
@@ -55,12 +77,34 @@ def connection_of(problem, q, t: float = 0.0) -> Connection:
     M = mass_matrix(model, q)
     rank = np.linalg.matrix_rank(rows[:, base], tol=problem.rank_tolerance) if rows.size else 0
     A, parts = local_form(rows, M, base, shape, rank, problem.rank_tolerance)
-    derivative = np.zeros((len(shape), *A.shape))
-    for j, k in enumerate(shape):
-        direction = np.eye(model.nv)[k]
-        derivative[j] = form_rate(parts, A, problem.rows_rate(t, q, direction), mass_rate(model, q, k), base, shape)
     kind = "mechanical" if rank == 0 else "kinematic" if rank == len(base) else "mixed"
-    return Connection(kind, A, derivative, curvature(A, derivative, base_axes(problem, base)), base, shape)
+    derivative, turns = np.zeros((len(shape), *A.shape)), [rows]
+    for j, k in enumerate(shape):
+        turns.append(problem.rows_rate(t, q, np.eye(model.nv)[k]))
+        derivative[j] = form_rate(parts, A, turns[-1], mass_rate(model, q, k), base, shape)
+    if bound := conditions(turns, A, base, shape, rank, problem.rank_tolerance):
+        return Connection(kind, A, base, shape, over_constrained(problem.name, len(base), bound))
+    return Connection(kind, A, base, shape, "", derivative, curvature(A, derivative, base_axes(problem, base)))
+
+
+def conditions(turns, A, base, shape, rank: int, tolerance: float) -> int:
+    """How many conditions the constraints put on shape velocities, here (rows) or at shapes close by (rates of the rows)."""
+    rows = turns[0]
+    if len(rows) <= rank:
+        return 0
+    N = np.linalg.svd(rows[:, base])[0][:, rank:]
+    left = np.concatenate([N.T @ (rate[:, shape] - rate[:, base] @ A) for rate in turns])
+    return min(len(rows) - int(rank), int(np.linalg.matrix_rank(left, tol=max(tolerance, 1e-7))))
+
+
+def over_constrained(name: str, velocities: int, bound: int) -> str:
+    """The sentence that says what is missing, why, and what to do."""
+    return (
+        f"the connection of {name!r} has no derivative and no curvature: its constraints hold all they can of the {velocities} "
+        f"velocities of the base and put {bound} more condition{'s' * (bound > 1)} on the shape itself, so that shape "
+        f"coordinates cannot change one by one. `A` is right for changes of shape that meet the conditions; leave out as many "
+        f"constraints, or make a gait that fits and ask `net_displacement` or `simulate` for the net motion"
+    )
 
 
 def local_form(rows, M, base, shape, rank: int, tolerance: float):
