@@ -11,7 +11,7 @@ import synthetic_runs
 import locomote as lo
 from locomote.simulation.files import RunFileError
 from locomote.simulation.optional import MissingPackage
-from locomote.simulation.plots import POINTS, thinned
+from locomote.simulation.plots import POINTS, scale_of, thinned
 from locomote.simulation.trajectory import Trajectory
 
 pytest.importorskip("matplotlib")
@@ -146,3 +146,39 @@ print("matplotlib.pyplot" in sys.modules, settings() == before)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "False True\n", done.stderr
+
+
+def changed(run, name, values):
+    """The same run with another column of q."""
+    q = run.q.copy()
+    q[:, run.model.joint(name).q] = values[:, None]
+    return replace(run, q=q)
+
+
+def test_angles_that_go_round_have_a_panel_of_their_own():
+    run = synthetic_runs.board()
+    figure = changed(run, "rotor", np.linspace(0.0, 200.0, len(run))).plot()
+    assert "angles that go round" in titles(figure)
+    assert labels(panel(figure, "angles that go round")) == ["rotor.angle"]
+    assert "rotor.angle" not in labels(panel(figure, "shape"))
+
+
+def test_peaks_do_not_hide_the_rest():
+    low, high, peaks = scale_of([np.r_[np.sin(np.linspace(0, 9, 500)), 400.0], np.zeros(501)])
+    assert (low, high) == pytest.approx((-1, 1), abs=0.01) and peaks == "400"
+    assert scale_of([np.sin(np.linspace(0, 9, 500)), np.full(500, 3.0)])[1:] == (3.0, "")
+    assert scale_of([np.full(5, np.nan)]) == (0.0, 0.0, "") and scale_of([np.zeros(5)])[2] == ""
+    run = synthetic_runs.board()
+    torque = run.tau.copy()
+    torque[3] *= 1e4
+    figure = replace(run, tau=torque).plot()
+    assert any("peaks: " in label for label in labels(panel(figure, "joint forces")))
+
+
+def test_a_base_that_stands_on_end_has_no_heading():
+    """Its own x axis points up: whatever is level of it is rounding."""
+    system = lo.systems.load("walker_cases")
+    q, v = system.initial
+    upright, board = (run.plot() for run in (system.problem().simulate(0.1, q=q, v=v), synthetic_runs.board()))
+    assert labels(panel(upright, "net path from above")) == ["start", "end"]
+    assert labels(panel(board, "net path from above")) == ["start", "end", "heading"]

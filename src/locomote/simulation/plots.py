@@ -27,6 +27,9 @@ ROWS = 24  # of such a picture that still get their names
 POINTS = 4000  # of one line
 ARROWS = 14
 EVENTS = 30
+ROUND = 4 * math.pi  # rad, an angle that goes further goes round, and is drawn apart from those that do not
+USUAL, PEAK = 98, 4.0  # per cent of all values; how much more than they all may span before the rest leaves the scale
+LEVEL = 0.2  # level part of a unit vector that still has a direction
 ZERO = 1e-17  # the lowest place on a logarithmic scale
 LETTERS = 100  # of a legend in one line
 INK, PALE = "#333333", "#dddddd"
@@ -86,8 +89,14 @@ def overview(run: Trajectory) -> list[Panel]:
         panels.append(
             ("net path from above", lambda axes: draw_path(net, axes)) if net.is_flat else ("net motion", over_time(net))
         )
-    if shape:
-        panels.append(("shape", lambda axes: draw_channels(run, shape, axes)))
+    round_and_round = [name for name in shape if run.unit(name) == "rad" and np.ptp(np.nan_to_num(run[name])) > ROUND]
+    if len(round_and_round) == len(shape):
+        round_and_round = []
+    still = [name for name in shape if name not in round_and_round]
+    if still:
+        panels.append(("shape", lambda axes: draw_channels(run, still, axes)))
+    if round_and_round:
+        panels.append(("angles that go round", lambda axes: draw_channels(run, round_and_round, axes)))
     if forces:
         panels.append(("joint forces", lambda axes: draw_channels(run, forces, axes)))
     if names["reactions"]:
@@ -114,18 +123,22 @@ def by_unit(run: Trajectory, channels: str | Sequence[str]) -> list[Panel]:
 
 
 def draw_path(net: NetMotion, axes: Axes) -> None:
-    """x and y of the base, with arrows along its own x axis."""
+    """x and y of the base, with arrows along its own x axis if that lies level enough to point somewhere."""
     axes.plot(*thinned(net.x, net.y), color=COLORS[0], linewidth=1.6, zorder=2)
     way = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(net.x), np.diff(net.y)))])
     rows = np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], ARROWS)).clip(0, len(way) - 1))
-    length = max(np.ptp(net.x), np.ptp(net.y)) / 18
-    axes.quiver(
-        net.x[rows], net.y[rows], length * np.cos(net.yaw[rows]), length * np.sin(net.yaw[rows]),
-        angles="xy", scale_units="xy", scale=1.0, color=COLORS[1], width=0.005, headwidth=4.0, zorder=3,
-    )  # fmt: skip
+    ahead = net.poses[:, :2, 0]
+    points = bool(np.median(np.hypot(*ahead.T)) > LEVEL)
+    if points:
+        length = max(np.ptp(net.x), np.ptp(net.y)) / 18
+        axes.quiver(
+            net.x[rows], net.y[rows], *(length * ahead[rows].T),
+            angles="xy", scale_units="xy", scale=1.0, color=COLORS[1], width=0.005, headwidth=4.0, zorder=3,
+        )  # fmt: skip
     ends = axes.plot(net.x[0], net.y[0], "o", color="white", markeredgecolor=INK, markersize=7, zorder=4, label="start")
     ends += axes.plot(net.x[-1], net.y[-1], "o", color=INK, markersize=7, zorder=4, label="end")
-    ends += axes.plot([], [], linestyle="", marker=r"$\rightarrow$", markersize=12, color=COLORS[1], label="heading")
+    if points:
+        ends += axes.plot([], [], linestyle="", marker=r"$\rightarrow$", markersize=12, color=COLORS[1], label="heading")
     axes.set(xlabel="x, m", ylabel="y, m", aspect="equal", adjustable="datalim")
     axes.margins(0.08)
     legend(axes, ends)
@@ -178,22 +191,41 @@ def draw_sides(t: np.ndarray, groups: list, units: list[str], axes: Axes, note: 
             style = ":" if covers else "--" if n else "-"
             lines += side.plot(*thinned(t, values), style, color=color, linewidth=2.4 if covers else 1.6, label=name)
             drawn.append(values)
+        low, high, peaks = scale_of([values for _, values in group])
+        if peaks:
+            side.set_ylim(low - 0.1 * (high - low), high + 0.1 * (high - low))
+            note = "; ".join(filter(None, [note, f"peaks: {peaks} {unit}"]))
     axes.set_xlabel("t, s")
     legend(axes, lines, note)
+
+
+def scale_of(columns: Sequence[np.ndarray]) -> tuple[float, float, str]:
+    """Lowest and highest value of all columns; of their usual values if a few peaks would make these invisible, and the peaks
+    in words."""
+    part = (100 - USUAL) / 2
+    values = [column[np.isfinite(column)] for column in columns if np.isfinite(column).any()]
+    if not values:
+        return 0.0, 0.0, ""
+    lowest, highest = min(x.min() for x in values), max(x.max() for x in values)
+    low, high = min(np.percentile(x, part) for x in values), max(np.percentile(x, 100 - part) for x in values)
+    if not highest - lowest > PEAK * (high - low) > 0:
+        return float(lowest), float(highest), ""
+    beyond = [f"{x:.3g}" for x, out in ((lowest, low - lowest), (highest, highest - high)) if out > 0.1 * (high - low)]
+    return float(low), float(high), ", ".join(beyond)
 
 
 def draw_rows(run: Trajectory, names: Sequence[str], unit: str, axes: Axes) -> None:
     """One row of color a channel."""
     rows = np.unique(np.linspace(0, len(run) - 1, min(len(run), POINTS)).astype(int))
     values = np.array([run[name][rows] for name in names])
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    options: dict[str, Any] = {"cmap": "viridis"}
+    low, high, peaks = scale_of(list(values))
+    options: dict[str, Any] = {"cmap": "viridis", "vmin": low, "vmax": high}
     if low < 0 < high:
         options = {"cmap": "RdBu_r", "vmin": -max(-low, high), "vmax": max(-low, high)}
     places = np.arange(len(names))
     colors = axes.pcolormesh(run.t[rows], places, values, shading="nearest", rasterized=True, **options)
     bar = axes.figure.colorbar(colors, ax=axes, pad=0.02)
-    bar.set_label(unit, fontsize=9, color=INK)
+    bar.set_label(f"{unit}, peaks: {peaks}" if peaks else unit, fontsize=9, color=INK)
     bar.outline.set_visible(False)  # type: ignore[operator]
     bar.ax.tick_params(labelsize=8, colors=INK)
     step = max(1, math.ceil(len(names) / ROWS))
