@@ -4,8 +4,10 @@ data/mbs_a01_simple_pendulum.json, data/mbs_a02_n_four_bar_N2.json, data/mbs_and
 """
 
 import numpy as np
+import pytest
 from cases import close, numbers
 from problems import pushed, run_through
+from scipy.integrate import solve_ivp
 
 import locomote as lo
 
@@ -36,6 +38,23 @@ def test_n_four_bar():
     level = lo.potential_energy(system.model, np.full(5, np.pi / 2) * (1, -1, 1, -1, 1))
     assert abs(run.total[0] - level - ROW["expected"]["total_energy"]) < 1e-9
     assert np.ptp(run.total) < 1e-6
+
+
+@pytest.mark.parametrize("tolerance, angle, balance", [(1e-8, 3e-6, 1e-7), (1e-10, 1e-7, 1e-9), (1e-12, 2e-8, 2e-10)])
+def test_n_four_bar_passes_all_singular_positions(tolerance, angle, balance):
+    """Against the one equation of the parallelogram, with the times at which it lies level."""
+
+    def rates(t, y):
+        return [y[1], 3.5 / 3 * 9.81 * np.sin(y[0])]
+
+    def level(t, y):
+        return np.cos(y[0])
+
+    system = lo.systems.load("n_four_bar")
+    exact = solve_ivp(rates, (0, 10), [0.0, 1.0], "DOP853", rtol=1e-13, atol=1e-13, events=level)
+    run = system.problem().simulate(10.0, rtol=tolerance, atol=tolerance)
+    assert abs(run.q[-1, 0] - exact.y[0, -1]) < angle and run.audit.balance < balance
+    assert np.allclose([event.t for event in run.events], exact.t_events[0], rtol=0, atol=1e-5)
 
 
 def test_n_four_bar_is_singular_when_level():

@@ -159,3 +159,12 @@ def test_bicycle_steers_into_the_fall():
         assert (lean[-1] > 0.5) == falls
         if not falls:
             assert lean[-1] < 0.5 * lean[0]
+
+
+@pytest.mark.parametrize("name", lo.systems.names())
+def test_energy_closes(name):
+    """No system of the catalogue has friction that would spoil the power balance at a tight tolerance."""
+    system = lo.systems.load(name)
+    q, v = system.initial
+    run = system.problem().simulate(system.duration, q=q, v=v, rtol=1e-10, atol=1e-10)
+    assert run.audit.ok and run.audit.balance < 1e-9

@@ -9,7 +9,7 @@ from locomote.engine.source import helper, kernel, routine
 from locomote.simulation.chart import moved
 from locomote.simulation.explicit import error_norm, explicit_attempt, interpolate
 from locomote.simulation.passing import singular_fraction
-from locomote.simulation.plan import ATTEMPT, REMAINDER
+from locomote.simulation.plan import ATTEMPT, CHANGED, REMAINDER
 from locomote.simulation.state import (
     ADAPTIVE,
     BUDGET,
@@ -32,6 +32,7 @@ from locomote.simulation.state import (
     TYPICAL,
 )
 from locomote.simulation.stepping import (
+    CORRECTED,
     DONE,
     EVENT_FOUND,
     FAILED,
@@ -57,6 +58,7 @@ from locomote.simulation.stepping import (
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 SINGULAR_NOW, TRIES = 0.02, 14
 NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
+LARGE_CORRECTION = 0.05  # part of all velocities that does not come back onto constraints unnoticed
 SAME_TIME = 1e-13  # relative to the time: events this close are one
 
 
@@ -179,6 +181,8 @@ def advance(plan, work, state, samples):
             return SINGULAR if rank > MISFIT else INCOMPATIBLE
         if not finite(state.k[0]):
             return NOT_FINITE
+        if work.result[CHANGED] > LARGE_CORRECTION:
+            return CORRECTED
         before, first = state.counts[RANK], work.result[REMAINDER]
         state.counts[RANK] = rank
         if before != rank and before >= 0:
@@ -231,7 +235,7 @@ def advance(plan, work, state, samples):
                 return undone(state, step, error, limit, STEP_TOO_SMALL if good else NOT_FINITE)
         passing, last = -1.0, work.result[REMAINDER]
         dips = state.clock[NEAREST] * state.clock[TYPICAL] < 0.7 * min(first, last)
-        if dips or min(first, last) < NEAR_AN_END * max(first, last):
+        if dips or (lowest == rank and min(first, last) < NEAR_AN_END * max(first, last)):
             passing = singular_fraction(plan, work, state, t, h)
             if passing > 0.0 and state.choices[STOP_SINGULAR] != 0:
                 h, passing = passing * h, 1.0

@@ -22,8 +22,9 @@ RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS = range(4)
 SPRING_POINT, SPRING_OTHER, SPRING_STIFFNESS, SPRING_LENGTH, SPRING_DAMPING = 0, 3, 6, 7, 8
 SPRING_NUMBERS = 9
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
-# rows in the last evaluation, 1 if they are far from singular
-LEFT, REST_SPEED, REMAINDER = range(3)
+# rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
+# constraints, and the energy that this took
+LEFT, REST_SPEED, REMAINDER, CHANGED, TAKEN = range(5)
 # sources of power
 DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
 SOURCES = ("drives", "torques", "losses", "environment", "constraints")
@@ -130,5 +131,5 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         loads_reflections=np.zeros((max(rows, 1), max(rows, 1))), loads_order=np.zeros(max(free, 1), np.int64),
         y=np.zeros(wide), z=np.zeros(wide), e=np.zeros(wide),
         place=np.zeros(8), shape=np.zeros(8), custom=np.zeros(max(rows * (nv + 3), 6 * count, nv)),
-        power=np.zeros(len(SOURCES)), result=np.zeros(3),
+        power=np.zeros(len(SOURCES)), result=np.zeros(5),
     )  # fmt: skip

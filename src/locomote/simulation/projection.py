@@ -35,7 +35,7 @@ def largest(plan, error):
 def correct(plan, work, q, rank):
     """The least change work.y of free coordinates that takes the error -work.drift from the independent of the chosen rows."""
     good = False
-    if plan.options[BY_MASS] != 0.0:
+    if rank > 0 and plan.options[BY_MASS] != 0.0:
         call_compiled(plan.calls[MASS], (plan, work, q))
         for r in range(work.drift.shape[0]):
             work.drift[r] = -work.drift[r]

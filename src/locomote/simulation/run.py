@@ -20,7 +20,7 @@ from locomote.kernels import single
 from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
-from locomote.simulation.advance import advance
+from locomote.simulation.advance import LARGE_CORRECTION, advance
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one, fill_matrices
 from locomote.simulation.implicit import implicit_attempt
@@ -35,6 +35,7 @@ METHODS = {"adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "v
 CHOOSE_STEPS = ("adaptive", "implicit")
 CHUNK = 0.2  # seconds between looks at the clock
 MOST_EVENTS = 100_000
+MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
 
 
 class RunFailed(LocomoteError, RuntimeError):
@@ -142,7 +143,8 @@ class Runner:
         number = METHODS[options.method]
         self.state, self.samples = state_of(self.plan, len(self.watched), number), samples_of(self.plan, times)
         self.events: list[Event] = []
-        self._written_events = 0
+        self._written_events, self._correcting = 0, -2
+        self._jumps: list[float] = []
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
         state.q[:], state.v[:] = start
@@ -248,7 +250,7 @@ class Runner:
             self._events(t)
         elif code == stepping.RANK_CHANGED:
             rank = int(self.state.counts[at.RANK])
-            case = self.problem.classify(t, self.state.q)
+            case = self.problem.classify(t, self.state.q, closed=self.contacts.closed())
             self.events.append(Event(t, "rank", f"the constraints have rank {rank} from here on: {case.name}", {"rank": rank}))
             if self.options.singular == "stop":
                 self._end("stopped", f"the rank of the constraints changed at t = {t:.6g} s")
@@ -260,6 +262,8 @@ class Runner:
             )
             if self.options.singular == "stop":
                 self._end("stopped", f"the constraints are singular at t = {when:.6g} s")
+        elif code == stepping.CORRECTED:
+            self._corrected(t, *(float(x) for x in self.work.result[[fields.CHANGED, fields.TAKEN]]))
         elif code == stepping.STEP_TOO_SMALL:
             self._end("failed", f"the step became too small at t = {t:.6g} s: {self._why()}")
         elif code == stepping.NOT_FINITE:
@@ -281,7 +285,8 @@ class Runner:
         return f"no motion meets the constraints any more at t = {t:.6g} s, such as those of a wheel that lies flat: {rows}"
 
     def _why(self) -> str:
-        case = self.problem.classify(float(self.state.clock[at.TIME]), self.state.q)
+        t = float(self.state.clock[at.TIME])
+        case = self.problem.classify(t, self.state.q, closed=self.contacts.closed())
         least = min(case.singular_values, default=1.0)
         if least < 1e-3:
             return f"the constraints are close to singular (smallest singular value {least:.2g})"
@@ -345,9 +350,31 @@ class Runner:
         before, counted = 0.5 * state.v @ M @ state.v, state.done.sum()
         state.v[self.plan.free] = v[self.plan.free]
         self.events += self.contacts.settle(t, state.q, state.v, state.done) if self.contacts else []
+        asked = state.v.copy()
         assemble_one(self.plan, self.work, t, state.q, state.v, state.a, state.scratch_q, state.scratch_v)
+        change, most = state.v - asked, max(asked @ M @ asked, state.v @ M @ state.v)
+        part = math.sqrt(max(0.0, change @ M @ change) / most) if most > 0 else 0.0
+        if part > LARGE_CORRECTION:
+            text = f"the velocity that was given changes by {100 * part:.2g} % to meet drives and constraints"
+            self.events.append(Event(t, "correction", text, {"part": part}))
         state.done[fields.SURROUNDINGS] += 0.5 * state.v @ M @ state.v - before - (state.done.sum() - counted)
         self._fresh()
+
+    def _corrected(self, t: float, part: float, energy: float) -> None:
+        """Say that velocities jump onto the constraints, once for steps in a row that do; a run that does it again and again
+        while it gets nowhere ends."""
+        before, self._correcting = self._correcting, int(self.state.counts[at.STEPS])
+        if self._correcting - before > 1:
+            went = f"{energy:.3g} J are lost" if energy >= 0 else f"{-energy:.3g} J are gained"
+            text = f"velocities jump by {100 * part:.2g} % to meet the constraints again, {went}"
+            self.events.append(Event(t, "correction", text, {"part": part, "energy": -energy}))
+        self._jumps = [*self._jumps, t][-MOST_JUMPS:]
+        if len(self._jumps) == MOST_JUMPS and t - self._jumps[0] < NOWHERE * (self.times[-1] - self.t0):
+            self._end(
+                "failed",
+                f"velocities jump again and again to meet the constraints at t = {t:.6g} s: no smooth motion does, as for a "
+                f"wheel that lies flat; the events say when this began",
+            )
 
     def _fresh(self) -> None:
         """Go on from a changed velocity or changed contacts."""
@@ -391,9 +418,11 @@ class Runner:
     def info(self) -> dict[str, Any]:
         """How it was computed."""
         o, counts = self.options, self.state.counts
+        steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
         return {
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
-            "projection": o.projection, "singular": o.singular, "steps": int(counts[at.STEPS]),
+            "mean_step": passed / steps if steps else None,
+            "projection": o.projection, "singular": o.singular, "steps": steps,
             "rejected": int(counts[at.REJECTED]), "evaluations": int(counts[at.EVALUATIONS]), "wall": self.wall,
             "status": self.status, "message": self.message,
             "classification": self.classification, "samples": spacing(self.times), "t0": self.t0,

@@ -5,6 +5,8 @@ and the work done by each source of power, which is integrated along with the mo
 can be checked. All of it lives in a vector space, where any method may add.
 """
 
+from math import sqrt
+
 from locomote.constraints.columns import ACTIVE, COUNT, FIRST, ROWS, UNILATERAL
 from locomote.engine.callbacks import call
 from locomote.engine.islands import call_compiled
@@ -13,6 +15,7 @@ from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import impose, is_active, spring_energy
 from locomote.simulation.plan import (
     ASSEMBLE,
+    CHANGED,
     EVALUATE,
     EVENTS,
     KINETIC,
@@ -22,6 +25,7 @@ from locomote.simulation.plan import (
     RANK_TOLERANCE,
     REMAINDER,
     REST_SPEED,
+    TAKEN,
 )
 from locomote.simulation.state import (
     ATOL,
@@ -41,12 +45,13 @@ from locomote.simulation.state import (
 )
 
 # how an advance ends
-DONE, PAUSED, EVENT_FOUND, RANK_CHANGED, SINGULAR_PASSED = range(5)
-STEP_TOO_SMALL, NOT_FINITE, SINGULAR, NO_CONVERGENCE, INCOMPATIBLE = range(5, 10)
+DONE, PAUSED, EVENT_FOUND, RANK_CHANGED, SINGULAR_PASSED, CORRECTED = range(6)
+STEP_TOO_SMALL, NOT_FINITE, SINGULAR, NO_CONVERGENCE, INCOMPATIBLE = range(6, 11)
 FAILED = -1_000_000  # result of an attempt that did not converge
 MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
 SINGULAR_SOON = 0.04  # relative remainder of the rows below which states are brought onto the constraints first
+SINGULAR_TOO_SOON = 0.004  # and below which that is done for rates only: the state itself would jump by rounding
 SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
 TOLERATED = 2e-13  # error of constraints that is not worth a projection
 
@@ -99,24 +104,59 @@ def evaluate_projected(plan, work, state, t):
 
 @routine
 def begin(plan, work, state):
-    """Start a step at (state.q, .v), brought back onto the constraints if it left them: y, and its rates in k[0]."""
+    """Start a step at (state.q, .v), brought back onto the constraints if it left them: y, and its rates in k[0].
+
+    Close to a singular configuration its rates have been taken on the constraints already, and the state follows, unless it
+    is so close that rounding decides where they are.
+    """
     nv = state.v.shape[0]
     for k in range(nv):
         state.y[k], state.y[nv + k] = 0.0, state.v[k]
     for k in range(state.done.shape[0]):
         state.y[2 * nv + k] = state.done[k]
+    work.result[CHANGED] = work.result[TAKEN] = 0.0
     rank = rates(plan, work, state, state.clock[TIME], state.y, 0)
-    if state.choices[PROJECT] != 0 and state.lam.shape[0] > 0:
-        speed, error = residuals(plan, work, state.v_try)
-        if not near_singular(work, state) and max(speed, error) > TOLERATED:
-            t, q, v = state.clock[TIME], state.q, state.v
-            call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
+    if state.choices[PROJECT] == 0 or state.lam.shape[0] == 0:
+        return rank
+    if near_singular(work, state):
+        if work.result[REMAINDER] > SINGULAR_TOO_SOON * state.clock[TYPICAL]:
+            for k in range(state.q.shape[0]):
+                state.q[k] = state.q_try[k]
             for k in range(nv):
-                state.y[nv + k] = v[k]
-            if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
-                return MISFIT
-            rank = rates(plan, work, state, t, state.y, 0)
+                state.v[k] = state.v_try[k]
+            keep_corrected(work, state)
+        return rank
+    speed, error = residuals(plan, work, state.v_try)
+    if max(speed, error) > TOLERATED:
+        t, q, v = state.clock[TIME], state.q, state.v
+        call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
+        keep_corrected(work, state)
+        if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
+            return MISFIT
+        rank = rates(plan, work, state, t, state.y, 0)
     return rank
+
+
+@routine
+def keep_corrected(work, state):
+    """Go on with the velocity state.v instead of that in y; how far apart they are by mass, relative to the faster one, and
+    the energy that goes are left in work.result."""
+    nv = state.v.shape[0]
+    most, before, after, between = 0.0, 0.0, 0.0, 0.0
+    for k in range(nv):
+        most = max(most, abs(state.v[k] - state.y[nv + k]))
+    if most > INCOMPATIBLE_SPEED:
+        for i in range(nv):
+            for j in range(nv):
+                was, now = state.y[nv + i], state.v[i]
+                before += was * work.M[i, j] * state.y[nv + j]
+                after += now * work.M[i, j] * state.v[j]
+                between += (now - was) * work.M[i, j] * (state.v[j] - state.y[nv + j])
+        if between > 0.0:
+            work.result[CHANGED] = sqrt(between / max(before, after))
+            work.result[TAKEN] = 0.5 * (before - after)
+    for k in range(nv):
+        state.y[nv + k] = state.v[k]
 
 
 @routine

@@ -116,7 +116,11 @@ def of_computing(run: Trajectory) -> str:
     if "method" in info:
         options = [f"{name} {info[name]:.3g}" for name in ("rtol", "atol", "step") if isinstance(info.get(name), int | float)]
         parts.append(f"{info['method']}{' (' + ', '.join(options) + ')' if options else ''}")
-    parts += [f"{info[name]} {name}" for name in ("steps", "evaluations") if name in info]
+    if "steps" in info:
+        mean = info.get("mean_step")
+        parts.append(f"{info['steps']} steps" + (f" of {mean:.3g} s on average" if isinstance(mean, int | float) else ""))
+    if "evaluations" in info:
+        parts.append(f"{info['evaluations']} evaluations")
     wall = info.get("wall")
     if isinstance(wall, int | float) and wall > 0 and len(run):
         parts.append(f"{wall:.3g} s of computing, {(run.t[-1] - run.t[0]) / wall:.3g} times real time")
