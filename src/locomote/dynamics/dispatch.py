@@ -1,8 +1,10 @@
 """From a public call to a kernel: straight in when the inputs are plain, checked and batched when they are not."""
 
+import functools
 import math
+import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
 
 import numpy as np
@@ -101,14 +103,25 @@ def in_shares(call: Callable[[int, int], object], count: int, block: int, thread
     last at least one."""
     threads = checked_threads(threads)
     share = max(-(-count // (threads * block)) * block, block)
-    starts = [start for start in range(0, count, share) if start == 0 or count - start >= block]
-    ranges = list(zip(starts, [*starts[1:], count], strict=True))
-    if len(ranges) == 1:
-        call(0, count)
-        return
-    with ThreadPoolExecutor(len(ranges)) as pool:
-        for job in [pool.submit(call, *ends) for ends in ranges]:
-            job.result()
+    starts = [0, *range(share, count - block + 1, share)]
+    own, *others = zip(starts, [*starts[1:], count], strict=True)
+    jobs = [workers(len(others)).submit(call, *ends) for ends in others]
+    try:
+        call(*own)
+    finally:
+        wait(jobs)
+    for job in jobs:
+        job.result()
+
+
+@functools.cache
+def workers(count: int) -> ThreadPoolExecutor:
+    """Threads that stay, since starting them takes longer than many a batch."""
+    return ThreadPoolExecutor(count, thread_name_prefix="locomote")
+
+
+if hasattr(os, "register_at_fork"):  # a process that was forked has none of them
+    os.register_at_fork(after_in_child=workers.cache_clear)
 
 
 SPECIALISED: dict[tuple[str, str], "RowFunction"] = {}  # by digest of a model and name of a function; see `compile`
