@@ -152,15 +152,13 @@ REFUSED = {
     "no effort": (two_bodies(lo.Joint("j", effort_limit=0.0)), "joint 'j': effort_limit 0"),
     "negative spring": (two_bodies(lo.Joint("j", stiffness=-1.0)), "joint 'j': the negative stiffness -1"),
     "rest of a ball": (two_bodies(lo.Joint("b", "spherical", rest=0.1)), "joint 'b': rest 0.1 of a spherical joint"),
-    "armature of a ball": (
-        two_bodies(lo.Joint("b", "spherical", armature=(0.1, 0.2, 0.3))),
-        "joint 'b': armature that differs between coordinates",
+    "damping of a ball": (
+        two_bodies(lo.Joint("b", "spherical", damping=(0.1, 0.2, 0.3))),
+        "joint 'b': damping that differs between coordinates",
     ),
     "a free joint": (
-        lo.Model(
-            lo.Description("m", (lo.Body("b", joints=(lo.Joint("f", "free", armature=1.0, friction=2.0),), inertia=BOX),))
-        ),
-        "joint 'f': friction 2 and armature 1 of a free joint",
+        lo.Model(lo.Description("m", (lo.Body("b", joints=(lo.Joint("f", "free", friction=2.0),), inertia=BOX),))),
+        "joint 'f': friction 2 of a free joint",
     ),
     "several leaders": (chain({"a": 1.0, "b": 2.0}), "joint 'c': a coupling to 2 joints"),
     "added inertia": (two_bodies(lo.Joint("j"), added_inertia=np.eye(6)), "body 'arm': added inertia"),

@@ -8,9 +8,9 @@ gravity, and F_c the wrench that this motion takes of a body whose c-th paramete
 
 import numpy as np
 
-from locomote.dynamics.dispatch import broadcast, refuse_overflow, run_rows
+from locomote.dynamics.dispatch import broadcast, checked_state, refuse_overflow, run_rows
 from locomote.dynamics.kinematics import _JACOBIAN, _RATE, LOCAL, forward_kinematics
-from locomote.model.model import Model, common_lead
+from locomote.model.model import Model
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 # entry `source` of x stands in row and column of the matrix that makes I x of the parameters of I
@@ -25,8 +25,7 @@ def regressor(model: Model, q, v, a, *, armature: bool = False) -> np.ndarray:
     Returns Y : (..., nv, 10 bodies): ten columns for each of `model.body_names`, in the order of `inertial_parameters`. Bodies
     that are fixed to the world have columns of zeros. What added inertia takes is not in Y.
     """
-    arrays = [model.checked_q(q), model.checked_v(v), model.checked_v(a, "a")]
-    common_lead(arrays)
+    arrays = checked_state(model, q, v=v, a=a)
     if model.coupling:
         c, full = model.coupling, model.unfolded
         Y = regressor(full, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]), armature=armature)
@@ -42,7 +41,7 @@ def regressor(model: Model, q, v, a, *, armature: bool = False) -> np.ndarray:
     acc = change[..., :3] + np.cross(w, u) - model.gravity @ turn
     Y[:, :, moving] = np.moveaxis(np.swapaxes(J, -1, -2) @ wrenches_of_units(w, alpha, acc), 1, 2)  # (1)
     refuse_overflow(model, [Y], "regressor")
-    Y = Y.reshape(len(Y), model.nv, -1)
+    Y = Y.reshape(len(Y), model.nv, 10 * len(model.body_names))
     if armature:
         Y = np.concatenate([Y, rows[2][:, :, None] * np.eye(model.nv)], axis=-1)
     return Y.reshape(*lead, *Y.shape[1:])

@@ -48,33 +48,16 @@ class Lanes:
         return "<" + ", ".join([self.literal(value)] * self.width) + ">"
 
 
-@dataclass(frozen=True)
-class Circle:
-    """Constants of sine and cosine: the parts of pi/2, polynomials (highest power first), and how far they reach."""
-
-    parts: tuple[float, float, float]
-    sine: tuple[float, ...]
-    cosine: tuple[float, ...]
-    reach: float
-    rounder: float  # large enough that adding it leaves no digits behind the point
-
-
-CIRCLES = {
-    "double": Circle(
-        (trig.PART_1, trig.PART_2, trig.PART_3),
-        (trig.S6, trig.S5, trig.S4, trig.S3, trig.S2, trig.S1),
-        (trig.C6, trig.C5, trig.C4, trig.C3, trig.C2, trig.C1),
-        trig.REACH,
-        1.5 * 2.0**52,
-    ),
-    "float": Circle(  # after the Cephes library (S. Moshier)
-        (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8),
-        (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
-        (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
-        8192.0,
-        1.5 * 2.0**23,
-    ),
+# polynomials of sine and cosine, highest power first; those of floats after the Cephes library (S. Moshier)
+SINE = {
+    "double": (trig.S6, trig.S5, trig.S4, trig.S3, trig.S2, trig.S1),
+    "float": (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
 }
+COSINE = {
+    "double": (trig.C6, trig.C5, trig.C4, trig.C3, trig.C2, trig.C1),
+    "float": (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
+}
+ROUNDER = 1.5 * 2.0**52  # large enough that adding it leaves no digits behind the point
 
 
 class Text:
@@ -138,24 +121,18 @@ class Text:
 
 
 def near_sincos(t: Text, x: str) -> tuple[str, str]:
-    """Sine and cosine of all lanes, none of which is far out: reduced by multiples of pi/2 in three parts, two polynomials.
-
-    The number of quarter turns is rounded by adding a large number, which leaves its lowest bits in those of the sum.
-    """
-    lanes, circle, bits = t.lanes, CIRCLES[t.lanes.scalar], 8 * t.lanes.bytes
+    """Sine and cosine of all lanes, none of which is far out: reduced by multiples of pi/2, then two polynomials."""
+    lanes, bits = t.lanes, 8 * t.lanes.bytes
     whole = f"<{lanes.width} x i{bits}>"
 
     def integers(value: int) -> str:
         return f"<{', '.join([f'i{bits} {value}'] * lanes.width)}>"
 
-    shifted = t.fma_splat(x, lanes.splat(trig.TWO_OVER_PI), circle.rounder)
-    n = t.put(f"fsub {lanes} {shifted}, {lanes.splat(circle.rounder)}")
-    quarter = t.put(f"bitcast {lanes} {shifted} to {whole}")
-    r = x
-    for part in circle.parts:
-        r = t.fma(n, lanes.splat(-part), r)
+    r, quarter = reduced(t, x)
+    if lanes.scalar == "float":
+        quarter = t.put(f"trunc <{lanes.width} x i64> {quarter} to {whole}")
     z = t.op("fmul", r, r)
-    s, c = polynomial(t, z, circle.sine), polynomial(t, z, circle.cosine)
+    s, c = polynomial(t, z, SINE[lanes.scalar]), polynomial(t, z, COSINE[lanes.scalar])
     s = t.fma(t.op("fmul", r, z), s, r)
     c = t.fma(t.op("fmul", z, z), c, t.fma_splat(z, lanes.splat(-0.5), 1.0))
     odd = t.put(f"shl {whole} {quarter}, {integers(bits - 1)}")
@@ -171,6 +148,29 @@ def near_sincos(t: Text, x: str) -> tuple[str, str]:
     return turned[0], turned[1]
 
 
+def reduced(t: Text, x: str) -> tuple[str, str]:
+    """x less the nearest multiple of pi/2, which is taken off in three parts, and the number of quarter turns.
+
+    That number is rounded by adding a large one, which leaves its lowest bits in those of the sum. Floats are reduced as
+    doubles: their own digits are too few.
+    """
+    lanes, wide = t.lanes, Lanes(t.lanes.width)
+    if lanes.scalar == "float":
+        x = t.put(f"fpext {lanes} {x} to {wide}")
+    t.lanes = wide
+    shifted = t.fma_splat(x, wide.splat(trig.TWO_OVER_PI), ROUNDER)
+    n = t.put(f"fsub {wide} {shifted}, {wide.splat(ROUNDER)}")
+    first, second, third = (wide.splat(-part) for part in (trig.PART_1, trig.PART_2, trig.PART_3))
+    coarse = t.fma(n, first, x)  # exact
+    finer = t.fma(n, second, coarse)
+    lost = t.fma(n, second, t.put(f"fsub {wide} {coarse}, {finer}"))  # in the line above, exact
+    r = t.put(f"fadd {wide} {finer}, {t.fma(n, third, lost)}")
+    t.lanes = lanes
+    if lanes.scalar == "float":
+        r = t.put(f"fptrunc {wide} {r} to {lanes}")
+    return r, t.put(f"bitcast {wide} {shifted} to <{lanes.width} x i64>")
+
+
 def polynomial(t: Text, z: str, factors: tuple[float, ...]) -> str:
     """A polynomial, highest power first."""
     value = t.lanes.splat(factors[0])
@@ -183,7 +183,7 @@ def all_near(t: Text, x: str) -> str:
     """Whether the polynomials hold in all lanes; not so for one that is not a number."""
     lanes = t.lanes
     size = t.put(f"call {lanes} @llvm.fabs.{lanes.suffix}({lanes} {x})")
-    near = t.put(f"fcmp ole {lanes} {size}, {lanes.splat(CIRCLES[lanes.scalar].reach)}")
+    near = t.put(f"fcmp ole {lanes} {size}, {lanes.splat(trig.REACH)}")
     return t.put(f"call i1 @llvm.vector.reduce.and.v{lanes.width}i1(<{lanes.width} x i1> {near})")
 
 
@@ -206,7 +206,9 @@ def sincos_function(lanes: Lanes) -> str:
 def declarations(lanes: Lanes) -> str:
     """What the functions of this module and straight-line code call."""
     v, width = lanes, lanes.width
-    return f"""declare {v} @llvm.fma.{v.suffix}({v}, {v}, {v})
+    wide = f"declare <{width} x double> @llvm.fma.v{width}f64({', '.join([f'<{width} x double>'] * 3)})"
+    return f"""{wide if v.scalar == "float" else ""}
+declare {v} @llvm.fma.{v.suffix}({v}, {v}, {v})
 declare {v} @llvm.rint.{v.suffix}({v})
 declare {v} @llvm.floor.{v.suffix}({v})
 declare {v} @llvm.sqrt.{v.suffix}({v})
@@ -323,7 +325,7 @@ def sines_function(lanes: Lanes) -> str:
         *head, *(line for abreast in zip(*quick, strict=True) for line in abreast), *t.lines,
         "  %j = add i64 %i, 1", "  %more = icmp slt i64 %j, %count",
         "  br i1 %more, label %loop, label %check", "check:",
-        f"  %near = fcmp ole {v} {largest}, {v.splat(CIRCLES[v.scalar].reach)}",
+        f"  %near = fcmp ole {v} {largest}, {v.splat(trig.REACH)}",
         f"  %all = call i1 @llvm.vector.reduce.and.v{v.width}i1(<{v.width} x i1> %near)",
         "  br i1 %all, label %end, label %far", "far:",
         "  call void @far_sines(ptr %scratch, ptr %table, i64 %count)", "  br label %end", "end:", "  ret void", "}",
