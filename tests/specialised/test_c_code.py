@@ -32,7 +32,7 @@ def built(folder, paths, *options):
 @pytest.mark.parametrize("seed", range(6))
 def test_all_functions_of_random_models(seed, tmp_path):
     model = model_of(seed)
-    functions = [name for name, function in FUNCTIONS.items() if not function.placed]
+    functions = [name for name, function in FUNCTIONS.items() if not function.options]
     done = built(tmp_path, lo.write_c(model, tmp_path, functions, name="m"))
     assert done.returncode == 0, done.stdout
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == functions
@@ -70,7 +70,7 @@ def test_it_is_c_plus_plus_too(tmp_path):
 
 def test_what_cannot_be_written(tmp_path):
     model = model_of(1)
-    with pytest.raises(lo.ModelError, match="jacobian is for one body of the model"):
+    with pytest.raises(lo.ModelError, match="jacobian needs body, which C code has no word for"):
         lo.write_c(model, tmp_path, "jacobian")
     with pytest.raises(lo.UnknownName, match="did you mean 'mass_matrix'"):
         lo.write_c(model, tmp_path, ["mass_matrx"])

@@ -46,7 +46,9 @@ def inputs(case, name):
 
 def place(case, name):
     """Further arguments of a function."""
-    return {"body": case.model.body_names[-1], "point": (0.1, -0.2, 0.3), "frame": "aligned"} if FUNCTIONS[name].placed else {}
+    given = {"body": case.model.body_names[-1], "point": (0.1, -0.2, 0.3), "frame": "aligned"}
+    given["imposed"] = [name for name in case.model.joint_names[::2] if not case.model.joint(name).coupled]
+    return {option: given[option] for option in FUNCTIONS[name].options}
 
 
 def test_the_models_have_every_kind_of_joint():
@@ -62,7 +64,7 @@ def test_every_function_of_random_models(name, seed):
     kernel = getattr(lo.compile(case.model, {name: options}), name)
     got = kernel(*given)
     several = isinstance(expected, tuple)
-    solved = name.startswith("forward_dynamics")
+    solved = name.startswith(("forward_dynamics", "hybrid"))
     for ours, theirs in zip(got if several else [got], expected if several else [expected], strict=True):
         ours = ours.reshape(theirs.shape)  # an energy is one number, not a vector of one
         rows = range(1) if solved else range(ROWS)  # only the first state is known to be well conditioned

@@ -104,6 +104,9 @@ def in_shares(call: Callable[[int, int], object], count: int, block: int, thread
     threads = checked_threads(threads)
     share = max(-(-count // (threads * block)) * block, block)
     starts = [0, *range(share, count - block + 1, share)]
+    if len(starts) == 1:
+        call(0, count)
+        return
     own, *others = zip(starts, [*starts[1:], count], strict=True)
     jobs = [workers(len(others)).submit(call, *ends) for ends in others]
     try:

@@ -81,9 +81,9 @@ def write_c(
 def c_sources(model: Model, functions: Sequence[str], name: str | None = None) -> Sources:
     """Header, source and test of functions of a model, as text."""
     prefix = identifier(name or model.name)
-    placed = [f"{f} is for one body of the model, which C code cannot be told" for f in functions if function_named(f).placed]
-    if placed:
-        raise ModelError(model.name, placed)
+    chosen = {f: function_named(f).options for f in functions}
+    if faults := [f"{f} needs {options[0]}, which C code has no word for" for f, options in chosen.items() if options]:
+        raise ModelError(model.name, faults)
     programs = {function: traced(model, function, {})[0] for function in functions}
     long = [f"{f} takes {p.operations} operations, more than {LIMIT}" for f, p in programs.items() if p.operations > LIMIT]
     if long:

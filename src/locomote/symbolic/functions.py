@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locomote.dynamics.forces import imposed_mask
 from locomote.dynamics.kinematics import _frame
 from locomote.engine.scalars import select
 from locomote.errors import UnknownName
@@ -131,6 +132,18 @@ def forward_dynamics(m: Mechanism, q, v, tau, wrenches=None):
     a = objects(m.nv)
     run("forward_dynamics_one", *m.fixed, q, v, tau, m.loads(wrenches), a)
     return (a,)
+
+
+def hybrid_dynamics(m: Mechanism, q, v, tau, a, wrenches=None, *, imposed):
+    held, tau, a = imposed_mask(m.model, imposed), tau.copy(), a.copy()
+    if m.model.coupling:
+        (bias,), (M,), free = bias_force(m, q, v, wrenches), mass_matrix(m, q), ~held
+        known = bias + M[:, held] @ a[held]
+        a[free] = solved(M[free][:, free], (tau - known)[free])
+        tau[held] = (M @ a + bias)[held]
+    else:
+        run("hybrid_dynamics_one", *m.fixed, q, v, held.astype(int), m.loads(wrenches), tau, a)
+    return a, tau
 
 
 def bias_force(m: Mechanism, q, v, wrenches=None):
@@ -259,12 +272,16 @@ class Function(NamedTuple):
     inputs: tuple[str, ...]
     results: tuple[str, ...]
     loaded: bool = False  # whether it takes wrenches too
-    placed: bool = False  # whether it takes body, point and frame
+    options: tuple[str, ...] = ()  # names of further arguments that are no numbers, the first of which must be given
 
 
+PLACE = ("body", "point", "frame")
 FUNCTIONS = {
     "inverse_dynamics": Function(inverse_dynamics, ("q", "v", "a"), ("tau",), loaded=True),
     "forward_dynamics": Function(forward_dynamics, ("q", "v", "tau"), ("a",), loaded=True),
+    "hybrid_dynamics": Function(
+        hybrid_dynamics, ("q", "v", "tau", "a"), ("all_a", "all_tau"), loaded=True, options=("imposed",)
+    ),
     "bias_force": Function(bias_force, ("q", "v"), ("tau",), loaded=True),
     "gravity_force": Function(gravity_force, ("q",), ("tau",)),
     "mass_matrix": Function(mass_matrix, ("q",), ("M",)),
@@ -276,10 +293,10 @@ FUNCTIONS = {
         forward_dynamics_derivatives, ("q", "v", "tau"), ("da_dq", "da_dv", "da_dtau"), loaded=True
     ),
     "forward_kinematics": Function(forward_kinematics, ("q",), ("poses",)),
-    "jacobian": Function(jacobian, ("q",), ("J",), placed=True),
-    "jacobian_rate": Function(jacobian_rate, ("q", "v"), ("J_rate",), placed=True),
-    "velocity": Function(velocity, ("q", "v"), ("twist",), placed=True),
-    "acceleration": Function(acceleration, ("q", "v", "a"), ("rate",), placed=True),
+    "jacobian": Function(jacobian, ("q",), ("J",), options=PLACE),
+    "jacobian_rate": Function(jacobian_rate, ("q", "v"), ("J_rate",), options=PLACE),
+    "velocity": Function(velocity, ("q", "v"), ("twist",), options=PLACE),
+    "acceleration": Function(acceleration, ("q", "v", "a"), ("rate",), options=PLACE),
     "momentum_matrix": Function(momentum_matrix, ("q",), ("A",)),
     "momentum": Function(momentum, ("q", "v"), ("momentum",)),
     "momentum_rate": Function(momentum_rate, ("q", "v", "a"), ("rate",)),

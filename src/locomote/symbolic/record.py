@@ -110,9 +110,8 @@ def check_options(name: str, wrenches: bool, place: dict) -> None:
     if wrenches and not function.loaded:
         raise ValueError(f"{name} takes no wrenches")
     for option in place:
-        if option not in ("body", "point", "frame"):
-            raise UnknownName("option", option, ["wrenches", "body", "point", "frame"], f"function {name!r}")
-    if place and not function.placed:
-        raise ValueError(f"{name} takes no body, point or frame")
-    if function.placed and "body" not in place:
-        raise ValueError(f"{name} is that of a body: say which with body=...")
+        if option not in function.options:
+            known = [*(["wrenches"] if function.loaded else []), *function.options]
+            raise UnknownName("option", option, known, f"function {name!r}")
+    if function.options and function.options[0] not in place:
+        raise ValueError(f"{name} needs to know {function.options[0]}=... to be written down")
