@@ -84,7 +84,7 @@ def test_ball_in_a_cylinder():
     assert close(np.hypot(q[:, 0], q[:, 1]), np.full(9, p["R_minus_r"]), 1e-9)
     # z'' = -(5/7) g - up^2 z for a ball that starts without spin along the radius
     low = -5 / 7 * 9.81 / up**2
-    assert close(q[:, 2], low * (1 - np.cos(up * times)), 1e-8)
+    assert close(q[:, 2], low * (1 - np.cos(up * times)), 1e-9)
 
 
 @pytest.mark.parametrize("shape", ["sphere", "hoop", "disc"])

@@ -101,20 +101,23 @@ def times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def solved(M: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """M^-1 b by M = L D L^T, without exchange of rows, for a positive definite M; b a vector or a matrix."""
+    """M^-1 b by M = L^T D L, without exchange of rows, for a positive definite M; b a vector or a matrix.
+
+    The last coordinate goes first: of a tree, those of the leaves, so that places of unrelated coordinates stay empty.
+    """
     n, L, D, x = len(b), M.copy(), objects(len(b)), b.reshape(len(b), -1).copy()
-    for j in range(n):
+    for j in range(n - 1, -1, -1):
         D[j] = 1.0 / L[j, j]
-        for i in range(j + 1, n):
-            ratio = L[i, j] * D[j]
-            for k in range(j + 1, i + 1):
-                L[i, k] = L[i, k] - ratio * L[k, j]
+        for i in range(j):
+            ratio = L[j, i] * D[j]
+            for k in range(i + 1):
+                L[i, k] = L[i, k] - ratio * L[j, k]
             for c in range(x.shape[1]):
                 x[i, c] = x[i, c] - ratio * x[j, c]
     for c in range(x.shape[1]):
-        for j in range(n - 1, -1, -1):
-            for i in range(j + 1, n):
-                x[j, c] = x[j, c] - L[i, j] * x[i, c]
+        for j in range(n):
+            for i in range(j):
+                x[j, c] = x[j, c] - L[j, i] * x[i, c]
             x[j, c] = x[j, c] * D[j]
     return x.reshape(b.shape)
 
@@ -127,11 +130,15 @@ def inverse_dynamics(m: Mechanism, q, v, a, wrenches=None):
 
 def forward_dynamics(m: Mechanism, q, v, tau, wrenches=None):
     if m.model.coupling:
-        (bias,), (M,) = bias_force(m, q, v, wrenches), mass_matrix(m, q)
-        return (solved(M, tau - bias),)
+        return forward_dynamics_by_mass(m, q, v, tau, wrenches)
     a = objects(m.nv)
     run("forward_dynamics_one", *m.fixed, q, v, tau, m.loads(wrenches), a)
     return (a,)
+
+
+def forward_dynamics_by_mass(m: Mechanism, q, v, tau, wrenches=None):
+    (bias,), (M,) = bias_force(m, q, v, wrenches), mass_matrix(m, q)
+    return (solved(M, tau - bias),)
 
 
 def hybrid_dynamics(m: Mechanism, q, v, tau, a, wrenches=None, *, imposed):
@@ -273,12 +280,13 @@ class Function(NamedTuple):
     results: tuple[str, ...]
     loaded: bool = False  # whether it takes wrenches too
     options: tuple[str, ...] = ()  # names of further arguments that are no numbers, the first of which must be given
+    other: Callable | None = None  # another way to the same, for models where it is shorter
 
 
 PLACE = ("body", "point", "frame")
 FUNCTIONS = {
     "inverse_dynamics": Function(inverse_dynamics, ("q", "v", "a"), ("tau",), loaded=True),
-    "forward_dynamics": Function(forward_dynamics, ("q", "v", "tau"), ("a",), loaded=True),
+    "forward_dynamics": Function(forward_dynamics, ("q", "v", "tau"), ("a",), loaded=True, other=forward_dynamics_by_mass),
     "hybrid_dynamics": Function(
         hybrid_dynamics, ("q", "v", "tau", "a"), ("all_a", "all_tau"), loaded=True, options=("imposed",)
     ),
@@ -321,10 +329,13 @@ def input_shape(model: Model, name: str) -> tuple[int, ...]:
 
 
 def outputs(
-    model: Model, name: str, inputs: dict[str, np.ndarray], constants=None, passive: Passive | None = None, **place
+    model: Model, name: str, inputs: dict[str, np.ndarray], constants=None, passive: Passive | None = None, other=False, **place
 ) -> tuple[np.ndarray, ...]:
-    """Results of a function on arrays of objects, one for each name of its inputs (and wrenches, if given)."""
+    """Results of a function on arrays of objects, one for each name of its inputs (and wrenches, if given).
+
+    other : go the function's other way
+    """
     function = function_named(name)
     constants = model.unfolded.constants if constants is None else constants
     mechanism = Mechanism(model, constants, Passive.of(model) if passive is None else passive)
-    return function.of(mechanism, **inputs, **place)
+    return (function.other if other and function.other else function.of)(mechanism, **inputs, **place)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.errors import UnknownName
+from locomote.kernels.mass_matrix import SHALLOW
+from locomote.model.columns import DEPTH
 from locomote.model.model import Model
 from locomote.symbolic import trace as tr
 from locomote.symbolic.functions import function_named, input_shape, outputs
@@ -68,12 +70,21 @@ TWO = {
 def recorded(
     model: Model, name: str, *, wrenches: bool = False, parameters: Parameters | None = None, symbols=None, **place
 ) -> Record:
-    """A function of the table on traced inputs; with parameters, their vector p is the last input.
+    """A function of the table on traced inputs; with parameters, their vector p is the last input. If there are two ways to it,
+    the shorter.
 
     symbols : (parameters,) booleans, which entries of p count; others stay the numbers that they are. All, if not given
     """
-    function = function_named(name)
     check_options(name, wrenches, place)
+    shallow = model.topology[-1, DEPTH] <= SHALLOW  # the other way is long in deep trees, and not even tried
+    others = (False, True) if function_named(name).other and shallow else (False,)
+    ways = [recorded_way(model, name, other, wrenches, parameters, symbols, place) for other in others]
+    return min(ways, key=lambda way: len(way.operations))
+
+
+def recorded_way(model: Model, name: str, other: bool, wrenches: bool, parameters, symbols, place: dict) -> Record:
+    """`recorded`, by one of the ways that a function has."""
+    function = function_named(name)
     shapes = {label: input_shape(model, label) for label in (*function.inputs, *(["wrenches"] if wrenches else []))}
     trace = tr.Trace()
     numbers = {label: boxed(trace.input(int(np.prod(shape)))).reshape(shape) for label, shape in shapes.items()}
@@ -85,7 +96,7 @@ def recorded(
         if symbols is not None:
             p[~symbols] = parameters.values[~symbols]
         constants, passive = parameters.constants(p), parameters.passive(p)
-    results = outputs(model, name, numbers, constants, passive, **place)
+    results = outputs(model, name, numbers, constants, passive, other, **place)
     return Record(trace, shapes, dict(zip(function.results, (places_of(trace, x) for x in results), strict=True)))
 
 
