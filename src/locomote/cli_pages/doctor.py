@@ -84,12 +84,15 @@ def processor() -> dict[str, Any]:
 
 def cache_state() -> dict[str, Any]:
     """Where compiled kernels are, how many, and how large."""
+    from locomote.specialised.library import own_stamp
+
     folder = cache_folder()
-    current = [f for stamp in {source_stamp(stage) for stage in KERNEL_FOLDERS} for f in kernels(folder / stamp)]
+    current = [f for stamp in {own_stamp(), *map(source_stamp, KERNEL_FOLDERS)} for f in kernels(folder / stamp)]
     others = [f for stamp in stamps(folder) for f in kernels(stamp)]
     total, own = sum(f.stat().st_size for f in others), sum(f.stat().st_size for f in current)
-    compiled = sum(f.suffix == ".nbc" for f in current)
-    return {"folder": str(folder), "writable": writable(folder), "kernels": compiled, "bytes": own, "stale_bytes": total - own}
+    compiled, special = (sum(f.suffix == suffix for f in current) for suffix in (".nbc", ".o"))
+    sizes = {"kernels": compiled, "specialised": special, "bytes": own, "stale_bytes": total - own}
+    return {"folder": str(folder), "writable": writable(folder), **sizes}
 
 
 def stamps(folder: Path) -> list[Path]:
@@ -98,8 +101,8 @@ def stamps(folder: Path) -> list[Path]:
 
 
 def kernels(folder: Path) -> list[Path]:
-    """The compiled kernels of one version."""
-    return [path for path in folder.iterdir() if path.suffix in (".nbi", ".nbc")] if folder.is_dir() else []
+    """The compiled kernels of one version, and functions specialised to a model."""
+    return [path for path in folder.iterdir() if path.suffix in (".nbi", ".nbc", ".o")] if folder.is_dir() else []
 
 
 def writable(folder: Path) -> bool:
@@ -188,7 +191,10 @@ def show(found: dict[str, Any]) -> None:
     state = "" if cache["writable"] else ", [red]not writable[/]"
     table.add_row("compile cache", f"{escape(cache['folder'])}{state}")
     stale = megabytes(cache["stale_bytes"])
-    table.add_row("", f"{cache['kernels']} kernels, {megabytes(cache['bytes'])}; older versions {stale}")
+    table.add_row(
+        "",
+        f"{cache['kernels']} kernels, {cache['specialised']} specialised functions, {megabytes(cache['bytes'])}; older {stale}",
+    )
     for name, extra in found["extras"].items():
         ready = f"[green]ready[/]   {extra['gives']}"
         lack = f"[yellow]missing[/] {', '.join(extra['missing'])} ({extra['gives']}): pip install 'locomote\\[{name}]'"

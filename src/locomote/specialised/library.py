@@ -1,7 +1,8 @@
 """Object code of specialised kernels: made by LLVM, kept on disk, loaded into the process.
 
-A file holds one line of JSON and then the object code. Its name is a hash over all that the code depends on, its line has a
-checksum, and it appears as a whole or not at all, so that processes side by side may share the folder.
+A file holds one line of JSON and then the object code. Its name and that of its folder are hashes over all that the code
+depends on, its line has a checksum, and it appears as a whole or not at all, so that processes side by side may share
+the folder.
 """
 
 import ctypes
@@ -62,18 +63,17 @@ def own_stamp() -> str:
             digest.update(path.read_bytes())
     versions = (llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     digest.update("\0".join(versions).encode())
-    return digest.hexdigest()
+    return digest.hexdigest()[:16]
 
 
 def key_of(lanes: Lanes, *parts: str) -> str:
     """The name of some code: of what, which function, with what options."""
-    parts = (own_stamp(), str(lanes), *parts)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return hashlib.sha256("\0".join((str(lanes), *parts)).encode()).hexdigest()[:32]
 
 
 def kept(key: str, make: Callable[[], Code]) -> tuple[Code, bool]:
     """Code by its key, from disk or made now, and whether it was there."""
-    path = cache_folder() / "specialised" / f"{key}.o"
+    path = cache_folder() / own_stamp() / f"{key}.o"
     if (code := read(path)) is not None:
         return code, True
     code = make()
