@@ -1,6 +1,7 @@
 """Specialised functions of random models against the public ones, and where their code is kept."""
 
 import os
+import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -157,6 +158,14 @@ def test_wrong_states_are_still_refused():
 def test_wrong_calls(arguments, sentence):
     with pytest.raises((ValueError, KeyError), match=sentence):
         lo.compile(small_case(1).model, **arguments)
+
+
+def test_it_goes_through_pickle():
+    model = small_case(1).model
+    made = lo.compile(model, {"jacobian": {"body": model.body_names[-1]}})
+    back = pickle.loads(pickle.dumps(made))
+    q = np.tile(model.neutral(), (4, 1))
+    assert "from disk" in str(back) and np.array_equal(back.jacobian(q), made.jacobian(q))
 
 
 def test_a_model_is_needed():

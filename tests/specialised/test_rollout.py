@@ -158,8 +158,39 @@ def test_what_is_no_formula_is_refused():
         lo.rollout(lo.Locomotion(model, environment=[lambda t, q, v: {}]), batch=2, duration=0.1)
 
 
-def test_a_step_that_is_too_long_says_so():
+def test_a_step_that_is_too_long_says_so_and_spoils_no_other_run():
     problem = lo.Locomotion(lo.systems.load("quadruped").model)
     controls = np.full((3, 60, 12), 1e9)
-    with pytest.raises(FloatingPointError, match="3 of 3 rollouts of 'quadruped' left what numbers can hold"):
-        lo.rollout(problem, controls, step=0.1)
+    controls[1] = 0.0
+    with pytest.warns(RuntimeWarning, match="2 of 3 rollouts of 'quadruped' left what numbers can hold"):
+        runs = lo.rollout(problem, controls, step=0.1)
+    assert runs.lost.tolist() == [True, False, True] and np.isfinite(runs.q[1]).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_gives_what_was_kept(threads, monkeypatch):
+    """The drive of the rotor raises it in the middle of the run."""
+    problem = lo.systems.load("snakeboard").problem()
+    whole = lo.rollout(problem, batch=16, duration=0.02, keep=2)
+    drive = type(problem.drives["rotor"])
+
+    def interrupt(self, t, once=drive.__call__):
+        if t > 0.0105:
+            raise KeyboardInterrupt
+        return once(self, t)
+
+    monkeypatch.setattr(drive, "__call__", interrupt)
+    with pytest.warns(UserWarning, match="interrupted: 'snakeboard' has run for .* of 0.02 s"):
+        part = lo.rollout(problem, batch=16, duration=0.02, keep=2, threads=threads)
+    least = 5 if threads == 1 else 1  # one thread may be there before the other has started
+    assert least <= len(part.t) < len(whole.t) and np.array_equal(part.q, whole.q[:, : len(part.t)])
+
+
+def test_progress_is_shown_if_asked(monkeypatch):
+    shown = []
+    monkeypatch.setattr("locomote.simulation.progress.Bar.show", lambda self, t, wall: shown.append((self._shown, t)))
+    problem = lo.systems.load("snakeboard").problem()
+    for progress in (True, False):
+        lo.rollout(problem, batch=4, duration=0.02, progress=progress)
+    assert [flag for flag, _ in shown] == [True] * 20 + [False] * 20
+    assert np.allclose([t for _, t in shown[:20]], 1e-3 * np.arange(1, 21))

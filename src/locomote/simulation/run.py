@@ -1,7 +1,6 @@
 """A run from start to end: compiled code steps, Python looks after events, progress, files and faults."""
 
 import math
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one, fill_matrices
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import SOURCES
+from locomote.simulation.progress import Bar, shown_progress
 from locomote.simulation.runfile import RunFileError, RunWriter
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.trajectory import Event, Trajectory
@@ -206,7 +206,7 @@ class Runner:
         """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
         writer = None if checkpoint is None else RunWriter(checkpoint, self.problem, info=self.info(), earlier=earlier)
         with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
-            self.go(bar.show, writer, interval)
+            self.go(lambda t, runner: bar.show(t, runner.wall), writer, interval)
         if writer is not None and not isinstance(self.fault, RunFileError):
             writer.close(info=self.info())
         run = self.trajectory()
@@ -457,37 +457,3 @@ def as_when(event: Any) -> When:
         raise TypeError(f"an event is a function (t, q, v) -> number or lo.When, not {event!r:.60}")
     direction, terminal = getattr(event, "direction", 0), bool(getattr(event, "terminal", False))
     return When(event, int(np.sign(direction)), terminal, getattr(event, "__name__", ""))
-
-
-class Bar:
-    """A progress bar in simulated time, with rate and remaining time; or nothing."""
-
-    def __init__(self, name: str, times: np.ndarray, shown: bool):
-        self._name, self._start, self._end, self._shown, self._bar = name, float(times[0]), float(times[-1]), shown, None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self._bar is not None:
-            self._bar.stop()
-
-    def show(self, t: float, runner: Runner) -> None:
-        """Say how far the run is; the bar appears only if the run takes long enough to read it."""
-        if not self._shown or (self._bar is None and runner.wall < 0.5):
-            return
-        if self._bar is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task(self._name, total=self._end - self._start, rate="")
-            self._bar.start()
-        rate = f"{t:.3g} of {self._end:.3g} s, {(t - self._start) / max(runner.wall, 1e-9):.3g} x real time"
-        self._bar.update(self._task, completed=t - self._start, rate=rate)
-
-
-def shown_progress(progress: bool | None) -> bool:
-    """Whether to show a progress bar: if asked, or if somebody is looking."""
-    return sys.stderr.isatty() if progress is None else progress

@@ -47,7 +47,7 @@ def compile(
     for name, kernel in made.items():
         if dtype == "float64" and isinstance(kernel, Kernel) and not wanted[name]:
             SPECIALISED[model.digest, name] = kernel
-    return Compiled(model, made)
+    return Compiled(model, made, (dict(wanted), lanes, dtype))
 
 
 def lane_count(lanes: int | str, dtype: str) -> int:
@@ -116,11 +116,19 @@ class Kernel(RowKernel):
         return self.model.checked_q(x) if label == "q" else self.model.checked_v(x, label)
 
 
+def compiled_again(model: Model, functions, lanes, dtype: str) -> "Compiled":
+    """`compile` with all arguments in order, as pickle wants it; the code comes from disk."""
+    return compile(model, functions, lanes=lanes, dtype=dtype)
+
+
 class Compiled:
     """Specialised functions of a model, by name: `compiled.inverse_dynamics(q, v, a)`. `str` tells what was made."""
 
-    def __init__(self, model: Model, kernels: "dict[str, Kernel | Refused]"):
-        self.model, self.kernels = model, kernels
+    def __init__(self, model: Model, kernels: "dict[str, Kernel | Refused]", made_with: tuple):
+        self.model, self.kernels, self._made_with = model, kernels, made_with
+
+    def __reduce__(self):
+        return compiled_again, (self.model, *self._made_with)
 
     def __getattr__(self, name: str) -> Kernel:
         kernel = self.__dict__.get("kernels", {}).get(name)

@@ -6,10 +6,12 @@ the folder.
 """
 
 import ctypes
+import ctypes.util
 import functools
 import hashlib
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,9 +43,20 @@ def machine() -> llvm.TargetMachine:
     """The processor at hand. Code and constants lie together, so short addresses will do."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    provide_math()
     target = llvm.Target.from_default_triple()
     features = llvm.get_host_cpu_features().flatten()
     return target.create_target_machine(llvm.get_host_cpu_name(), features, opt=2, reloc="pic", codemodel="small", jit=True)
+
+
+def provide_math() -> None:
+    """Tell LLVM where the functions of the math library are; on some systems it does not find them by itself."""
+    for name in ("sin", "cos", "atan2"):
+        for library in ("msvcrt",) if sys.platform == "win32" else (None, ctypes.util.find_library("m")):
+            with suppress(OSError, AttributeError):
+                function = getattr(ctypes.CDLL(library), name)
+                llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
+                break
 
 
 def object_code(text: str) -> bytes:

@@ -1,5 +1,7 @@
 """Many runs of one problem side by side, step by step, in straight-line vector code."""
 
+import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +13,7 @@ from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError, UnknownName
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
+from locomote.simulation.progress import Bar, shown_progress
 from locomote.specialised.kernel import LIMIT, RowKernel, code_of
 from locomote.specialised.library import kept, key_of
 from locomote.specialised.program import Program
@@ -27,6 +30,11 @@ class Rollouts:
     t: np.ndarray  # (K,)
     q: np.ndarray  # (N, K, nq)
     v: np.ndarray  # (N, K, nv)
+
+    @property
+    def lost(self) -> np.ndarray:
+        """(N,) whether a run ended in what is not a number."""
+        return ~(np.isfinite(self.q[:, -1]).all(axis=-1) & np.isfinite(self.v[:, -1]).all(axis=-1))
 
     def __repr__(self):
         return f"<Rollouts: {len(self.q)} runs, {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s>"
@@ -45,6 +53,7 @@ def rollout(
     keep: int | None = None,
     method: str = "rk4",
     threads: int = 1,
+    progress: bool | None = None,
 ) -> Rollouts:
     """Run many copies of a problem at once, with fixed steps.
 
@@ -56,9 +65,11 @@ def rollout(
     q, v : (nq,) or (batch, nq) start; by default that of the problem
     duration : s, if there are no controls ; keep : every so many steps the state is kept; by default the last only
     method : "rk4" or "euler" (semi-implicit, one evaluation a step)
+    progress : show a bar; by default if there is a terminal
 
     Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
-    A problem with functions of its own, or with contacts that open, cannot be done: `simulate` can.
+    A problem with functions of its own, or with contacts that open, cannot be done: `simulate` can. Runs that leave what
+    numbers can hold are warned about and marked in `lost`. Ctrl-C ends all runs and gives what was kept.
     """
     plan = Controls.of(problem, joints, controls is not None)
     steps = step_count(controls, duration, step)
@@ -74,11 +85,16 @@ def rollout(
     for target, start in zip(states, starts, strict=True):
         target[:, 0] = start
 
+    done, begin = {}, time.perf_counter()
+
     def share(start: int, stop: int) -> None:
         """All steps of some runs."""
         rows, count, place = [x[start:stop] for x in starts], stop - start, 1
         buffers = [kernel.empty(count), kernel.empty(count)]
+        done[start] = place
         for n in range(steps):
+            if interrupted:
+                return
             signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(plan.timed)))
             given = np.empty((count, 0)) if values is None else values[start:stop, n]
             rows = kernel.run([*rows, given, signals], out=buffers[n % 2])
@@ -86,17 +102,36 @@ def rollout(
             if n + 1 == last[place - 1]:
                 for target, x in zip(states, rows, strict=True):
                     target[start:stop, place] = x
-                place += 1
+                done[start] = place = place + 1
+            if start == 0:
+                bar.show((n + 1) * step, time.perf_counter() - begin)
 
-    in_shares(share, N, kernel.lanes.width, threads)
-    qs, vs = states
-    if not (np.isfinite(qs[:, -1]).all() and np.isfinite(vs[:, -1]).all()):
-        lost = int((~np.isfinite(vs[:, -1]).all(axis=-1)).sum())
-        raise FloatingPointError(
+    interrupted: list[KeyboardInterrupt] = []
+    with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
+        try:
+            in_shares(lambda start, stop: until_interrupted(share, start, stop, interrupted), N, kernel.lanes.width, threads)
+        except KeyboardInterrupt as interrupt:
+            interrupted.append(interrupt)
+    complete = min(done.values(), default=1)
+    runs = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states))
+    if interrupted:
+        warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=2)
+    if lost := int(runs.lost.sum()):
+        warnings.warn(
             f"{lost} of {N} rollouts of {problem.name!r} left what numbers can hold: the step of {step:g} s is too long for "
-            f"these speeds, or the constraints became singular"
+            f"these speeds, or the constraints became singular; `lost` marks them",
+            RuntimeWarning,
+            stacklevel=2,
         )
-    return Rollouts(np.array([0.0, *last * step]), qs, vs)
+    return runs
+
+
+def until_interrupted(share, start: int, stop: int, interrupted: list) -> None:
+    """A share of all runs; Ctrl-C in it ends the others too."""
+    try:
+        share(start, stop)
+    except KeyboardInterrupt as interrupt:
+        interrupted.append(interrupt)
 
 
 @dataclass(frozen=True)
