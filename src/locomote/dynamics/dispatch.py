@@ -4,7 +4,7 @@ import functools
 import math
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 import numpy as np
@@ -112,9 +112,10 @@ def in_shares(call: Callable[[int, int], object], count: int, block: int, thread
     try:
         call(*own)
     finally:
-        wait(jobs)
-    for job in jobs:
-        job.result()
+        faults = [job.exception() for job in jobs]  # when all are done
+    for fault in faults:
+        if fault is not None:
+            raise fault
 
 
 @functools.cache
