@@ -16,31 +16,16 @@ from locomote.errors import FileError, ModelError
 from locomote.files import reason, whole_file
 from locomote.model.model import Model
 from locomote.specialised.program import Program, Slots, cut, traced
+from locomote.symbolic import trace as tr
 from locomote.symbolic.functions import function_named
-from locomote.symbolic.trace import (
-    ADD,
-    ATAN2,
-    CONSTANT,
-    COS,
-    DIV,
-    EQUAL,
-    FLOOR,
-    INPUT,
-    LESS,
-    LESS_EQUAL,
-    MUL,
-    NEG,
-    NOT_EQUAL,
-    SELECT,
-    SIN,
-    SQRT,
-    SUB,
-    Trace,
-)  # fmt: skip
+from locomote.symbolic.trace import Trace
 
 PIECE = 1000  # operations of one C function; compilers are slow on longer ones
-SIGNS = {ADD: "+", SUB: "-", MUL: "*", DIV: "/", LESS: "<", LESS_EQUAL: "<=", EQUAL: "==", NOT_EQUAL: "!="}
-CALLS = {SQRT: "sqrt", SIN: "sin", COS: "cos", FLOOR: "floor", ATAN2: "atan2"}
+SIGNS = {
+    tr.ADD: "+", tr.SUB: "-", tr.MUL: "*", tr.DIV: "/",
+    tr.LESS: "<", tr.LESS_EQUAL: "<=", tr.EQUAL: "==", tr.NOT_EQUAL: "!=",
+}  # fmt: skip
+CALLS = {tr.SQRT: "sqrt", tr.SIN: "sin", tr.COS: "cos", tr.FLOOR: "floor", tr.ATAN2: "atan2"}
 TOLERANCE = 1e-10  # of the test, relative to the largest result
 LIMIT = 200_000  # operations
 USUAL = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
@@ -157,9 +142,9 @@ class Expressions:
     def value(self, k: int) -> str:
         """How a value is called in the piece at hand."""
         code, a, b, _ = self.trace.nodes[k]
-        if code == CONSTANT:
+        if code == tr.CONSTANT:
             return literal(self.trace.values[k])
-        if code in (LESS, LESS_EQUAL, EQUAL, NOT_EQUAL):
+        if code in (tr.LESS, tr.LESS_EQUAL, tr.EQUAL, tr.NOT_EQUAL):
             return f"({self.value(a)} {SIGNS[code]} {self.value(b)})"
         if k in self.inputs:
             return self.inputs[k]
@@ -170,11 +155,11 @@ class Expressions:
         code, a, b, c = self.trace.nodes[k]
         if code in SIGNS:
             return f"{self.value(a)} {SIGNS[code]} {self.value(b)}"
-        if code == NEG:
+        if code == tr.NEG:
             return f"-{self.value(a)}"
-        if code == SELECT:
+        if code == tr.SELECT:
             return f"{self.value(a)} ? {self.value(b)} : {self.value(c)}"
-        arguments = (a, b) if code == ATAN2 else (a,)
+        arguments = (a, b) if code == tr.ATAN2 else (a,)
         return f"{CALLS[code]}({', '.join(self.value(x) for x in arguments)})"
 
 
@@ -190,7 +175,7 @@ def c_function(prefix: str, function: str, program: Program) -> list[str]:
     trace, labels = program.trace, function_named(function).inputs
     order = trace.needed(program.all_results)
     places = [f"{label}[{k}]" for label, n in zip(labels, program.inputs, strict=True) for k in range(n)]
-    inputs = {k: places[trace.nodes[k][1]] for k in order if trace.nodes[k][0] == INPUT}
+    inputs = {k: places[trace.nodes[k][1]] for k in order if trace.nodes[k][0] == tr.INPUT}
     slot, slots = dict.fromkeys(inputs, -1), Slots(0)
     pieces = cut(program, order, slot, slots, PIECE)
     arguments = ", ".join([*(f"const double *{label}" for label in labels), "double *w"])

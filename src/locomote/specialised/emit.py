@@ -22,30 +22,12 @@ from locomote.specialised.vectors import (
     sines_function,
     unpack_function,
 )
-from locomote.symbolic.trace import (
-    ADD,
-    ATAN2,
-    CONSTANT,
-    COS,
-    DIV,
-    EQUAL,
-    FLOOR,
-    INPUT,
-    LESS,
-    LESS_EQUAL,
-    MUL,
-    NEG,
-    NOT_EQUAL,
-    SELECT,
-    SIN,
-    SQRT,
-    SUB,
-    Trace,
-)  # fmt: skip
+from locomote.symbolic import trace as tr
+from locomote.symbolic.trace import Trace
 
 PIECE = 700  # operations between two cuts
-ARITHMETIC = {ADD: "fadd", SUB: "fsub", MUL: "fmul", DIV: "fdiv"}
-COMPARISON = {LESS: "olt", LESS_EQUAL: "ole", EQUAL: "oeq", NOT_EQUAL: "une"}
+ARITHMETIC = {tr.ADD: "fadd", tr.SUB: "fsub", tr.MUL: "fmul", tr.DIV: "fdiv"}
+COMPARISON = {tr.LESS: "olt", tr.LESS_EQUAL: "ole", tr.EQUAL: "oeq", tr.NOT_EQUAL: "une"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +42,7 @@ def emitted(program: Program, lanes: Lanes, piece: int = PIECE) -> Module:
     """The module of a program."""
     trace = program.trace
     order = trace.needed(program.all_results)
-    slot = {k: trace.nodes[k][1] for k in order if trace.nodes[k][0] == INPUT}
+    slot = {k: trace.nodes[k][1] for k in order if trace.nodes[k][0] == tr.INPUT}
     slots = Slots(sum(program.inputs))
     angles = first_sines(trace, order, slot, slots)
     constants = {k: slots.take() for k in sorted(set(program.all_results)) if k in trace.values}
@@ -103,12 +85,12 @@ def first_sines(trace: Trace, order: Sequence[int], slot: dict[int, int], slots:
     pairs: dict[int, dict[int, int]] = {}
     for k in order:
         code, a, _, _ = trace.nodes[k]
-        if code in (SIN, COS) and trace.nodes[a][0] == INPUT:
+        if code in (tr.SIN, tr.COS) and trace.nodes[a][0] == tr.INPUT:
             pairs.setdefault(a, {})[code] = k
     angles = []
     for a, both in pairs.items():
         places = (slots.take(), slots.take())
-        for code, place in zip((SIN, COS), places, strict=True):
+        for code, place in zip((tr.SIN, tr.COS), places, strict=True):
             if code in both:
                 slot[both[code]] = place
         angles.append((slot[a], *places))
@@ -131,7 +113,7 @@ class Piece(Text):
         """The name of a value, loaded or compared if it must be."""
         if k not in self.names:
             code, a, b, _ = self.trace.nodes[k]
-            if code == CONSTANT:
+            if code == tr.CONSTANT:
                 self.names[k] = self.lanes.splat(self.trace.values[k])
             elif code in COMPARISON:
                 self.names[k] = self.put(f"fcmp {COMPARISON[code]} {self.lanes} {self.value(a)}, {self.value(b)}")
@@ -144,20 +126,20 @@ class Piece(Text):
         v, (code, a, b, c) = self.lanes, self.trace.nodes[k]
         if code in ARITHMETIC:
             return self.op(ARITHMETIC[code], self.value(a), self.value(b))
-        if code == NEG:
+        if code == tr.NEG:
             return self.put(f"fneg {v} {self.value(a)}")
-        if code == SELECT:
+        if code == tr.SELECT:
             condition = self.value(a)
             return self.put(f"select <{v.width} x i1> {condition}, {v} {self.value(b)}, {v} {self.value(c)}")
-        if code in (SQRT, FLOOR):
-            name = "sqrt" if code == SQRT else "floor"
+        if code in (tr.SQRT, tr.FLOOR):
+            name = "sqrt" if code == tr.SQRT else "floor"
             return self.put(f"call {v} @llvm.{name}.{v.suffix}({v} {self.value(a)})")
-        if code in (SIN, COS):
+        if code in (tr.SIN, tr.COS):
             key = ("sincos", a)
             if key not in self.names:
                 self.names[key] = self.put(f"call {{{v}, {v}}} @sincos({v} {self.value(a)})")
-            return self.put(f"extractvalue {{{v}, {v}}} {self.names[key]}, {int(code == COS)}")
-        assert code == ATAN2
+            return self.put(f"extractvalue {{{v}, {v}}} {self.names[key]}, {int(code == tr.COS)}")
+        assert code == tr.ATAN2
         return self.each_lane("atan2", self.value(a), self.value(b))
 
 
