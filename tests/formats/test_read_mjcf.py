@@ -318,6 +318,10 @@ WARNED = {
         world(f'<body><joint type="free"/>{BALL}</body>', '<default><joint armature="1"/></default>'),
         "armature of free joints is left out; give their bodies more inertia instead: ",
     ),
+    "friction of a free joint": (
+        world(f'<body><joint type="free" frictionloss="1"/>{BALL}</body>'),
+        "dry friction of free joints acts along body axes here, along world axes in MuJoCo: ",
+    ),
     "skew force range": (world(f'<body><joint actuatorfrcrange="-1 2"/>{BALL}</body>'), "kept as their larger side"),
     "aligned free bodies": (world(f"<body>{BALL}</body>", '<compiler alignfree="true"/>'), "alignfree is not followed"),
     "new attribute of a geom": (world('<body><geom size=".1" glow="1"/></body>'), "unknown attribute 'glow'"),

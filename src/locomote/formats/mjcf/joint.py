@@ -68,6 +68,8 @@ def _free(element: Element, name: str, common: dict, faults: Faults) -> Joint:
         faults.add(element, "a spring on a free joint is not supported; remove its stiffness")
     if common["armature"]:
         faults.warn_alike("armature of free joints is left out; give their bodies more inertia instead", element)
+    if common["friction"]:
+        faults.warn_alike("dry friction of free joints acts along body axes here, along world axes in MuJoCo", element)
     return Joint(name, "free", damping=common["damping"], friction=common["friction"])
 
 
