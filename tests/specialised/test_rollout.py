@@ -150,6 +150,22 @@ def test_wrong_calls(arguments, sentence):
         lo.rollout(lo.systems.load("snakeboard").problem(), **arguments)
 
 
+def test_a_problem_is_needed():
+    with pytest.raises(TypeError, match="expected a lo.Locomotion, not 'snakeboard'; a system of the catalogue has one"):
+        lo.rollout("snakeboard", batch=2, duration=1.0)  # type: ignore[arg-type]
+
+
+def test_coupled_joints_may_be_left_out_of_starts():
+    builder = lo.Builder("gripper").body("a", joint=lo.Joint("left", "prismatic"), inertia=lo.Inertia(1.0))
+    builder.body("b", joint=lo.Joint("right", "prismatic", "x"), inertia=lo.Inertia(2.0))
+    builder.couple("right", {"left": -0.5})
+    problem = lo.Locomotion(builder.build())
+    got = lo.rollout(problem, q=[[0.1], [0.2]], v=[[0.0], [1.0]], duration=0.5)
+    # (1 + 2 / 4) a = -9.81: the left one falls and drags the right one along
+    left, right = got.q[:, -1].T
+    assert np.allclose(left, np.array([0.1, 0.7]) - 0.125 * 9.81 / 1.5) and np.allclose(right, -0.5 * left)
+
+
 def test_what_is_no_formula_is_refused():
     model = lo.systems.load("quadruped").model
     with pytest.raises(ValueError, match="its torques are a function; give them as controls"):

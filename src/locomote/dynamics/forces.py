@@ -91,13 +91,11 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
         force = arrays[2] - bias_force(model, arrays[0], arrays[1], wrenches=wrenches, threads=threads)
         mass = mass_matrix(model, arrays[0], threads=threads)
         return _solved(model, mass, force)
-    a = (
-        special[0]
-        if special
-        else _checked_force(
-            model, (_FORWARD, _FORWARD_LOADED, _FORWARD_BATCH, _FORWARD_BATCH_LOADED), arrays, wrenches, threads
-        )
-    )
+    if special:
+        a = special[0]
+    else:
+        entries = (_FORWARD, _FORWARD_LOADED, _FORWARD_BATCH, _FORWARD_BATCH_LOADED)
+        a = _checked_force(model, entries, arrays, wrenches, threads)
     if not np.isfinite(a).all():
         bad = ~np.isfinite(a).all(axis=-1)
         q_bad = np.broadcast_to(arrays[0], (*a.shape[:-1], model.nq))[bad][0]

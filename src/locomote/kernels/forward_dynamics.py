@@ -38,14 +38,13 @@ from locomote.kernels.articulated import (
 from locomote.kernels.bodies import momentum_of
 from locomote.model.columns import ARMATURE, GRAVITY, KIND, LAST, PARENT, PITCH, V_COUNT, YOUNGEST, V
 from locomote.model.joints import (
-    FREE,
     HELICAL,
-    PLANAR,
-    PRISMATIC,
     REVOLUTE,
-    SPHERICAL,
+    along_axis,
+    axis_number,
     joint_pose,
     joint_twist,
+    moved_along,
     revolute_pose,
 )
 from locomote.spatial.algebra import (
@@ -65,66 +64,6 @@ TWIST, BIAS, LINEAR, COUPLING, ANGULAR, UP = 0, 6, 12, 18, 27, 33  # columns of 
 WORK = 36
 AXIS, INVERSE, REST = 0, 6, 7  # columns of `dofs`: U, 1/d, u
 DOFS = 8
-
-
-@helper
-def axis_number(kind, j):
-    """Which unit twist coordinate j of a joint moves along."""
-    if kind == FREE:
-        return j
-    elif kind == SPHERICAL:
-        return 3 + j
-    elif kind == PLANAR:
-        return j if j < 2 else 5
-    elif kind == PRISMATIC:
-        return 2
-    return 5
-
-
-@helper
-def entry(t, k):
-    """Entry k of a twist or wrench."""
-    if k == 5:
-        return t[5]
-    elif k == 4:
-        return t[4]
-    elif k == 3:
-        return t[3]
-    elif k == 2:
-        return t[2]
-    elif k == 1:
-        return t[1]
-    return t[0]
-
-
-@helper
-def along_axis(topology, constants, i, j, t):
-    """S_j . t"""
-    value = entry(t, axis_number(topology[i, KIND], j))
-    if topology[i, KIND] == HELICAL:
-        value = value + constants[i, PITCH] * t[2]
-    return value
-
-
-@helper
-def moved_along(topology, constants, i, j, A, a):
-    """A + S_j a"""
-    k = axis_number(topology[i, KIND], j)
-    if k == 5:
-        A = (A[0], A[1], A[2], A[3], A[4], A[5] + a)
-    elif k == 4:
-        A = (A[0], A[1], A[2], A[3], A[4] + a, A[5])
-    elif k == 3:
-        A = (A[0], A[1], A[2], A[3] + a, A[4], A[5])
-    elif k == 2:
-        A = (A[0], A[1], A[2] + a, A[3], A[4], A[5])
-    elif k == 1:
-        A = (A[0], A[1] + a, A[2], A[3], A[4], A[5])
-    else:
-        A = (A[0] + a, A[1], A[2], A[3], A[4], A[5])
-    if topology[i, KIND] == HELICAL:
-        A = (A[0], A[1], A[2] + constants[i, PITCH] * a, A[3], A[4], A[5])
-    return A
 
 
 @helper

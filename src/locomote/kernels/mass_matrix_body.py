@@ -10,9 +10,8 @@ from locomote.engine.source import helper, routine
 from locomote.engine.trigonometry import sines
 from locomote.kernels.bodies import first_moment, second_moment
 from locomote.kernels.common_frame import FIRST, MASS_, ORIGIN, ROTATION, SECOND, inertia_seen_from
-from locomote.kernels.forward_dynamics import along_axis, axis_number
 from locomote.model.columns import ARMATURE, KIND, MASS, PARENT, PITCH, V_COUNT, V
-from locomote.model.joints import HELICAL, joint_pose
+from locomote.model.joints import HELICAL, along_axis, axis_number, joint_pose
 from locomote.spatial.algebra import add, plus, times, wrench_to_parent
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
 

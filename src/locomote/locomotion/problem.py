@@ -353,11 +353,11 @@ class Locomotion:
 
     def _unfolded_q(self, q):
         coupling = self.original.coupling
-        return coupling.expand_q(np.asarray(q, float)) if coupling and np.shape(q) == (self.original.nq,) else q
+        return coupling.expand_q(np.asarray(q, float)) if coupling and np.shape(q)[-1:] == (self.original.nq,) else q
 
     def _unfolded_v(self, v):
         coupling = self.original.coupling
-        return coupling.expand_v(np.asarray(v, float)) if coupling and np.shape(v) == (self.original.nv,) else v
+        return coupling.expand_v(np.asarray(v, float)) if coupling and np.shape(v)[-1:] == (self.original.nv,) else v
 
     def worst_rows(self, values: np.ndarray, above: float, unit: str = "(SI units)") -> str:
         """The constraint rows with the largest values, in words."""

@@ -163,6 +163,66 @@ def project(topology, constants, i, f, tau):
 
 
 @helper
+def axis_number(kind, j):
+    """Which unit twist coordinate j of a joint moves along."""
+    if kind == FREE:
+        return j
+    elif kind == SPHERICAL:
+        return 3 + j
+    elif kind == PLANAR:
+        return j if j < 2 else 5
+    elif kind == PRISMATIC:
+        return 2
+    return 5
+
+
+@helper
+def entry(t, k):
+    """Entry k of a twist or wrench."""
+    if k == 5:
+        return t[5]
+    elif k == 4:
+        return t[4]
+    elif k == 3:
+        return t[3]
+    elif k == 2:
+        return t[2]
+    elif k == 1:
+        return t[1]
+    return t[0]
+
+
+@helper
+def along_axis(topology, constants, i, j, t):
+    """S_j . t"""
+    value = entry(t, axis_number(topology[i, KIND], j))
+    if topology[i, KIND] == HELICAL:
+        value = value + constants[i, PITCH] * t[2]
+    return value
+
+
+@helper
+def moved_along(topology, constants, i, j, A, a):
+    """A + S_j a"""
+    k = axis_number(topology[i, KIND], j)
+    if k == 5:
+        A = (A[0], A[1], A[2], A[3], A[4], A[5] + a)
+    elif k == 4:
+        A = (A[0], A[1], A[2], A[3], A[4] + a, A[5])
+    elif k == 3:
+        A = (A[0], A[1], A[2], A[3] + a, A[4], A[5])
+    elif k == 2:
+        A = (A[0], A[1], A[2] + a, A[3], A[4], A[5])
+    elif k == 1:
+        A = (A[0], A[1] + a, A[2], A[3], A[4], A[5])
+    else:
+        A = (A[0] + a, A[1], A[2], A[3], A[4], A[5])
+    if topology[i, KIND] == HELICAL:
+        A = (A[0], A[1], A[2] + constants[i, PITCH] * a, A[3], A[4], A[5])
+    return A
+
+
+@helper
 def joint_moved(topology, i, start, u, q):
     """Coordinates of joint i at chart coordinates u about `start`: shifts along world axes of the joint, rotation vectors."""
     kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]

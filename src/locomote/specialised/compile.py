@@ -10,7 +10,7 @@ import numpy as np
 from locomote.dynamics.dispatch import SPECIALISED, as_rows
 from locomote.dynamics.wrenches import checked
 from locomote.engine.lanes import WIDTH
-from locomote.model.model import Model, common_lead
+from locomote.model.model import Model, checked_model, common_lead
 from locomote.specialised.kernel import LIMIT, RowKernel, code_of
 from locomote.specialised.library import Code, kept, key_of
 from locomote.specialised.program import traced
@@ -36,8 +36,7 @@ def compile(
     Code is kept on disk. From now on the public functions use it for batches of this model (float64, without wrenches).
     A function that would take too many operations is not specialised: see `str` of the result.
     """
-    if not isinstance(model, Model):
-        raise ValueError(f"compile needs a Model, not {model!r:.60}")
+    checked_model(model)
     width = lane_count(lanes, dtype)
     if isinstance(functions, str):
         functions = (functions,)
@@ -81,7 +80,9 @@ class Refused:
         self.name, self.operations = name, operations
 
     def __str__(self):
-        return f"{self.name}: not specialised, {self.operations} operations are more than {LIMIT}; lanes are faster"
+        return (
+            f"{self.name}: not specialised, {self.operations} operations are more than {LIMIT}; batches go on lanes as before"
+        )
 
 
 class Kernel(RowKernel):
@@ -106,6 +107,8 @@ class Kernel(RowKernel):
         lead = common_lead(arrays)
         results = self.run([as_rows(x, lead) for x in arrays], threads)
         results = tuple(out.reshape(*lead, *shape) for out, shape in zip(results, self.code.results, strict=True))
+        if function_named(self.name).results == ("energy",):  # one number, not a vector of one
+            return results[0][..., 0]
         return results if len(results) > 1 else results[0]
 
     def _checked(self, label: str, x) -> np.ndarray:

@@ -11,7 +11,7 @@ from locomote.specialised.library import Code, Loaded, object_code
 from locomote.specialised.program import Program
 from locomote.specialised.vectors import Lanes
 
-LIMIT = 60_000  # operations; longer straight lines leave the cache and are slower than loops on lanes
+LIMIT = 60_000  # operations; longer straight lines take too long to compile, and gain little over loops on lanes
 
 
 def code_of(program: Program, shapes: Sequence[tuple[int, ...]], lanes: Lanes) -> Code:

@@ -71,6 +71,8 @@ def rollout(
     A problem with functions of its own, or with contacts that open, cannot be done: `simulate` can. Runs that leave what
     numbers can hold are warned about and marked in `lost`. Ctrl-C ends all runs and gives what was kept.
     """
+    if not isinstance(problem, Locomotion):
+        raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
     plan = Controls.of(problem, joints, controls is not None)
     steps = step_count(controls, duration, step)
     if method not in STEPS:
@@ -85,13 +87,12 @@ def rollout(
     for target, start in zip(states, starts, strict=True):
         target[:, 0] = start
 
-    done, begin = {}, time.perf_counter()
+    done, begin = np.ones(N, dtype=int), time.perf_counter()  # how many states of each run are there
 
     def share(start: int, stop: int) -> None:
         """All steps of some runs."""
         rows, count, place = [x[start:stop] for x in starts], stop - start, 1
         buffers = [kernel.empty(count), kernel.empty(count)]
-        done[start] = place
         for n in range(steps):
             if interrupted:
                 return
@@ -102,7 +103,7 @@ def rollout(
             if n + 1 == last[place - 1]:
                 for target, x in zip(states, rows, strict=True):
                     target[start:stop, place] = x
-                done[start] = place = place + 1
+                done[start:stop] = place = place + 1
             if start == 0:
                 bar.show((n + 1) * step, time.perf_counter() - begin)
 
@@ -112,7 +113,7 @@ def rollout(
             in_shares(lambda start, stop: until_interrupted(share, start, stop, interrupted), N, kernel.lanes.width, threads)
         except KeyboardInterrupt as interrupt:
             interrupted.append(interrupt)
-    complete = min(done.values(), default=1)
+    complete = done.min()
     runs = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states))
     if interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=2)
@@ -227,7 +228,8 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     """Starts (N, nq) and (N, nv), and N."""
     model = problem.model
     q0, v0 = problem.initial() if q is None or v is None else (q, v)
-    q, v = model.checked_q(q0 if q is None else q), model.checked_v(v0 if v is None else v)
+    q = model.checked_q(q0 if q is None else problem._unfolded_q(q))
+    v = model.checked_v(v0 if v is None else problem._unfolded_v(v))
     sizes = [len(x) for x in (q, v) if x.ndim == 2]
     sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
     sizes += [batch] if batch is not None else []

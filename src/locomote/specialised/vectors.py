@@ -209,7 +209,6 @@ def declarations(lanes: Lanes) -> str:
     wide = f"declare <{width} x double> @llvm.fma.v{width}f64({', '.join([f'<{width} x double>'] * 3)})"
     return f"""{wide if v.scalar == "float" else ""}
 declare {v} @llvm.fma.{v.suffix}({v}, {v}, {v})
-declare {v} @llvm.rint.{v.suffix}({v})
 declare {v} @llvm.floor.{v.suffix}({v})
 declare {v} @llvm.sqrt.{v.suffix}({v})
 declare {v} @llvm.fabs.{v.suffix}({v})

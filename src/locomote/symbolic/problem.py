@@ -109,10 +109,9 @@ class State:
         """(2): changes (nv) of v, and of q along the tangent."""
         plan, work, rows = self.equations.plan, self.work, list(self.equations.rows)
         dv, dq = zeros(len(self.v)), zeros(len(self.v))
-        A, _, back, S = self._matrices
+        _, _, back, S = self._matrices
         dv[plan.free] = -(back @ solved(S, (work.A @ self.v + work.speed)[rows]))
-        if any(plan.holonomic[r] for r in rows):
-            dq[plan.free] = -(back @ solved(S, work.error[rows]))
+        dq[plan.free] = -(back @ solved(S, work.error[rows]))
         return dv, dq
 
 
@@ -202,12 +201,11 @@ def euler_step(equations: Equations, q, v, h: float, accelerations, forces):
 
 
 def corrected(equations: Equations, q, v, a, force):
-    """The state brought back onto its constraints."""
+    """The state brought back onto its constraints; positions have no error where no row holds one."""
     if not equations.rows:
         return q, v
     dv, dq = equations.state(q, v, a, force).corrections()
-    holonomic = any(equations.plan.holonomic[r] for r in equations.rows)
-    return (moved_by(equations, q, dq) if holonomic else q), v + dv
+    return moved_by(equations, q, dq), v + dv
 
 
 STEPS = {"rk4": rk4_step, "euler": euler_step}
