@@ -61,7 +61,7 @@ def forward_dynamics(topology, constants, q, v, tau, out):
 def mass_matrix(topology, constants, q, nv):
     nq = q.shape[1]
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
-    axes, M = np.empty((AXES, nv)), np.zeros((nv, nv))
+    axes, M = np.empty((AXES, padded(nv))), np.zeros((nv, nv))
     for i in range(q.shape[0]):
         _mass(topology, constants, nq, row(q, i), sine, cosine, work, axes, M)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from locomote.model import columns as col
-from locomote.model.joints import FREE, PRISMATIC, REVOLUTE
+from locomote.model.joints import FREE, PRISMATIC, REVOLUTE, SCREWS, screw_turn
 from locomote.model.model import Model
 
 ROBOTS = {
@@ -37,7 +37,11 @@ def body_rows(model: Model):
         about = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - m * (
             center @ center * np.eye(3) - np.outer(center, center)
         )
-        yield parent, int(row[col.KIND]), c[:9].reshape(3, 3), c[9:12], m, center, about
+        turn = c[col.ROTATION : col.ROTATION + 9]
+        if row[col.KIND] in SCREWS:
+            turn = np.array(screw_turn(model.constants, i, c[col.SIN_START], c[col.COS_START]))
+        shift = c[col.DISPLACEMENT : col.DISPLACEMENT + 3]
+        yield parent, int(row[col.KIND]), turn.reshape(3, 3), shift, m, center, about
 
 
 def pinocchio_model(model: Model):

@@ -79,9 +79,9 @@ class _ArrayModel(models.StructModel):
 
 def _spread(builder, value):
     """A vector of equal numbers."""
-    single = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-    return builder.shuffle_vector(single, ir.Constant(VECTOR, ir.Undefined), zeros)
+    unknown = ir.Constant(ir.VectorType(value.type, WIDTH), ir.Undefined)
+    single = builder.insert_element(unknown, value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(single, unknown, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH))
 
 
 @lower_cast(types.Float, Lanes)
@@ -324,7 +324,20 @@ def _overload_select(condition, yes, no):
 
 
 @intrinsic
-def _extract(typingctx, x, k):
+def first_lanes(typingctx, count):
+    """A mask of the first `count` lanes, or of all."""
+
+    def emit(context, builder, sig, args):
+        places = ir.Constant(ir.VectorType(ir.IntType(64), WIDTH), list(range(WIDTH)))
+        return builder.icmp_signed("<", places, _spread(builder, context.cast(builder, args[0], sig.args[0], types.int64)))
+
+    return mask(count), emit
+
+
+@intrinsic
+def extract(typingctx, x, k):
+    """Lane k of a vector."""
+
     def emit(context, builder, sig, args):
         return builder.extract_element(args[0], context.cast(builder, args[1], sig.args[1], types.int32))
 
@@ -346,7 +359,7 @@ def _overload_atan2(y, x):
         def each(y, x):
             result, up, along = y + x, y + 0.0 * x, x + 0.0 * y
             for k in range(WIDTH):
-                result = _insert(result, math.atan2(_extract(up, k), _extract(along, k)), k)
+                result = _insert(result, math.atan2(extract(up, k), extract(along, k)), k)
             return result
 
         return each

@@ -55,6 +55,11 @@ def select(condition, yes, no):
     return functions_of(condition).if_else(condition, yes, no)
 
 
+def is_zero(x):
+    """Whether x is known to be zero. A symbol is not, whatever it may stand for."""
+    return isinstance(x, NUMBERS) and x == 0.0
+
+
 def functions_of(symbol):
     """Where a kind of symbol keeps its functions of several numbers."""
     if hasattr(symbol, "if_else"):
@@ -132,3 +137,8 @@ def _atan2(y, x):
 def _select(condition, yes, no):
     if isinstance(condition, types.Boolean):
         return lambda condition, yes, no: _float_select(condition, yes, no)
+
+
+@overload(is_zero, jit_options=INLINED)
+def _is_zero(x):
+    return lambda x: x == 0.0

@@ -10,7 +10,7 @@ import math
 from numba import types
 from numba.extending import overload
 
-from locomote.engine.lanes import WIDTH, LaneArray, Lanes, load_floats, store_floats
+from locomote.engine.lanes import WIDTH, LaneArray, Lanes, extract, load_floats, store_floats
 from locomote.engine.scalars import INLINED, cos, floor, rint, select, sin
 from locomote.engine.source import helper
 
@@ -58,18 +58,23 @@ def _sines(q, count, sine, cosine):
     if isinstance(q, types.Array):
 
         def floats(q, count, sine, cosine):
-            far = 0
-            for i in range(count):
-                sine[i] = q[i]
-            for i in range(count, padded(count)):
-                sine[i] = 0.0
-            for i in range(0, count, WIDTH):
-                s, c = polynomial_sincos(load_floats(sine, i))
-                store_floats(sine, i, s)
-                store_floats(cosine, i, c)
-            for i in range(count):  # a loop of its own becomes vector code
-                far += abs(q[i]) > REACH
-            if far > 0:
+            far = 0.0
+            if count < WIDTH:
+                for i in range(count):
+                    sine[i], cosine[i] = polynomial_sincos(q[i])
+                    far = far + select(q[i] * q[i] > REACH * REACH, 1.0, 0.0)
+            else:
+                fars = 0.0 * load_floats(q, 0)
+                for begin in range(0, count, WIDTH):
+                    i = min(begin, count - WIDTH)  # the last vector may overlap the one before
+                    x = load_floats(q, i)
+                    s, c = polynomial_sincos(x)
+                    store_floats(sine, i, s)
+                    store_floats(cosine, i, c)
+                    fars = select(x * x > REACH * REACH, 1.0, fars)
+                for k in range(WIDTH):
+                    far = far + extract(fars, k)
+            if not far == 0.0:  # or no number
                 for i in range(count):
                     sine[i], cosine[i] = math.sin(q[i]), math.cos(q[i])
 

@@ -6,7 +6,7 @@ I = [ L  H ; H^T  J ]      L, J symmetric (xx, xy, xz, yy, yz, zz), H nine numbe
 from locomote.engine.source import helper
 from locomote.kernels.bodies import first_moment, second_moment
 from locomote.model.columns import MASS
-from locomote.spatial.algebra import add, angular, join, linear, symmetric_times
+from locomote.spatial.algebra import add, angular, join, linear, subtract, symmetric_times
 
 
 @helper
@@ -99,6 +99,108 @@ def blocks_downdate(L, H, J, U, s):
 
 
 @helper
+def symmetric_factor(S):
+    """L D L^T of a symmetric 3x3 matrix: 1/D, and the lower half of L (yx, zx, zy)."""
+    a = 1.0 / S[0]
+    l, m = S[1] * a, S[2] * a
+    b = 1.0 / (S[3] - l * S[1])
+    r = S[4] - l * S[2]
+    n = r * b
+    return a, b, 1.0 / (S[5] - m * S[2] - n * r), l, m, n
+
+
+@helper
+def symmetric_solved(factor, f):
+    """S^-1 f, from the factor of S."""
+    a, b, c, l, m, n = factor
+    y = f[1] - l * f[0]
+    z = (f[2] - m * f[0] - n * y) * c
+    y = y * b - n * z
+    return f[0] * a - l * y - m * z, y, z
+
+
+@helper
+def blocks_solved(L, H, J, f):
+    """I^-1 f: linear part eliminated first."""
+    factor = symmetric_factor(L)
+    x = symmetric_solved(factor, (H[0], H[3], H[6]))
+    y = symmetric_solved(factor, (H[1], H[4], H[7]))
+    z = symmetric_solved(factor, (H[2], H[5], H[8]))
+    u = symmetric_solved(factor, linear(f))
+    a, b, c = transposed_times(H, x), transposed_times(H, y), transposed_times(H, z)
+    rest = (J[0] - a[0], J[1] - a[1], J[2] - a[2], J[3] - b[1], J[4] - b[2], J[5] - c[2])
+    w = symmetric_solved(symmetric_factor(rest), subtract(angular(f), transposed_times(H, u)))
+    turn = (
+        x[0] * w[0] + y[0] * w[1] + z[0] * w[2],
+        x[1] * w[0] + y[1] * w[1] + z[1] * w[2],
+        x[2] * w[0] + y[2] * w[1] + z[2] * w[2],
+    )
+    return join(subtract(u, turn), w)
+
+
+@helper
+def plane_turned(s, c, a, b):
+    """A vector of a plane, turned by an angle with sine s and cosine c."""
+    return c * a - s * b, s * a + c * b
+
+
+@helper
+def tensor_turned(s, c, a, b, d, e):
+    """T [a b; d e] T^T, T being the turn of a plane."""
+    p, r = a - e, b + d
+    t, u = s * p + c * r, c * p - s * r
+    return a - s * t, b + s * u, d + s * u, e + s * t
+
+
+@helper
+def symmetric_tensor_turned(s, c, a, b, e):
+    """T [a b; b e] T^T: first row, and last entry."""
+    p, r = a - e, b + b
+    t, u = s * p + c * r, c * p - s * r
+    return a - s * t, b + s * u, e + s * t
+
+
+@helper
+def symmetric_about_z(s, c, S):
+    """R S R^T for a turn about z."""
+    xx, xy, yy = symmetric_tensor_turned(s, c, S[0], S[1], S[3])
+    xz, yz = plane_turned(s, c, S[2], S[4])
+    return xx, xy, xz, yy, yz, S[5]
+
+
+@helper
+def symmetric_about_x(s, c, S):
+    """R S R^T for a turn about x."""
+    yy, yz, zz = symmetric_tensor_turned(s, c, S[3], S[4], S[5])
+    xy, xz = plane_turned(s, c, S[1], S[2])
+    return S[0], xy, xz, yy, yz, zz
+
+
+@helper
+def matrix_about_z(s, c, H):
+    """R H R^T for a turn about z."""
+    xx, xy, yx, yy = tensor_turned(s, c, H[0], H[1], H[3], H[4])
+    xz, yz = plane_turned(s, c, H[2], H[5])
+    zx, zy = plane_turned(s, c, H[6], H[7])
+    return xx, xy, xz, yx, yy, yz, zx, zy, H[8]
+
+
+@helper
+def matrix_about_x(s, c, H):
+    """R H R^T for a turn about x."""
+    yy, yz, zy, zz = tensor_turned(s, c, H[4], H[5], H[7], H[8])
+    xy, xz = plane_turned(s, c, H[1], H[2])
+    yx, zx = plane_turned(s, c, H[3], H[6])
+    return H[0], xy, xz, yx, yy, yz, zx, zy, zz
+
+
+@helper
+def blocks_about_z(s, c, L, H, J):
+    """I in axes turned back about z."""
+    return symmetric_about_z(s, c, L), matrix_about_z(s, c, H), symmetric_about_z(s, c, J)
+
+
+@helper
 def symmetric_turned(R, S):
     """R S R^T."""
     a = symmetric_times(S, (R[0], R[1], R[2]))
@@ -154,6 +256,25 @@ def blocks_shifted(L, H, J, o):
     return L, G, K
 
 
+@helper
+def blocks_shifted_in_plane(L, H, J, x, z):
+    """`blocks_shifted` for o = (x, 0, z)."""
+    G = (
+        H[0] - L[1] * z, H[1] - (L[2] * x - L[0] * z), H[2] + L[1] * x,
+        H[3] - L[3] * z, H[4] - (L[4] * x - L[1] * z), H[5] + L[3] * x,
+        H[6] - L[4] * z, H[7] - (L[5] * x - L[2] * z), H[8] + L[4] * x,
+    )  # fmt: skip
+    K = (
+        J[0] - z * (G[3] + H[3]),
+        J[1] - z * G[4] - (H[6] * x - H[0] * z),
+        J[2] - z * G[5] + H[3] * x,
+        J[3] + z * (G[1] + H[1]) - x * (G[7] + H[7]),
+        J[4] + (z * G[2] - x * G[8]) + H[4] * x,
+        J[5] + x * (G[5] + H[5]),
+    )
+    return L, G, K
+
+
 # What is left of an inertia after a turn about z is eliminated has an empty last row and column. Zeros must be left out
 # by hand, since LLVM keeps x * 0. One block after the other keeps numbers in registers.
 
@@ -172,40 +293,28 @@ def flat_times(L, H, J, x, y, p, q):
 
 
 @helper
-def flat_linear(L, U, s, R):
-    """L of I - s U U^T in axes turned back by R."""
-    a, b, c = s * U[0], s * U[1], s * U[2]
-    return symmetric_turned(
-        R, (L[0] - a * U[0], L[1] - a * U[1], L[2] - a * U[2], L[3] - b * U[1], L[4] - b * U[2], L[5] - c * U[2])
-    )
+def flat_linear(L, U, d, s, c, x, y):
+    """L of I - d U U^T, turned about z by (s, c) and then about x by (x, y)."""
+    a, b, e = d * U[0], d * U[1], d * U[2]
+    L = (L[0] - a * U[0], L[1] - a * U[1], L[2] - a * U[2], L[3] - b * U[1], L[4] - b * U[2], L[5] - e * U[2])
+    return symmetric_about_x(x, y, symmetric_about_z(s, c, L))
 
 
 @helper
-def flat_coupling(H, U, s, R):
-    """H of I - s U U^T in axes turned back by R; its last column before the turn is zero."""
-    x, y = s * U[3], s * U[4]
-    a, b = H[0] - x * U[0], H[1] - y * U[0]
-    c, d = H[3] - x * U[1], H[4] - y * U[1]
-    e, f = H[6] - x * U[2], H[7] - y * U[2]
-    p, q, r = a * R[0] + b * R[1], c * R[0] + d * R[1], e * R[0] + f * R[1]
-    t, u, v = a * R[3] + b * R[4], c * R[3] + d * R[4], e * R[3] + f * R[4]
-    w, g, h = a * R[6] + b * R[7], c * R[6] + d * R[7], e * R[6] + f * R[7]
-    return (
-        R[0] * p + R[1] * q + R[2] * r, R[0] * t + R[1] * u + R[2] * v, R[0] * w + R[1] * g + R[2] * h,
-        R[3] * p + R[4] * q + R[5] * r, R[3] * t + R[4] * u + R[5] * v, R[3] * w + R[4] * g + R[5] * h,
-        R[6] * p + R[7] * q + R[8] * r, R[6] * t + R[7] * u + R[8] * v, R[6] * w + R[7] * g + R[8] * h,
-    )  # fmt: skip
+def flat_coupling(H, U, d, s, c, x, y):
+    """H likewise; its last column before the turn about x is zero."""
+    a, b = d * U[3], d * U[4]
+    k, l, m, n = tensor_turned(s, c, H[0] - a * U[0], H[1] - b * U[0], H[3] - a * U[1], H[4] - b * U[1])
+    p, q = plane_turned(s, c, H[6] - a * U[2], H[7] - b * U[2])
+    n, q = plane_turned(x, y, n, q)
+    m, p = plane_turned(x, y, m, p)
+    return k, y * l, x * l, m, y * n, x * n, p, y * q, x * q
 
 
 @helper
-def flat_angular(J, U, s, R):
-    """J of I - s U U^T in axes turned back by R; its last row and column before the turn are zero."""
-    a, b = s * U[3], s * U[4]
-    k, m, n = J[0] - a * U[3], J[1] - a * U[4], J[3] - b * U[4]
-    x, y = k * R[0] + m * R[1], m * R[0] + n * R[1]
-    z, w = k * R[3] + m * R[4], m * R[3] + n * R[4]
-    u, v = k * R[6] + m * R[7], m * R[6] + n * R[7]
-    return (
-        R[0] * x + R[1] * y, R[3] * x + R[4] * y, R[6] * x + R[7] * y,
-        R[3] * z + R[4] * w, R[6] * z + R[7] * w, R[6] * u + R[7] * v,
-    )  # fmt: skip
+def flat_angular(J, U, d, s, c, x, y):
+    """J likewise; its last row and column before the turn about x are zero."""
+    a, b = d * U[3], d * U[4]
+    k, m, n = symmetric_tensor_turned(s, c, J[0] - a * U[3], J[1] - a * U[4], J[3] - b * U[4])
+    p, q = y * n, x * n
+    return k, y * m, x * m, y * p, x * p, x * q

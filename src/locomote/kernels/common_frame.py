@@ -8,11 +8,10 @@ summed inward). Per coordinate of v, in `axes`: S six rows, one column each.
 """
 
 from locomote.engine.source import helper, routine
-from locomote.engine.trigonometry import sines
 from locomote.kernels.articulated import symmetric_turned
 from locomote.kernels.bodies import first_moment, second_moment
 from locomote.model.columns import KIND, LAST, MASS, PARENT, PITCH, V
-from locomote.model.joints import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_pose
+from locomote.model.joints import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_pose, joint_sines
 from locomote.spatial.algebra import IDENTITY, add, compose, cross, join, rotate, scale, subtract, symmetric_times
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
@@ -72,7 +71,12 @@ def put_axes(topology, constants, i, R, o, axes):
 @helper
 def inertia_seen_from(m, c, I, R, o):
     """First and second moment of a rigid body, from those in a frame at pose (R, o)."""
-    c, I = rotate(R, c), symmetric_turned(R, I)
+    return inertia_shifted(m, rotate(R, c), symmetric_turned(R, I), o)
+
+
+@helper
+def inertia_shifted(m, c, I, o):
+    """First and second moment of a rigid body about an origin that stands at -o."""
     # (o^ c^ + c^ o^ + m o^ o^), as 2 sym with d = c + m o / 2
     d = add(c, scale(0.5 * m, o))
     xx, yy, zz = o[0] * d[0], o[1] * d[1], o[2] * d[2]
@@ -97,7 +101,7 @@ def put_inertia(constants, i, R, o, bodies):
 def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, inertia):
     """Fill poses, motion axes and, if `inertia` is not None, the inertias of all bodies."""
     world = topology.shape[0] - 1
-    sines(q, nq, sine, cosine)
+    joint_sines(topology, constants, nq, q, sine, cosine)
     store9(bodies, world, ROTATION, IDENTITY)
     store(bodies, world, ORIGIN, (0.0, 0.0, 0.0))
     for i in range(world):

@@ -9,51 +9,128 @@ acceleration of the origin of a body, F the wrench on it; all in body axes. Grav
     inward    tau_i = S_i^T F ,   F_p += R F, moved by o                                    (4)
 
 A body with added inertia also needs its velocity u, and has no weight from it (5). The world is the body after the last:
-its row of the scratch array starts the recursion, and ends with the wrench that the tree exerts on the world.
+its row of the scratch array starts the recursion.
 """
 
-from locomote.engine.source import routine
-from locomote.engine.trigonometry import sines
+from locomote.engine.source import helper, routine
 from locomote.kernels.added import added_wrench, has_added
 from locomote.kernels.bodies import newton_euler
-from locomote.model.columns import GRAVITY, PARENT
-from locomote.model.joints import joint_force, joint_motion, joint_pose, joint_twist
-from locomote.spatial.algebra import add, cross, linear, minus, plus, subtract, unrotate
+from locomote.model.columns import ARMATURE, DISPLACEMENT, GRAVITY, KIND, PARENT, Q, V
+from locomote.model.joints import (
+    FREE,
+    PRISMATIC,
+    REVOLUTE,
+    free_motion,
+    in_line,
+    joint_force,
+    joint_motion,
+    joint_pose,
+    joint_sines,
+    joint_twist,
+    moved_in_line,
+    prismatic_motion,
+    revolute_motion,
+    turned,
+    wrench_on_parent,
+)
+from locomote.spatial.algebra import add, angular, cross, join, linear, minus, plus, subtract, unrotate
 from locomote.spatial.rows import load, load6, store, store6
 
 ACC, WRENCH, VELOCITY, UP = 6, 9, 15, 18  # columns of the scratch array, after w and alpha
 WORK = 21
 
 
+@helper
+def put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc):
+    """Store the motion of body i and (3), the wrench it takes."""
+    F = newton_euler(constants, i, w, alpha, acc)  # (3)
+    if wrenches is not None:
+        F = minus(F, load6(wrenches, i, 0))
+        if has_added(constants):
+            p = topology[i, PARENT]
+            R, o = joint_pose(topology, constants, i, q, sine, cosine)
+            u = unrotate(R, add(load(work, p, VELOCITY), cross(load(work, p, 0), o)))
+            u = add(u, linear(joint_twist(topology, constants, i, v)))
+            up = unrotate(R, load(work, p, UP))
+            F = plus(F, added_wrench(constants, i, u, w, alpha, subtract(acc, up)))  # (5)
+            store(work, i, VELOCITY, u)
+            store(work, i, UP, up)
+    store(work, i, 0, w)
+    store(work, i, 3, alpha)
+    store(work, i, ACC, acc)
+    store6(work, i, WRENCH, F)
+
+
+@helper
+def revolute_inward(topology, constants, i, a, sine, cosine, tau, F, forked):
+    """(4) for a body on a revolute joint, in a straight line."""
+    j, k = topology[i, Q], topology[i, V]
+    tau[k] = F[5] + constants[i, ARMATURE] * a[k]
+    force, turn = turned(constants, i, sine[j], cosine[j], linear(F), angular(F), forked)
+    o = load(constants, i, DISPLACEMENT)
+    if forked is not None:
+        turn = add(turn, cross(o, force))
+    else:
+        turn = moved_in_line(o, force, turn)
+    return join(force, turn)
+
+
+@routine
+def wrench_on_world(topology, constants, q, sine, cosine, work):
+    """The wrench that the tree exerts on the world, after inverse dynamics."""
+    world = topology.shape[0] - 1
+    F = load6(work, world, WRENCH)
+    for i in range(world):
+        if topology[i, PARENT] == world:
+            F = plus(F, wrench_on_parent(topology, constants, i, q, sine, cosine, load6(work, i, WRENCH)))
+    return F
+
+
 @routine
 def inverse_dynamics(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau):
     """Fill tau. `wrenches` (bodies, 6) are external ones in packed frames; None: there are none, and no added inertia."""
     world = topology.shape[0] - 1
-    sines(q, nq, sine, cosine)
+    joint_sines(topology, constants, nq, q, sine, cosine)
     for k in range(WORK):
         work[world, k] = 0.0
     for k in range(3):
         work[world, ACC + k] = work[world, UP + k] = -constants[world, GRAVITY + k]
+    w, alpha, acc = load(work, world, 0), load(work, world, 3), load(work, world, ACC)
     for i in range(world):
-        p = topology[i, PARENT]
-        w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
-        w, alpha, acc = joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc)  # (1) (2)
-        F = newton_euler(constants, i, w, alpha, acc)  # (3)
-        if wrenches is not None:
-            F = minus(F, load6(wrenches, i, 0))
-            if has_added(constants):
-                R, o = joint_pose(topology, constants, i, q, sine, cosine)
-                u = unrotate(R, add(load(work, p, VELOCITY), cross(load(work, p, 0), o)))
-                u = add(u, linear(joint_twist(topology, constants, i, v)))
-                up = unrotate(R, load(work, p, UP))
-                F = plus(F, added_wrench(constants, i, u, w, alpha, subtract(acc, up)))  # (5)
-                store(work, i, VELOCITY, u)
-                store(work, i, UP, up)
-        store(work, i, 0, w)
-        store(work, i, 3, alpha)
-        store(work, i, ACC, acc)
-        store6(work, i, WRENCH, F)
+        kind, p = topology[i, KIND], topology[i, PARENT]
+        if in_line(topology, constants, i):
+            w, alpha, acc = revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, None)
+            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc)
+        elif kind == REVOLUTE:
+            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
+            w, alpha, acc = revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, True)
+            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc)
+        elif kind == PRISMATIC:
+            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
+            w, alpha, acc = prismatic_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc)
+            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc)
+        else:
+            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
+            if kind == FREE and p == world:
+                w, alpha, acc = free_motion(topology, constants, i, q, v, a, acc)
+            else:
+                w, alpha, acc = joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc)
+            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc)
+    F = load6(work, world - 1, WRENCH)
     for i in range(world - 1, -1, -1):
-        p = topology[i, PARENT]
-        F = joint_force(topology, constants, i, q, sine, cosine, a, load6(work, i, WRENCH), tau)  # (4)
-        store6(work, p, WRENCH, plus(load6(work, p, WRENCH), F))
+        if in_line(topology, constants, i):
+            F = plus(load6(work, i - 1, WRENCH), revolute_inward(topology, constants, i, a, sine, cosine, tau, F, None))
+        else:
+            p = topology[i, PARENT]
+            if p == world:
+                joint_force(topology, constants, i, a, F, tau)
+                store6(work, i, WRENCH, F)
+            else:
+                if topology[i, KIND] == REVOLUTE:
+                    F = revolute_inward(topology, constants, i, a, sine, cosine, tau, F, True)
+                else:
+                    joint_force(topology, constants, i, a, F, tau)  # (4)
+                    F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
+                store6(work, p, WRENCH, plus(load6(work, p, WRENCH), F))
+            if i > 0:
+                F = load6(work, i - 1, WRENCH)

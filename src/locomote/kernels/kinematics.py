@@ -1,10 +1,9 @@
 """Where bodies are and how they move: poses in the world, twists in body frames, Jacobians of a frame and their rates."""
 
 from locomote.engine.source import helper, routine
-from locomote.engine.trigonometry import sines
 from locomote.kernels.common_frame import put, put_axes, take
 from locomote.model.columns import PARENT, V_COUNT, V
-from locomote.model.joints import joint_pose, joint_twist
+from locomote.model.joints import joint_pose, joint_sines, joint_twist
 from locomote.spatial.algebra import (
     IDENTITY,
     add,
@@ -32,7 +31,7 @@ LOCAL, WORLD, ALIGNED = 0, 1, 2
 def poses_in_world(topology, constants, nq, q, sine, cosine, bodies):
     """Poses of all moving bodies, and of the world itself."""
     world = topology.shape[0] - 1
-    sines(q, nq, sine, cosine)
+    joint_sines(topology, constants, nq, q, sine, cosine)
     store9(bodies, world, ROTATION, IDENTITY)
     store(bodies, world, ORIGIN, (0.0, 0.0, 0.0))
     for i in range(world):

@@ -82,7 +82,7 @@ def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
     if has_added(constants) or topology[topology.shape[0] - 1, DEPTH] > SHALLOW:
         mass_matrix_common(topology, constants, nq, q, sine, cosine, bodies, axes, M)
     else:
-        mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, M)
+        mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, axes, M)
 
 
 @routine

@@ -1,19 +1,64 @@
 """The mass matrix of a tree of short branches: composite bodies in body frames.
 
-    inward    b = I_i S_k for each coordinate k of joint i, carried from body to body towards the root: M_kj = S_j . b   (1)
-              I_p += I_i, seen from p                                                                                   (2)
+    inward    b_k = I_i S_k for each coordinate k of joint i                                                             (1)
+              M_jk = S_j . b_k for j of joint i and k of all that hangs on it, whose b are seen from i by now            (2)
+              all these b, and I_i, seen from the parent                                                                 (3)
 
-Fewer operations than in a common frame as long as the way to the root is short; more where axes are many joints away.
+`table` holds b, six rows and a column for each coordinate; coordinates of a subtree stand side by side. Fewer operations than
+in a common frame as long as the way to the root is short; more where axes are many joints away.
 """
 
+from numba import types
+from numba.extending import overload
+
+from locomote.engine.lanes import WIDTH, first_lanes, load_floats, store_floats
+from locomote.engine.scalars import select
 from locomote.engine.source import helper, routine
-from locomote.engine.trigonometry import sines
+from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, symmetric_turned
 from locomote.kernels.bodies import first_moment, second_moment
-from locomote.kernels.common_frame import FIRST, MASS_, ORIGIN, ROTATION, SECOND, inertia_seen_from
-from locomote.model.columns import ARMATURE, KIND, MASS, PARENT, PITCH, V_COUNT, V
-from locomote.model.joints import HELICAL, along_axis, axis_number, joint_pose
-from locomote.spatial.algebra import add, plus, times, wrench_to_parent
-from locomote.spatial.rows import load, load6, load9, store, store6, store9
+from locomote.kernels.common_frame import FIRST, MASS_, SECOND, inertia_shifted, put, put_row, take
+from locomote.model.columns import (
+    ARMATURE,
+    COS_FORK,
+    COS_LEAN,
+    KIND,
+    LAST,
+    MASS,
+    PARENT,
+    PITCH,
+    SIN_FORK,
+    SIN_LEAN,
+    V_COUNT,
+    YOUNGEST,
+    Q,
+    V,
+)
+from locomote.model.joints import (
+    FREE,
+    HELICAL,
+    PRISMATIC,
+    REVOLUTE,
+    along_axis,
+    axis_number,
+    joint_pose,
+    joint_sines,
+    screw_origin,
+    turned,
+)
+from locomote.spatial.algebra import (
+    add,
+    angular,
+    cross,
+    join,
+    linear,
+    plus,
+    rotate,
+    times,
+    turn_about_x,
+    turn_about_z,
+    wrench_to_parent,
+)
+from locomote.spatial.rows import load, load6, store, store6
 
 
 @helper
@@ -33,43 +78,179 @@ def rigid_column(m, c, I, k):
 
 
 @helper
-def put_along(topology, constants, j, b, k, M):
-    """(1): entries of row and column k for the coordinates of joint j."""
-    first = topology[j, V]
-    for n in range(topology[j, V_COUNT]):
-        value = along_axis(topology, constants, j, n, b)
-        M[k, first + n] = value
-        M[first + n, k] = value
+def put_momenta(topology, constants, i, m, c, I, table):
+    """(1)"""
+    kind, first = topology[i, KIND], topology[i, V]
+    if kind == REVOLUTE:
+        put(table, 0, first, rigid_column(m, c, I, 5))
+    elif kind == FREE:
+        put(table, 0, first, rigid_column(m, c, I, 0))
+        put(table, 0, first + 1, rigid_column(m, c, I, 1))
+        put(table, 0, first + 2, rigid_column(m, c, I, 2))
+        put(table, 0, first + 3, rigid_column(m, c, I, 3))
+        put(table, 0, first + 4, rigid_column(m, c, I, 4))
+        put(table, 0, first + 5, rigid_column(m, c, I, 5))
+    else:
+        for j in range(topology[i, V_COUNT]):
+            b = rigid_column(m, c, I, axis_number(kind, j))
+            if kind == HELICAL:
+                b = plus(b, times(constants[i, PITCH], rigid_column(m, c, I, 2)))
+            put(table, 0, first + j, b)
+
+
+def put_row_of(table, row, start, stop, M, j):
+    """Row `row` of a table into row j of M, columns start..stop-1."""
+    for k in range(start, stop):
+        M[j, k] = table[row, k]
+
+
+@overload(put_row_of, jit_options={"forceinline": True})
+def _put_row_of(table, row, start, stop, M, j):
+    if not isinstance(table, types.Array):
+        return put_row_of
+
+    def floats(table, row, start, stop, M, j):
+        source, target = row * table.shape[1], j * M.shape[1]
+        if stop - start < WIDTH:
+            for k in range(start, stop):
+                M[j, k] = table[row, k]
+        else:
+            for begin in range(start, stop, WIDTH):
+                k = min(begin, stop - WIDTH)  # the last vector may overlap the one before
+                store_floats(M, target + k, load_floats(table, source + k))
+
+    return floats
+
+
+@helper
+def put_along(topology, constants, i, table, stop, M):
+    """(2), and its mirror image."""
+    kind, first = topology[i, KIND], topology[i, V]
+    if kind <= PRISMATIC:
+        row = 5 if kind == REVOLUTE else 2
+        put_row_of(table, row, first, stop, M, first)
+        for k in range(first + 1, stop):
+            M[k, first] = table[row, k]
+    elif kind == FREE:
+        for j in range(6):
+            put_row_of(table, j, first, stop, M, first + j)
+        for k in range(first + 6, stop):
+            put_row(M, k, first, take(table, 0, k))
+    else:
+        for j in range(topology[i, V_COUNT]):
+            for k in range(first, stop):
+                value = along_axis(topology, constants, i, j, take(table, 0, k))
+                M[first + j, k] = value
+                M[k, first + j] = value
+    for j in range(topology[i, V_COUNT]):
+        M[first + j, first + j] = M[first + j, first + j] + constants[i, ARMATURE + j]
+
+
+@helper
+def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, I):
+    """First and second moment of body i and of what hangs on it, seen from its parent."""
+    if topology[i, KIND] <= HELICAL:
+        k, x, y, o = topology[i, Q], constants[i, SIN_LEAN], constants[i, COS_LEAN], screw_origin(topology, constants, i, q)
+        c = turn_about_x(x, y, turn_about_z(sine[k], cosine[k], c))
+        I = symmetric_about_x(x, y, symmetric_about_z(sine[k], cosine[k], I))
+        if constants[i, SIN_FORK] != 0.0:
+            x, y = constants[i, SIN_FORK], constants[i, COS_FORK]
+            c, I = turn_about_z(x, y, c), symmetric_about_z(x, y, I)
+    else:
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        c, I = rotate(R, c), symmetric_turned(R, I)
+    return inertia_shifted(m, c, I, o)
+
+
+@helper
+def screw_moved(constants, i, s, c, o, f, forked):
+    """A wrench on body i, which hangs by a screw, seen from its parent."""
+    force, turn = turned(constants, i, s, c, linear(f), angular(f), forked)
+    return join(force, add(turn, cross(o, force)))
+
+
+def carry_screw(constants, i, s, c, o, table, start, stop, forked):
+    """Columns start..stop-1 of a table, which are wrenches on body i, seen from its parent, for a screw joint."""
+    for k in range(start, stop):
+        put(table, 0, k, screw_moved(constants, i, s, c, o, take(table, 0, k), forked))
+
+
+@overload(carry_screw, jit_options={"forceinline": True})
+def _carry_screw(constants, i, s, c, o, table, start, stop, forked):
+    if not isinstance(table, types.Array):
+        return carry_screw
+
+    def floats(constants, i, s, c, o, table, start, stop, forked):
+        wide = table.shape[1]
+        for k in range(start, stop, WIDTH):
+            f = (
+                load_floats(table, k), load_floats(table, wide + k), load_floats(table, 2 * wide + k),
+                load_floats(table, 3 * wide + k), load_floats(table, 4 * wide + k), load_floats(table, 5 * wide + k),
+            )  # fmt: skip
+            g, ours = screw_moved(constants, i, s, c, o, f, forked), first_lanes(stop - k)  # beyond stop, others keep theirs
+            store_floats(table, k, select(ours, g[0], f[0]))
+            store_floats(table, wide + k, select(ours, g[1], f[1]))
+            store_floats(table, 2 * wide + k, select(ours, g[2], f[2]))
+            store_floats(table, 3 * wide + k, select(ours, g[3], f[3]))
+            store_floats(table, 4 * wide + k, select(ours, g[4], f[4]))
+            store_floats(table, 5 * wide + k, select(ours, g[5], f[5]))
+
+    return floats
+
+
+@helper
+def carry_columns(topology, constants, i, q, sine, cosine, table, start, stop):
+    """(3) of b."""
+    if topology[i, KIND] <= HELICAL:
+        k, o = topology[i, Q], screw_origin(topology, constants, i, q)
+        if constants[i, SIN_FORK] == 0.0:
+            carry_screw(constants, i, sine[k], cosine[k], o, table, start, stop, None)
+        else:
+            carry_screw(constants, i, sine[k], cosine[k], o, table, start, stop, True)
+    else:
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        for k in range(start, stop):
+            put(table, 0, k, wrench_to_parent(R, o, take(table, 0, k)))
+
+
+def clear_margin(topology, table):
+    """Make numbers of what vectors read beyond the last column; arithmetic on what is no number may take long."""
+
+
+@overload(clear_margin)
+def _clear_margin(topology, table):
+    if not isinstance(table, types.Array):
+        return clear_margin
+
+    def floats(topology, table):
+        for k in range(topology[topology.shape[0] - 1, V], table.shape[1]):
+            for r in range(6):
+                table[r, k] = 0.0
+
+    return floats
 
 
 @routine
-def mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, M):
+def mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, table, M):
     """Fill M, of which the places of unrelated coordinates must be zero already. No body has added inertia."""
     world = topology.shape[0] - 1
-    sines(q, nq, sine, cosine)
-    for i in range(world):
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        store9(bodies, i, ROTATION, R)
-        store(bodies, i, ORIGIN, o)
-        bodies[i, MASS_] = constants[i, MASS]
-        store(bodies, i, FIRST, first_moment(constants, i))
-        store6(bodies, i, SECOND, second_moment(constants, i))
+    joint_sines(topology, constants, nq, q, sine, cosine)
+    clear_margin(topology, table)
     for i in range(world - 1, -1, -1):
-        first, p = topology[i, V], topology[i, PARENT]
-        m, c, I = bodies[i, MASS_], load(bodies, i, FIRST), load6(bodies, i, SECOND)
-        for n in range(topology[i, V_COUNT]):
-            k, j = first + n, i
-            b = rigid_column(m, c, I, axis_number(topology[i, KIND], n))
-            if topology[i, KIND] == HELICAL:
-                b = plus(b, times(constants[i, PITCH], rigid_column(m, c, I, 2)))
-            put_along(topology, constants, i, b, k, M)
-            M[k, k] = M[k, k] + constants[i, ARMATURE + n]
-            while topology[j, PARENT] < world:
-                b = wrench_to_parent(load9(bodies, j, ROTATION), load(bodies, j, ORIGIN), b)
-                j = topology[j, PARENT]
-                put_along(topology, constants, j, b, k, M)
+        last, p = topology[i, LAST], topology[i, PARENT]
+        start, stop = topology[i, V], topology[last, V] + topology[last, V_COUNT]
+        m, c, I = constants[i, MASS], first_moment(constants, i), second_moment(constants, i)
+        if last > i:
+            m = m + bodies[i, MASS_]
+            c, I = add(c, load(bodies, i, FIRST)), plus(I, load6(bodies, i, SECOND))
+        put_momenta(topology, constants, i, m, c, I, table)
+        put_along(topology, constants, i, table, stop, M)
         if p < world:
-            c, I = inertia_seen_from(m, c, I, load9(bodies, i, ROTATION), load(bodies, i, ORIGIN))  # (2)
-            bodies[p, MASS_] = bodies[p, MASS_] + m
-            store(bodies, p, FIRST, add(load(bodies, p, FIRST), c))
-            store6(bodies, p, SECOND, plus(load6(bodies, p, SECOND), I))
+            carry_columns(topology, constants, i, q, sine, cosine, table, start, stop)
+            c, I = composite_on_parent(topology, constants, i, q, sine, cosine, m, c, I)
+            if topology[i, YOUNGEST] == 0:
+                m = m + bodies[p, MASS_]
+                c, I = add(c, load(bodies, p, FIRST)), plus(I, load6(bodies, p, SECOND))
+            bodies[p, MASS_] = m
+            store(bodies, p, FIRST, c)
+            store6(bodies, p, SECOND, I)

@@ -1,14 +1,13 @@
 """Momentum of the whole tree about its centre of mass, in world axes: matrix, rate, and the centre itself; energies."""
 
 from locomote.engine.source import helper, routine
-from locomote.engine.trigonometry import sines
 from locomote.kernels.added import added_times, has_added
 from locomote.kernels.bodies import first_moment, momentum_of
 from locomote.kernels.common_frame import FIRST, MASS_, add_composite, composite_times, place_bodies, put, take
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, twists_in_bodies
 from locomote.kernels.mass_matrix import ADDED_LINEAR, WORK, added_composite_times, place_added
 from locomote.model.columns import ARMATURE, GRAVITY, LAST, MASS, PARENT, V_COUNT, V
-from locomote.model.joints import joint_pose
+from locomote.model.joints import joint_pose, joint_sines
 from locomote.spatial.algebra import IDENTITY, add, angular, cross, dot, join, linear, pair, plus, rotate, scale, subtract
 from locomote.spatial.rows import load, load6, load9
 
@@ -98,7 +97,7 @@ def potential_energy(topology, constants, bodies):
 def kinetic_energy(topology, constants, nq, q, v, sine, cosine, bodies):
     """Half the momentum times the twist of all bodies, and what armatures hold."""
     world = topology.shape[0] - 1
-    sines(q, nq, sine, cosine)
+    joint_sines(topology, constants, nq, q, sine, cosine)
     twists_in_bodies(topology, constants, q, v, sine, cosine, bodies)
     energy = 0.0 * bodies[world, TWIST]
     for i in range(world):

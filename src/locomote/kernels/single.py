@@ -25,16 +25,16 @@ from locomote.model.columns import GRAVITY, KIND, Q, V
 from locomote.model.coordinates import UNIT_TOLERANCE
 from locomote.model.joints import FREE, SPHERICAL
 from locomote.spatial.algebra import add, angular, cross, linear, scale, subtract
-from locomote.spatial.rows import load, load6
+from locomote.spatial.rows import load
 
 OK, SHAPE, QUATERNION, VALUE = 0, 1, 2, 3
 
 AXES_WORK, ID_WORK, FD_WORK, FD_DOFS = common_frame.AXES, inverse_dynamics.WORK, forward_dynamics.WORK, forward_dynamics.DOFS
 MM_WORK, MM_AXES, DD_WORK, DD_AXES = mass_matrix.WORK, mass_matrix.AXES, derivatives.WORK, derivatives.AXES
 KIN_WORK = kinematics.BODIES
-WRENCH = inverse_dynamics.WRENCH
 CACHE = 3000  # how many numbers of a matrix stay in the first-level cache beside all else
 _inverse, _forward = inverse_dynamics.inverse_dynamics, forward_dynamics.forward_dynamics
+wrench_on_world = inverse_dynamics.wrench_on_world
 _mass = mass_matrix.mass_matrix
 _derivatives, _coriolis = derivatives.inverse_dynamics_derivatives, coriolis.coriolis_matrix
 _forward_derivatives = factor.forward_derivatives
@@ -124,7 +124,7 @@ def mass_matrix_one(topology, constants, q, M):
     if q.shape[0] != nq:
         return SHAPE
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
-    _mass(topology, constants, nq, q, sine, cosine, work, np.empty((MM_AXES, nv)), M)
+    _mass(topology, constants, nq, q, sine, cosine, work, np.empty((MM_AXES, padded(nv))), M)
     return max(input_status(topology, q), value_status(M.reshape(-1), nv * nv))
 
 
@@ -239,7 +239,7 @@ def momentum_rate_one(topology, constants, q, v, a, wrenches, rate):
     _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, np.empty(nv))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     center, mass = _center(topology, constants, bodies)
-    F = load6(work, world, WRENCH)
+    F = wrench_on_world(topology, constants, q, sine, cosine, work)
     force = add(linear(F), scale(mass, load(constants, world, GRAVITY)))
     turn = subtract(angular(F), cross(center, linear(F)))
     if wrenches is not None:

@@ -17,7 +17,8 @@ RUN, NEXT = 7, 8
 TOPOLOGY_WIDTH = 9
 
 # constants of a body
-ROTATION = 0  # R0, row by row
+ROTATION = 0  # R0, row by row, of planar, spherical and free joints
+SIN_FORK, COS_FORK, SIN_LEAN, COS_LEAN, SIN_START, COS_START = range(6)  # of all others, in its place; see `frames`
 DISPLACEMENT = 9  # o0
 MASS = 12
 MOMENT_1 = 13  # mass times centre of mass

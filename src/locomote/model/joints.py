@@ -11,62 +11,201 @@ the body's own packed frame. All motion axes S are then unit vectors of that fra
     SPHERICAL   quaternion x, y, z, w    body angular velocity  wx, wy, wz
     FREE        position, quaternion     body twist             vx, vy, vz, wx, wy, wz
 
-The pose of a body in its parent is (R, o) = (R0, o0) times the joint's own motion, (R0, o0) being constants of the model.
+The pose of a body in its parent is (R, o) = (R0, o0) times the joint's own motion, (R0, o0) being constants of the model. For
+the first three kinds, the screws, R0 = Rz(fork) Rx(lean) Rz(start), as `frames` chose them, and `start` is part of the angle:
+what the arrays `sine` and `cosine` hold is that of start + q.
 """
 
-from locomote.engine.scalars import cos, sin
+from locomote.engine.scalars import cos, is_zero, sin
 from locomote.engine.source import helper
-from locomote.model.columns import ARMATURE, DISPLACEMENT, KIND, PITCH, ROTATION, V_COUNT, Q, V
+from locomote.engine.trigonometry import sines
+from locomote.model.columns import (
+    ARMATURE,
+    COS_FORK,
+    COS_LEAN,
+    COS_START,
+    DISPLACEMENT,
+    KIND,
+    PARENT,
+    PITCH,
+    ROTATION,
+    SIN_FORK,
+    SIN_LEAN,
+    SIN_START,
+    V_COUNT,
+    Q,
+    V,
+)
 from locomote.spatial.algebra import (
     add,
     angular,
     compose,
     cross,
+    join,
     linear,
     of_quaternion,
     rotate,
     scale,
+    turn_about_x,
+    turn_about_z,
     turned_about_z,
+    twist_to_child,
     unrotate,
+    unturn_about_x,
+    unturn_about_z,
     wrench_to_parent,
 )
 from locomote.spatial.rotations import quaternion_exp, quaternion_multiply, quaternion_normalized, so3_tangent_inverse
 from locomote.spatial.rows import load, load9
 
 REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE = range(6)
+SCREWS = (REVOLUTE, PRISMATIC, HELICAL)
 Q_SIZE = (1, 1, 1, 3, 4, 7)
 V_SIZE = (1, 1, 1, 3, 3, 6)
 AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5))
 
 
 @helper
-def revolute_pose(topology, constants, i, sine, cosine):
-    """Pose (R, o) in its parent of a body on a revolute joint."""
-    k = topology[i, Q]
-    return turned_about_z(load9(constants, i, ROTATION), sine[k], cosine[k]), load(constants, i, DISPLACEMENT)
+def joint_sines(topology, constants, nq, q, sine, cosine):
+    """Fill `sine` and `cosine` with those of angles of joints. A prismatic joint has the angle `start`."""
+    sines(q, nq, sine, cosine)
+    for i in range(topology.shape[0] - 1):
+        kind, k = topology[i, KIND], topology[i, Q]
+        if kind <= HELICAL:
+            s, c = constants[i, SIN_START], constants[i, COS_START]
+            if kind == PRISMATIC:
+                sine[k], cosine[k] = s, c
+            else:
+                sine[k], cosine[k] = sine[k] * c + cosine[k] * s, cosine[k] * c - sine[k] * s
+
+
+@helper
+def screw_turn(constants, i, s, c):
+    """R in its parent of a body on a screw, from the sine and cosine of its angle."""
+    a, b = constants[i, SIN_LEAN], constants[i, COS_LEAN]
+    R = (c, -s, 0.0, b * s, b * c, -a, a * s, a * c, b)
+    if constants[i, SIN_FORK] != 0.0:
+        s, c = constants[i, SIN_FORK], constants[i, COS_FORK]
+        x, y, z = turn_about_z(s, c, (R[0], R[3], R[6])), turn_about_z(s, c, (R[1], R[4], R[7])), (s * a, -c * a, b)
+        R = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+    return R
 
 
 @helper
 def joint_pose(topology, constants, i, q, sine, cosine):
     """Pose (R, o) of body i in its parent."""
     kind, k = topology[i, KIND], topology[i, Q]
-    R0, o0 = load9(constants, i, ROTATION), load(constants, i, DISPLACEMENT)
-    if kind == REVOLUTE:
-        R, o = turned_about_z(R0, sine[k], cosine[k]), o0
-    elif kind == PRISMATIC:
-        R, o = R0, add(o0, scale(q[k], (R0[2], R0[5], R0[8])))
-    elif kind == FREE:
-        R = compose(R0, of_quaternion(q[k + 3], q[k + 4], q[k + 5], q[k + 6]))
-        o = add(o0, rotate(R0, (q[k], q[k + 1], q[k + 2])))
-    elif kind == SPHERICAL:
-        R, o = compose(R0, of_quaternion(q[k], q[k + 1], q[k + 2], q[k + 3])), o0
-    elif kind == PLANAR:
-        R = turned_about_z(R0, sine[k + 2], cosine[k + 2])
-        o = add(o0, rotate(R0, (q[k], q[k + 1], 0.0)))
+    o = load(constants, i, DISPLACEMENT)
+    if kind <= HELICAL:
+        R = screw_turn(constants, i, sine[k], cosine[k])
+        if kind == PRISMATIC:
+            o = add(o, scale(q[k], (R[2], R[5], R[8])))
+        elif kind == HELICAL:
+            o = add(o, scale(constants[i, PITCH] * q[k], (R[2], R[5], R[8])))
     else:
-        R = turned_about_z(R0, sine[k], cosine[k])
-        o = add(o0, scale(constants[i, PITCH] * q[k], (R0[2], R0[5], R0[8])))
+        R0 = load9(constants, i, ROTATION)
+        if kind == FREE:
+            R = compose(R0, of_quaternion(q[k + 3], q[k + 4], q[k + 5], q[k + 6]))
+            o = add(o, rotate(R0, (q[k], q[k + 1], q[k + 2])))
+        elif kind == SPHERICAL:
+            R = compose(R0, of_quaternion(q[k], q[k + 1], q[k + 2], q[k + 3]))
+        else:
+            R = turned_about_z(R0, sine[k + 2], cosine[k + 2])
+            o = add(o, rotate(R0, (q[k], q[k + 1], 0.0)))
     return R, o
+
+
+@helper
+def screw_origin(topology, constants, i, q):
+    """o in its parent of a body on a screw."""
+    kind, o = topology[i, KIND], load(constants, i, DISPLACEMENT)
+    if kind != REVOLUTE:
+        shift = q[topology[i, Q]]
+        if kind == HELICAL:
+            shift = constants[i, PITCH] * shift
+        a = constants[i, SIN_LEAN] * shift
+        o = (o[0] + constants[i, SIN_FORK] * a, o[1] - constants[i, COS_FORK] * a, o[2] + constants[i, COS_LEAN] * shift)
+    return o
+
+
+@helper
+def turned(constants, i, s, c, a, b, forked):
+    """R a and R b, of a body on a screw, from the sine and cosine of its angle; `forked` is None if its fork is zero."""
+    x, y = constants[i, SIN_LEAN], constants[i, COS_LEAN]
+    a, b = turn_about_x(x, y, turn_about_z(s, c, a)), turn_about_x(x, y, turn_about_z(s, c, b))
+    if forked is not None:
+        x, y = constants[i, SIN_FORK], constants[i, COS_FORK]
+        a, b = turn_about_z(x, y, a), turn_about_z(x, y, b)
+    return a, b
+
+
+@helper
+def unturned(constants, i, s, c, a, b, forked):
+    """R^T a and R^T b."""
+    if forked is not None:
+        x, y = constants[i, SIN_FORK], constants[i, COS_FORK]
+        a, b = unturn_about_z(x, y, a), unturn_about_z(x, y, b)
+    x, y = constants[i, SIN_LEAN], constants[i, COS_LEAN]
+    return unturn_about_z(s, c, unturn_about_x(x, y, a)), unturn_about_z(s, c, unturn_about_x(x, y, b))
+
+
+@helper
+def unturned_three(constants, i, s, c, a, b, d, forked):
+    """R^T a, R^T b and R^T d."""
+    if forked is not None:
+        x, y = constants[i, SIN_FORK], constants[i, COS_FORK]
+        a, b, d = unturn_about_z(x, y, a), unturn_about_z(x, y, b), unturn_about_z(x, y, d)
+    x, y = constants[i, SIN_LEAN], constants[i, COS_LEAN]
+    a, b, d = unturn_about_x(x, y, a), unturn_about_x(x, y, b), unturn_about_x(x, y, d)
+    return unturn_about_z(s, c, a), unturn_about_z(s, c, b), unturn_about_z(s, c, d)
+
+
+@helper
+def in_line(topology, constants, i):
+    """Whether body i hangs on the body before it by a revolute joint without fork, with o = (x, 0, z)."""
+    straight = constants[i, SIN_FORK] == 0.0 and is_zero(constants[i, DISPLACEMENT + 1])
+    return straight and topology[i, KIND] == REVOLUTE and topology[i, PARENT] == i - 1
+
+
+@helper
+def moved_in_line(o, force, turn):
+    """turn + o x force, for o = (x, 0, z)."""
+    return turn[0] - o[2] * force[1], turn[1] + o[2] * force[0] - o[0] * force[2], turn[2] + o[0] * force[1]
+
+
+@helper
+def twist_in_line(topology, constants, i, sine, cosine, t):
+    """`twist_from_parent` for a body that is `in_line`."""
+    k, x, z = topology[i, Q], constants[i, DISPLACEMENT], constants[i, DISPLACEMENT + 2]
+    u = (t[0] + t[4] * z, t[1] + t[5] * x - t[3] * z, t[2] - t[4] * x)
+    u, w = unturned(constants, i, sine[k], cosine[k], u, angular(t), None)
+    return join(u, w)
+
+
+@helper
+def twist_from_parent(topology, constants, i, q, sine, cosine, t):
+    """A twist of the parent of body i, seen from its frame."""
+    if topology[i, KIND] <= HELICAL:
+        o, k = screw_origin(topology, constants, i, q), topology[i, Q]
+        u, w = unturned(constants, i, sine[k], cosine[k], add(linear(t), cross(angular(t), o)), angular(t), True)
+        t = join(u, w)
+    else:
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        t = twist_to_child(R, o, t)
+    return t
+
+
+@helper
+def wrench_on_parent(topology, constants, i, q, sine, cosine, f):
+    """A wrench on body i, seen from its parent."""
+    if topology[i, KIND] <= HELICAL:
+        o, k = screw_origin(topology, constants, i, q), topology[i, Q]
+        force, turn = turned(constants, i, sine[k], cosine[k], linear(f), angular(f), True)
+        f = join(force, add(turn, cross(o, force)))
+    else:
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        f = wrench_to_parent(R, o, f)
+    return f
 
 
 @helper
@@ -89,13 +228,6 @@ def joint_twist(topology, constants, i, v):
 
 
 @helper
-def carried(R, o, w, alpha, acc):
-    """Motion of a frame fixed to the parent at pose (R, o): angular velocity and acceleration, acceleration of the origin."""
-    acc = add(acc, add(cross(alpha, o), cross(w, cross(w, o))))
-    return unrotate(R, w), unrotate(R, alpha), unrotate(R, acc)
-
-
-@helper
 def joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc):
     """Angular velocity, angular acceleration and acceleration of the origin, from those of the parent to those of body i.
 
@@ -103,45 +235,72 @@ def joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc):
 
         w <- w + z ,   alpha <- alpha + dz + w x z ,   acc <- acc + du + 2 w x u + z x u       (right-hand w: the parent's)
     """
-    kind, k = topology[i, KIND], topology[i, V]
-    if kind == REVOLUTE:
-        R, o = revolute_pose(topology, constants, i, sine, cosine)
-        w, alpha, acc = carried(R, o, w, alpha, acc)
-        alpha = (alpha[0] + w[1] * v[k], alpha[1] - w[0] * v[k], alpha[2] + a[k])
-        w = (w[0], w[1], w[2] + v[k])
-    elif kind == PRISMATIC:
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        w, alpha, acc = carried(R, o, w, alpha, acc)
-        acc = (acc[0] + 2.0 * w[1] * v[k], acc[1] - 2.0 * w[0] * v[k], acc[2] + a[k])
-    else:
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        w, alpha, acc = carried(R, o, w, alpha, acc)
-        t, d = joint_twist(topology, constants, i, v), joint_twist(topology, constants, i, a)
-        u, z = linear(t), angular(t)
-        acc = add(add(acc, linear(d)), add(scale(2.0, cross(w, u)), cross(z, u)))
-        alpha = add(add(alpha, angular(d)), cross(w, z))
-        w = add(w, z)
-    return w, alpha, acc
+    R, o = joint_pose(topology, constants, i, q, sine, cosine)
+    acc = add(acc, add(cross(alpha, o), cross(w, cross(w, o))))
+    w, alpha, acc = unrotate(R, w), unrotate(R, alpha), unrotate(R, acc)
+    t, d = joint_twist(topology, constants, i, v), joint_twist(topology, constants, i, a)
+    u, z = linear(t), angular(t)
+    acc = add(add(acc, linear(d)), add(scale(2.0, cross(w, u)), cross(z, u)))
+    alpha = add(add(alpha, angular(d)), cross(w, z))
+    return add(w, z), alpha, acc
 
 
 @helper
-def joint_force(topology, constants, i, q, sine, cosine, a, f, tau):
-    """Store S^T f, the part of the wrench f on body i that its joint must provide, and what its armature takes.
-
-    Returns the wrench seen from the parent.
-    """
-    kind, k = topology[i, KIND], topology[i, V]
-    if kind == REVOLUTE:
-        tau[k] = f[5] + constants[i, ARMATURE] * a[k]
-        R, o = revolute_pose(topology, constants, i, sine, cosine)
-        f = wrench_to_parent(R, o, f)
+def revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, forked):
+    """`joint_motion` of a revolute joint; `forked` is None if it is `in_line`."""
+    j, k, o = topology[i, Q], topology[i, V], load(constants, i, DISPLACEMENT)
+    if forked is not None:
+        acc = add(acc, add(cross(alpha, o), cross(w, cross(w, o))))
     else:
-        project(topology, constants, i, f, tau)
-        for j in range(topology[i, V_COUNT]):
-            tau[k + j] = tau[k + j] + constants[i, ARMATURE + j] * a[k + j]
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        f = wrench_to_parent(R, o, f)
-    return f
+        x, z = o[0], o[2]
+        u = (w[1] * z, w[2] * x - w[0] * z, -w[1] * x)  # w x o
+        acc = (acc[0] + alpha[1] * z, acc[1] + alpha[2] * x - alpha[0] * z, acc[2] - alpha[1] * x)
+        acc = add(acc, cross(w, u))
+    w, alpha, acc = unturned_three(constants, i, sine[j], cosine[j], w, alpha, acc, forked)
+    return (w[0], w[1], w[2] + v[k]), (alpha[0] + w[1] * v[k], alpha[1] - w[0] * v[k], alpha[2] + a[k]), acc
+
+
+@helper
+def prismatic_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc):
+    """`joint_motion` of a prismatic joint."""
+    j, k, o = topology[i, Q], topology[i, V], screw_origin(topology, constants, i, q)
+    acc = add(acc, add(cross(alpha, o), cross(w, cross(w, o))))
+    w, alpha, acc = unturned_three(constants, i, sine[j], cosine[j], w, alpha, acc, True)
+    return w, alpha, (acc[0] + 2.0 * w[1] * v[k], acc[1] - 2.0 * w[0] * v[k], acc[2] + a[k])
+
+
+@helper
+def free_motion(topology, constants, i, q, v, a, acc):
+    """`joint_motion` of a free body on the world, which accelerates only."""
+    k = topology[i, V]
+    acc = free_acceleration(topology, constants, i, q, acc)
+    w = (v[k + 3], v[k + 4], v[k + 5])
+    acc = add(acc, add((a[k], a[k + 1], a[k + 2]), cross(w, (v[k], v[k + 1], v[k + 2]))))
+    return w, (a[k + 3], a[k + 4], a[k + 5]), acc
+
+
+@helper
+def free_acceleration(topology, constants, i, q, acc):
+    """An acceleration of the world, in axes of a free body."""
+    j = topology[i, Q] + 3
+    if not is_straight(constants, i):
+        acc = unrotate(load9(constants, i, ROTATION), acc)
+    return unrotate(of_quaternion(q[j], q[j + 1], q[j + 2], q[j + 3]), acc)
+
+
+@helper
+def is_straight(constants, i):
+    """Whether the constant rotation of a planar, spherical or free joint is none."""
+    return constants[i, ROTATION] == 1.0 and constants[i, ROTATION + 4] == 1.0 and constants[i, ROTATION + 8] == 1.0
+
+
+@helper
+def joint_force(topology, constants, i, a, f, tau):
+    """Store S^T f, the part of the wrench f on body i that its joint must provide, and what its armature takes."""
+    k = topology[i, V]
+    project(topology, constants, i, f, tau)
+    for j in range(topology[i, V_COUNT]):
+        tau[k + j] = tau[k + j] + constants[i, ARMATURE + j] * a[k + j]
 
 
 @helper

@@ -1,7 +1,7 @@
 """From a Description to the packed arrays that kernels read.
 
 Fixed bodies are merged into the moving body that carries them; every joint is split into elementary ones (massless
-bodies between them), and every moving body gets a packed frame with its joint's axis along z.
+bodies between them), and every moving body gets a packed frame with its joint's axis along z, where `frames` puts it.
 """
 
 import math
@@ -13,7 +13,8 @@ import numpy as np
 
 from locomote.model import columns as col
 from locomote.model.description import AXES, Body, Description, Joint
-from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SPHERICAL, V_SIZE
+from locomote.model.frames import ROUNDING, inverse, place_frames, turns
+from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SCREWS, SPHERICAL, V_SIZE
 from locomote.spatial.inertia import Inertia, skew
 
 UPPER = np.triu_indices(3)
@@ -99,11 +100,6 @@ def pose(turn=None, shift=(0.0, 0.0, 0.0)) -> np.ndarray:
     return result
 
 
-def inverse(g: np.ndarray) -> np.ndarray:
-    """The inverse of a pose."""
-    return pose(g[:3, :3].T, -g[:3, :3].T @ g[:3, 3])
-
-
 def back_to_reference(kind: int, joint: Joint) -> np.ndarray:
     """The motion of an elementary joint by minus its reference value."""
     value = -joint.reference
@@ -136,7 +132,7 @@ def depth_first(bodies: tuple[Body, ...]) -> list[Body]:
 
 def pack(description: Description, bodies: list[Body]) -> Packed:
     """Pack the given bodies (in tree order) of a checked description."""
-    topology, rows = [], []
+    topology, fixed, pitches = [], [], []
     massive: list[tuple[int, Inertia, np.ndarray]] = []
     added: dict[int, np.ndarray] = {}
     carrier: dict[str | None, int] = {None: -1}
@@ -149,16 +145,12 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
             start_q, start_v = nq, nv
             for kind, turn in elementary(joint) if joint.kind != "fixed" else []:
                 frame = pose(turn, joint.anchor)
-                fixed = reach @ frame
+                fixed.append(reach @ frame)
                 if joint.reference:
-                    fixed = fixed @ back_to_reference(kind, joint)
-                row = np.zeros(col.CONSTANTS_WIDTH)
-                row[col.ROTATION : col.ROTATION + 9] = fixed[:3, :3].ravel()
-                row[col.DISPLACEMENT : col.DISPLACEMENT + 3] = fixed[:3, 3]
-                row[col.PITCH] = joint.pitch
-                topology.append([at, kind, nq, nv, V_SIZE[kind], len(rows), 0, nv, 0])
-                at, reach = len(rows), inverse(frame)
-                rows.append(row)
+                    fixed[-1] = fixed[-1] @ back_to_reference(kind, joint)
+                topology.append([at, kind, nq, nv, V_SIZE[kind], len(pitches), 0, nv, 0])
+                at, reach = len(pitches), inverse(frame)
+                pitches.append(joint.pitch)
                 nq, nv = nq + Q_SIZE[kind], nv + V_SIZE[kind]
             joint_q[joint.name], joint_v[joint.name] = slice(start_q, nq), slice(start_v, nv)
         carrier[body.name], placement[body.name] = at, reach
@@ -166,7 +158,9 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
             massive.append((at, body.inertia, reach))
         if at >= 0 and body.added_inertia is not None:
             added[at] = added.get(at, 0.0) + moved_matrix(np.asarray(body.added_inertia, dtype=float), reach)
-    world = len(rows)
+    frames = place_frames(fixed, [row[col.PARENT] for row in topology], [row[col.KIND] for row in topology])
+    back = [inverse(frame) for frame in frames] + [np.eye(4)]  # the last is that of the world
+    world = len(fixed)
     for i in {row[col.PARENT]: i for i, row in enumerate(topology)}.values():
         topology[i][col.YOUNGEST] = 1
     for i in range(world - 1, -1, -1):
@@ -183,12 +177,14 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
             parent = topology[row[col.PARENT]]
             if parent[col.V] + parent[col.V_COUNT] == row[col.V]:
                 row[col.RUN], row[col.NEXT] = parent[col.RUN], parent[col.NEXT]
-    constants = np.zeros((len(rows) + 1, col.CONSTANTS_WIDTH))
-    if rows:
-        constants[:-1] = rows
+    constants = np.zeros((world + 1, col.CONSTANTS_WIDTH))
+    constants[:-1, col.PITCH] = pitches
+    for i, row in enumerate(topology):
+        put_pose(constants[i], row[col.KIND], back[row[col.PARENT]] @ fixed[i] @ frames[i])
     if massive:
         places, inertias, poses = zip(*massive, strict=True)
-        np.add.at(constants[:, col.MASS : col.PITCH], list(places), ten_numbers(inertias, np.array(poses)))
+        seen = [back[i] @ pose for i, pose in zip(places, poses, strict=True)]
+        np.add.at(constants[:, col.MASS : col.PITCH], list(places), ten_numbers(inertias, np.array(seen)))
     armature = np.zeros(nv)
     for body in bodies:
         for joint in body.joints:
@@ -199,7 +195,7 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     if any(matrix.any() for matrix in added.values()):
         constants = np.hstack([constants, np.zeros((len(constants), col.ADDED_WIDTH))])
         for i, matrix in added.items():
-            constants[i, col.ADDED :] = pack_matrix(matrix)
+            constants[i, col.ADDED :] = pack_matrix(moved_matrix(matrix, back[i]))
     return Packed(
         np.array([*topology, [world, -1, nq, nv, 0, world, max(depth, default=0), nv, world]], dtype=np.int64),
         constants,
@@ -208,8 +204,18 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
         joint_q,
         joint_v,
         np.array([carrier[body.name] % (world + 1) for body in bodies], dtype=np.int64),
-        np.array([placement[body.name] for body in bodies]).reshape(-1, 4, 4),
+        np.array([back[carrier[body.name]] @ placement[body.name] for body in bodies]).reshape(-1, 4, 4),
     )
+
+
+def put_pose(row: np.ndarray, kind: int, pose: np.ndarray) -> None:
+    """The constant pose of a body in its parent, into its row of the constants."""
+    R, o = pose[:3, :3], pose[:3, 3]
+    if kind in SCREWS:
+        row[col.SIN_FORK : col.COS_START + 1] = turns(R)
+    else:
+        row[col.ROTATION : col.ROTATION + 9] = R.ravel()
+    row[col.DISPLACEMENT : col.DISPLACEMENT + 3] = np.where(abs(o) < ROUNDING * abs(o).max(), 0.0, o)
 
 
 def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:

@@ -72,6 +72,30 @@ def compose(P, Q):
 
 
 @helper
+def turn_about_z(s, c, a):
+    """Rz a, from the sine and cosine of the angle."""
+    return c * a[0] - s * a[1], s * a[0] + c * a[1], a[2]
+
+
+@helper
+def unturn_about_z(s, c, a):
+    """Rz^T a."""
+    return c * a[0] + s * a[1], c * a[1] - s * a[0], a[2]
+
+
+@helper
+def turn_about_x(s, c, a):
+    """Rx a, from the sine and cosine of the angle."""
+    return a[0], c * a[1] - s * a[2], s * a[1] + c * a[2]
+
+
+@helper
+def unturn_about_x(s, c, a):
+    """Rx^T a."""
+    return a[0], c * a[1] + s * a[2], c * a[2] - s * a[1]
+
+
+@helper
 def turned_about_z(R, s, c):
     """The rotation R Rz(angle), from the sine and cosine of the angle."""
     return (

@@ -28,6 +28,12 @@ def store6(work, i, k, f):
 
 
 @helper
+def six(x, k):
+    """Six numbers of a vector."""
+    return x[k], x[k + 1], x[k + 2], x[k + 3], x[k + 4], x[k + 5]
+
+
+@helper
 def load9(work, i, k):
     """A rotation or matrix of a row."""
     return (

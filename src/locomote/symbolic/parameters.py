@@ -18,7 +18,7 @@ import numpy as np
 from locomote.errors import UnknownName
 from locomote.model import columns as col
 from locomote.model.model import Model
-from locomote.model.packing import back_to_reference, elementary, per_coordinate, pose
+from locomote.model.packing import per_coordinate
 from locomote.spatial.inertia import Inertia
 from locomote.symbolic.functions import Passive, times
 from locomote.symbolic.plain import boxed
@@ -145,14 +145,11 @@ class Parameters:
 
     def _displacement(self, joint: str, origin: np.ndarray) -> np.ndarray:
         """Displacement of a packed joint for that of its body in the parent, equation (2)."""
-        view = self.model.joint(joint)
-        body = self.model.body(view.body)
-        parent = np.eye(4) if body.parent is None else self.model.placement[self.model.body_index(body.parent)]
-        kind, turn = elementary(view.joint)[0]
-        fixed = parent @ pose(body.body.placement[:3, :3]) @ pose(turn, view.joint.anchor)
-        if view.joint.reference:
-            fixed = fixed @ back_to_reference(kind, view.joint)
-        return times(parent[:3, :3], origin) + boxed(fixed[:3, 3].tolist())
+        body = self.model.body(self.model.joint(joint).body)
+        turn = np.eye(3) if body.parent is None else self.model.placement[self.model.body_index(body.parent)][:3, :3]
+        packed = self.model.unfolded.constants[self._row(joint), col.DISPLACEMENT : col.DISPLACEMENT + 3]
+        rest = packed - turn @ body.body.placement[:3, 3]
+        return times(turn, origin) + boxed(np.where(abs(rest) < 1e-15 * abs(packed).max(), 0.0, rest).tolist())
 
 
 def moved_inertia(mass, center: np.ndarray, moment: np.ndarray, place: np.ndarray) -> np.ndarray:
