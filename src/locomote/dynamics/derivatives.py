@@ -3,17 +3,17 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy import zeros
 
 from locomote.dynamics.dispatch import (
     INTS,
     MATRIX,
     NONE,
-    NOT_PLAIN,
+    NV,
     TRUTH,
     VECTOR,
     WHOLE,
     Entry,
+    Result,
     broadcast,
     checked_state,
     checked_threads,
@@ -34,11 +34,6 @@ _ONE = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, MATRIX, MATRIX, MATRIX)
 _ONE_LOADED = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX)
 _BATCH = (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, MATRIX, MATRIX, TRUTH, WHOLE, WHOLE)
 _BATCH_LOADED = (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, TRUTH, WHOLE, WHOLE)
-_INVERSE = Entry(single.inverse_dynamics_derivatives_one, _ONE)
-_INVERSE_LOADED = Entry(single.inverse_dynamics_derivatives_one, _ONE_LOADED)
-_FORWARD = Entry(single.forward_dynamics_derivatives_one, _ONE)
-_FORWARD_LOADED = Entry(single.forward_dynamics_derivatives_one, _ONE_LOADED)
-_MANY, _MANY_LOADED = Entry(batch.derivatives_batch, _BATCH), Entry(batch.derivatives_batch, _BATCH_LOADED)
 
 
 class InverseDerivatives(NamedTuple):
@@ -57,6 +52,14 @@ class ForwardDerivatives(NamedTuple):
     tau: np.ndarray
 
 
+_MATRICES = [Result((NV, NV), zeros=True)] * 3
+_INVERSE = Entry(single.inverse_dynamics_derivatives_one, _ONE, _MATRICES, InverseDerivatives)
+_INVERSE_LOADED = Entry(single.inverse_dynamics_derivatives_one, _ONE_LOADED)
+_FORWARD = Entry(single.forward_dynamics_derivatives_one, _ONE, _MATRICES, ForwardDerivatives)
+_FORWARD_LOADED = Entry(single.forward_dynamics_derivatives_one, _ONE_LOADED)
+_MANY, _MANY_LOADED = Entry(batch.derivatives_batch, _BATCH), Entry(batch.derivatives_batch, _BATCH_LOADED)
+
+
 def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, threads: int = 1) -> InverseDerivatives:
     """Derivatives of `inverse_dynamics` with respect to q (along the tangent, as `model.integrate` moves it), v and a.
 
@@ -64,11 +67,10 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
     """
     try:
         if wrenches is None and threads == 1 and model.plain:
-            shape = (model.nv, model.nv)
-            dq, dv, M = zeros(shape), zeros(shape), zeros(shape)
-            if _INVERSE.call(model._topology, model._constants, q, v, a, None, dq, dv, M) == 0:
-                return InverseDerivatives(dq, dv, M)
-    except NOT_PLAIN:
+            result = _INVERSE.call(model._topology, model._constants, q, v, a)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
         pass
     arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
     if wrenches is None and (special := _specialised(model, "inverse_dynamics_derivatives", arrays, threads)):
@@ -94,11 +96,10 @@ def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, thre
     """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last one is M^-1."""
     try:
         if wrenches is None and threads == 1 and model.plain:
-            shape = (model.nv, model.nv)
-            dq, dv, inverse = zeros(shape), zeros(shape), zeros(shape)
-            if _FORWARD.call(model._topology, model._constants, q, v, tau, None, dq, dv, inverse) == 0:
-                return ForwardDerivatives(dq, dv, inverse)
-    except NOT_PLAIN:
+            result = _FORWARD.call(model._topology, model._constants, q, v, tau)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
         pass
     arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
     special = _specialised(model, "forward_dynamics_derivatives", arrays, threads) if wrenches is None else None

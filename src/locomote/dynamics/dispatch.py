@@ -9,16 +9,17 @@ from typing import Protocol
 
 import numpy as np
 from numba import boolean, config, float64, int64, none, types
-from numba.core.errors import NumbaError
 
+from locomote.engine.calls import Count, Result, Rows, direct_call
 from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError
+from locomote.model.columns import V
 from locomote.model.model import Model, checked_model, common_lead
 
 INTS, INT_VECTOR = int64[:, ::1], int64[::1]
 VECTOR, MATRIX, CUBE = float64[::1], float64[:, ::1], float64[:, :, ::1]
 WHOLE, TRUTH, NONE = int64, boolean, none
-NOT_PLAIN = (TypeError, AttributeError, NumbaError)  # what an entry raises for what is not a Model, or not a plain array
+NV, NAMED = Count(0, V), Rows(2)  # sizes of results: velocities, from the topology; named bodies
 
 
 class SingularMassMatrix(LocomoteError, ArithmeticError):
@@ -28,35 +29,61 @@ class SingularMassMatrix(LocomoteError, ArithmeticError):
 class Entry:
     """A kernel that is compiled for the given argument types only, at its first use.
 
-    `call` may be used at any time; it raises TypeError until then, and for arguments of other types.
+    results : the arrays that a kernel for one configuration fills, its last arguments, for `call`
+    group : class of named tuples for several results
+
+    `call` takes the other arguments of such a kernel, without those of type NONE, and gives its results. It may be used at any
+    time, with anything: it gives None until the kernel is compiled, for arguments that are not plain arrays of the right
+    types, and if the kernel returns anything but OK. Then `ready`, on checked arrays, is the way.
     """
 
-    def __init__(self, kernel: Callable, *signatures: tuple):
-        self._kernel, self._signatures = kernel, signatures
-        self.call: Callable = self._unprepared
-
-    def _unprepared(self, *arguments):
-        raise TypeError("not compiled yet")
-
-    def _matching(self, *arguments):
-        """The plain function, for arrays of the right number of dimensions only; a compiled one checks that by itself."""
-        for kind, given in zip(self._signatures[0], arguments, strict=True):
-            if isinstance(kind, types.Array) and getattr(given, "ndim", None) != kind.ndim:
-                raise TypeError(f"expected an array of {kind.ndim} dimensions")
-        return self._kernel(*arguments)
+    def __init__(self, kernel: Callable, signature: tuple, results: Sequence[Result] = (), group: type | None = None):
+        self._kernel, self._signature, self._results, self._group = kernel, signature, results, group
+        self._compiled: Callable | None = None
+        self.call: Callable = unprepared
 
     def ready(self) -> Callable:
-        """The kernel, compiled (or loaded from disk) for all its signatures."""
-        if self.call == self._unprepared:
-            if config.DISABLE_JIT:  # type: ignore[attr-defined]
-                self.call = self._matching
-            else:
+        """The kernel, compiled (or loaded from disk) for its argument types; it takes the results as arguments."""
+        if self._compiled is None:
+            if not config.DISABLE_JIT:  # type: ignore[attr-defined]
                 self._kernel.disable_compile(False)
-                for signature in self._signatures:
-                    self._kernel.compile(signature)
+                self._kernel.compile(self._signature)
                 self._kernel.disable_compile()
-                self.call = self._kernel
-        return self.call
+            self._compiled = self._kernel
+            if self._results:
+                self.call = self._direct_call() or self._indirect_call
+        return self._compiled
+
+    def _direct_call(self) -> Callable | None:
+        if config.DISABLE_JIT:  # type: ignore[attr-defined]
+            return None
+        return direct_call(self._kernel, self._signature, self._results, self._group)
+
+    def _indirect_call(self, *given):
+        """What `call` is where there is no direct one."""
+        left, kinds = iter(given), self._signature[: len(self._signature) - len(self._results)]
+        if len(given) != sum(kind != NONE for kind in kinds):
+            return None
+        arguments = [None if kind == NONE else next(left) for kind in kinds]
+        if not all(is_plain(x, kind) for x, kind in zip(arguments, kinds, strict=True)):
+            return None
+        made = [result.made(arguments) for result in self._results]
+        if self._kernel(*arguments, *(x.reshape(1) if x.ndim == 0 else x for x in made)) != 0:
+            return None
+        return made[0] if self._group is None else self._group(*made)
+
+
+def unprepared(*arguments) -> None:
+    """What `call` of an entry is until its kernel is compiled."""
+
+
+def is_plain(x, kind) -> bool:
+    """Whether an argument is of a type of Numba's, as it is: just an array and nothing more, or a whole number."""
+    if not isinstance(kind, types.Array):
+        return x is None if kind == NONE else type(x) is int
+    if type(x) is not np.ndarray or x.ndim != kind.ndim or x.dtype != np.dtype(str(kind.dtype)):
+        return False
+    return x.flags.c_contiguous and x.flags.aligned and x.flags.writeable
 
 
 def checked_state(model: Model, q, **rates) -> list[np.ndarray]:

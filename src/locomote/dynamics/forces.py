@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy import empty
 
 from locomote.dynamics.dispatch import (
     INT_VECTOR,
     INTS,
     MATRIX,
     NONE,
-    NOT_PLAIN,
+    NV,
     VECTOR,
     WHOLE,
     Entry,
+    Result,
     broadcast,
     checked_state,
     checked_threads,
@@ -30,13 +30,13 @@ from locomote.dynamics.wrenches import gathered
 from locomote.kernels import batch, single
 from locomote.model.model import Model, checked_model
 
-_INVERSE = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
+_INVERSE = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((NV,))])
 _INVERSE_LOADED = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
 _INVERSE_BATCH = Entry(batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
 _INVERSE_BATCH_LOADED = Entry(
     batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE)
 )
-_FORWARD = Entry(single.forward_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
+_FORWARD = Entry(single.forward_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((NV,))])
 _FORWARD_LOADED = Entry(single.forward_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
 _FORWARD_BATCH = Entry(batch.forward_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
 _FORWARD_BATCH_LOADED = Entry(
@@ -54,10 +54,10 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
     """
     try:
         if wrenches is None and threads == 1 and model.plain:
-            tau = empty(model.nv)
-            if _INVERSE.call(model._topology, model._constants, q, v, a, None, tau) == 0:
-                return tau
-    except NOT_PLAIN:
+            result = _INVERSE.call(model._topology, model._constants, q, v, a)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
         pass
     arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
     if wrenches is None and (special := run_specialised(model, "inverse_dynamics", arrays, threads)):
@@ -80,10 +80,10 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
     """
     try:
         if wrenches is None and threads == 1 and model.plain:
-            a = empty(model.nv)
-            if _FORWARD.call(model._topology, model._constants, q, v, tau, None, a) == 0:
-                return a
-    except NOT_PLAIN:
+            result = _FORWARD.call(model._topology, model._constants, q, v, tau)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
         pass
     arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
     special = run_specialised(model, "forward_dynamics", arrays, threads) if wrenches is None else None

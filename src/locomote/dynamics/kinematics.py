@@ -1,17 +1,18 @@
 """Where bodies are and how they move."""
 
 import numpy as np
-from numpy import empty, zeros
 
 from locomote.dynamics.dispatch import (
     CUBE,
     INT_VECTOR,
     INTS,
     MATRIX,
-    NOT_PLAIN,
+    NAMED,
+    NV,
     VECTOR,
     WHOLE,
     Entry,
+    Result,
     broadcast,
     checked_state,
     refuse_overflow,
@@ -24,19 +25,21 @@ from locomote.model.model import Model, checked_model, twelve
 from locomote.spatial.numbers import as_numbers
 
 FRAMES = {"local": LOCAL, "world": WORLD, "aligned": ALIGNED}
-_POSES = Entry(single.forward_kinematics_one, (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, CUBE))
-_JACOBIAN = Entry(single.jacobian_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VECTOR, MATRIX))
-_RATE = Entry(single.jacobian_rate_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VECTOR, VECTOR, MATRIX))
+_POSES = Entry(single.forward_kinematics_one, (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, CUBE), [Result((NAMED, 4, 4))])
+_TWISTS = [Result((6, NV), zeros=True)]
+_JACOBIAN = Entry(single.jacobian_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VECTOR, MATRIX), _TWISTS)
+_RATE = Entry(single.jacobian_rate_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VECTOR, VECTOR, MATRIX), _TWISTS)
 
 
 def forward_kinematics(model: Model, q) -> np.ndarray:
     """(..., bodies, 4, 4) poses of all bodies in the world, in the order of `model.body_names`."""
     try:
         if model.coupling is None:
-            poses = empty((len(model.body_names), 4, 4))
-            if _POSES.call(model._topology, model._constants, *model.frames, q, poses) == 0:
-                return poses
-    except NOT_PLAIN:
+            carrier, placement = model.frames
+            result = _POSES.call(model._topology, model._constants, carrier, placement, q)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
         pass
     (q,) = checked_state(model, q)
     if model.coupling:
@@ -59,13 +62,10 @@ def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: 
         "world"    world axes, at the point of the body that is passing the world origin
     """
     place = _frame(model, body, point, frame)
-    try:
-        if model.coupling is None:
-            J = zeros((6, model.nv))
-            if _JACOBIAN.call(model._topology, model._constants, *place, q, J) == 0:
-                return J
-    except NOT_PLAIN:
-        pass
+    if model.coupling is None:
+        result = _JACOBIAN.call(model._topology, model._constants, *place, q)
+        if result is not None:
+            return result
     (q,) = checked_state(model, q)
     if model.coupling:
         full = jacobian(model.unfolded, model.coupling.expand_q(q), body, point=point, frame=frame)

@@ -5,10 +5,11 @@ import numpy as np
 from locomote.dynamics.dispatch import (
     INTS,
     MATRIX,
-    NOT_PLAIN,
+    NV,
     VECTOR,
     WHOLE,
     Entry,
+    Result,
     broadcast,
     checked_state,
     checked_threads,
@@ -21,19 +22,19 @@ from locomote.dynamics.dispatch import (
 from locomote.kernels import batch, single
 from locomote.model.model import Model
 
-_MASS = Entry(single.mass_matrix_one, (INTS, MATRIX, VECTOR, MATRIX))
+_MASS = Entry(single.mass_matrix_one, (INTS, MATRIX, VECTOR, MATRIX), [Result((NV, NV), zeros=True)])
 _MASS_BATCH = Entry(batch.mass_matrix_batch, (INTS, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE))
-_CORIOLIS = Entry(single.coriolis_matrix_one, (INTS, MATRIX, VECTOR, VECTOR, MATRIX))
+_CORIOLIS = Entry(single.coriolis_matrix_one, (INTS, MATRIX, VECTOR, VECTOR, MATRIX), [Result((NV, NV), zeros=True)])
 
 
 def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
     """(..., nv, nv) symmetric mass matrix, armature included; kg, kg m, kg m^2."""
     try:
         if threads == 1 and model.coupling is None:
-            M = np.zeros((model.nv, model.nv))
-            if _MASS.call(model._topology, model._constants, q, M) == 0:
-                return M
-    except NOT_PLAIN:
+            result = _MASS.call(model._topology, model._constants, q)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
         pass
     (q,), threads = checked_state(model, q), checked_threads(threads)
     if special := run_specialised(model, "mass_matrix", [q], threads):
@@ -54,6 +55,13 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
 
 def coriolis_matrix(model: Model, q, v) -> np.ndarray:
     """(..., nv, nv) matrix C with C v + gravity_force = bias_force and dM/dt - 2 C skew-symmetric."""
+    try:
+        if model.coupling is None:
+            result = _CORIOLIS.call(model._topology, model._constants, q, v)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
+        pass
     q, v = checked_state(model, q, v=v)
     if model.coupling:
         c, G = model.coupling, model.coupling.v_matrix
