@@ -5,9 +5,8 @@ closer (SHAPE: an input of the wrong length; QUATERNION: one that is not unit; V
 `wrenches` is None when there are none and no body has added inertia.
 """
 
-import numpy as np
-
 from locomote.engine.lanes import WIDTH
+from locomote.engine.scratch import scratch
 from locomote.engine.source import helper, kernel, routine
 from locomote.engine.trigonometry import padded
 from locomote.kernels import (
@@ -93,7 +92,7 @@ def inverse_dynamics_one(topology, constants, q, v, a, wrenches, tau):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], ID_WORK))
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], ID_WORK))
     _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau)
     return max(input_status(topology, q), max(value_status(a, nv), max(value_status(v, nv), value_status(tau, nv))))
 
@@ -103,8 +102,8 @@ def forward_dynamics_one(topology, constants, q, v, tau, wrenches, a):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], FD_WORK))
-    _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], FD_WORK))
+    _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     return max(input_status(topology, q), max(value_status(tau, nv), max(value_status(v, nv), value_status(a, nv))))
 
 
@@ -113,8 +112,8 @@ def hybrid_dynamics_one(topology, constants, q, v, imposed, wrenches, tau, a):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv or a.shape[0] != nv or imposed.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], FD_WORK))
-    _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], FD_WORK))
+    _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     return max(input_status(topology, q), max(value_status(v, nv), max(value_status(a, nv), value_status(tau, nv))))
 
 
@@ -123,8 +122,8 @@ def mass_matrix_one(topology, constants, q, M):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
-    _mass(topology, constants, nq, q, sine, cosine, work, np.empty((MM_AXES, padded(nv))), M)
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], MM_WORK))
+    _mass(topology, constants, nq, q, sine, cosine, work, scratch((MM_AXES, padded(nv))), M)
     return max(input_status(topology, q), value_status(M.reshape(-1), nv * nv))
 
 
@@ -133,8 +132,10 @@ def coriolis_matrix_one(topology, constants, q, v, C):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
-    _coriolis(topology, constants, nq, q, v, np.zeros(nv), sine, cosine, work, np.empty((DD_AXES, nv)), C)
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], DD_WORK))
+    a = scratch(nv)
+    a[:] = 0.0
+    _coriolis(topology, constants, nq, q, v, a, sine, cosine, work, scratch((DD_AXES, nv)), C)
     return max(input_status(topology, q), max(value_status(v, nv), value_status(C.reshape(-1), nv * nv)))
 
 
@@ -143,8 +144,8 @@ def inverse_dynamics_derivatives_one(topology, constants, q, v, a, wrenches, dq,
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
-    axes, tau = np.empty((DD_AXES, nv)), np.empty(nv)
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], DD_WORK))
+    axes, tau = scratch((DD_AXES, nv)), scratch(nv)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, 0, dv, 0, tau)
     return max(input_status(topology, q), max(value_status(a, nv), max(value_status(v, nv), value_status(tau, nv))))
 
@@ -154,10 +155,11 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
-    axes, a, force, M = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, nv))
-    B = np.zeros((nv, 3 * nv))
-    _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, np.empty((nv, FD_DOFS)), a)
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], DD_WORK))
+    axes, a, force, M = scratch((DD_AXES, nv)), scratch(nv), scratch(nv), scratch((nv, nv))
+    B = scratch((nv, 3 * nv))
+    B[:] = 0.0
+    _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, B, 0, B, nv, force)
     _forward_derivatives(topology, M, B, nv, panel_width(nv))
     dq[:] = B[:, :nv]
@@ -171,7 +173,7 @@ def forward_kinematics_one(topology, constants, carrier, placement, q, poses):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     named_poses(carrier, placement, bodies, poses)
     return max(input_status(topology, q), value_status(poses.reshape(-1), 16 * carrier.shape[0]))
@@ -195,8 +197,8 @@ def jacobian_one(topology, constants, body, frame, kind, q, J):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
-    axes = np.empty((AXES_WORK, nv))
+    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
+    axes = scratch((AXES_WORK, nv))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     _axes(topology, constants, bodies, axes)
     _jacobian(topology, bodies, axes, body, frame, kind, J)
@@ -208,8 +210,8 @@ def jacobian_rate_one(topology, constants, body, frame, kind, q, v, J):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv:
         return SHAPE
-    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
-    axes = np.empty((AXES_WORK, nv))
+    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
+    axes = scratch((AXES_WORK, nv))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     _axes(topology, constants, bodies, axes)
     _twists(topology, v, axes, bodies)
@@ -222,8 +224,8 @@ def momentum_matrix_one(topology, constants, q, A):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
-    _momentum(topology, constants, nq, q, sine, cosine, work, np.empty((AXES_WORK, nv)), A)
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], MM_WORK))
+    _momentum(topology, constants, nq, q, sine, cosine, work, scratch((AXES_WORK, nv)), A)
     return max(input_status(topology, q), value_status(A.reshape(-1), 6 * nv))
 
 
@@ -234,9 +236,9 @@ def momentum_rate_one(topology, constants, q, v, a, wrenches, rate):
     world = topology.shape[0] - 1
     if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((world + 1, ID_WORK))
-    bodies = np.empty((world + 1, KIN_WORK))
-    _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, np.empty(nv))
+    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((world + 1, ID_WORK))
+    bodies = scratch((world + 1, KIN_WORK))
+    _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, scratch(nv))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     center, mass = _center(topology, constants, bodies)
     F = wrench_on_world(topology, constants, q, sine, cosine, work)
@@ -253,7 +255,7 @@ def center_of_mass_one(topology, constants, q, center):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     place, mass = _center(topology, constants, bodies)
     center[0], center[1], center[2] = place
@@ -265,7 +267,7 @@ def kinetic_energy_one(topology, constants, q, v, energy):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv:
         return SHAPE
-    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
     energy[0] = _kinetic(topology, constants, nq, q, v, sine, cosine, bodies)
     return max(input_status(topology, q), max(value_status(v, nv), value_status(energy, 1)))
 
@@ -275,7 +277,7 @@ def potential_energy_one(topology, constants, q, energy):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, bodies = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     energy[0] = _potential(topology, constants, bodies)
     return max(input_status(topology, q), value_status(energy, 1))
