@@ -138,8 +138,8 @@ def _checked_force(model: Model, entries, arrays, wrenches, threads: int) -> np.
 
 def bias_force(model: Model, q, v, *, wrenches=None, threads: int = 1) -> np.ndarray:
     """(..., nv) joint forces that keep accelerations at zero: Coriolis, centrifugal, gravity, minus external."""
-    q, v = checked_state(model, q, v=v)
-    return inverse_dynamics(model, q, v, np.zeros_like(v), wrenches=wrenches, threads=threads)
+    still = np.zeros(checked_model(model).nv)
+    return inverse_dynamics(model, q, v, still, wrenches=wrenches, threads=threads)
 
 
 def gravity_force(model: Model, q, *, threads: int = 1) -> np.ndarray:

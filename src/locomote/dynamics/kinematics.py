@@ -24,6 +24,7 @@ from locomote.kernels.kinematics import ALIGNED, LOCAL, WORLD
 from locomote.model.model import Model, checked_model, twelve
 from locomote.spatial.numbers import as_numbers
 
+ORIGIN = (0.0, 0.0, 0.0)
 FRAMES = {"local": LOCAL, "world": WORLD, "aligned": ALIGNED}
 _POSES = Entry(single.forward_kinematics_one, (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, CUBE), [Result((NAMED, 4, 4))])
 _TWISTS = [Result((6, NV), zeros=True)]
@@ -52,7 +53,7 @@ def forward_kinematics(model: Model, q) -> np.ndarray:
     return poses.reshape(*lead, *poses.shape[1:])
 
 
-def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: str = "local") -> np.ndarray:
+def jacobian(model: Model, q, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
     """(..., 6, nv) matrix J with twist = J v, the twist (linear, angular) of a point of a body.
 
     point : in the body frame, m
@@ -77,8 +78,13 @@ def jacobian(model: Model, q, body: str | int, *, point=(0.0, 0.0, 0.0), frame: 
     return J.reshape(*lead, 6, model.nv)
 
 
-def jacobian_rate(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0), frame: str = "local") -> np.ndarray:
+def jacobian_rate(model: Model, q, v, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
     """(..., 6, nv) time derivative of `jacobian` along the velocity v."""
+    place = _frame(model, body, point, frame)
+    if model.coupling is None:
+        result = _RATE.call(model._topology, model._constants, *place, q, v)
+        if result is not None:
+            return result
     q, v = checked_state(model, q, v=v)
     if model.coupling:
         c = model.coupling
@@ -86,19 +92,18 @@ def jacobian_rate(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0),
         return full @ c.v_matrix
     lead, rows = broadcast([q, v])
     J = np.zeros((len(rows[0]), 6, model.nv))
-    fixed = (model._topology, model._constants, *_frame(model, body, point, frame))
-    run_rows(_RATE, fixed, rows, [J])
+    run_rows(_RATE, (model._topology, model._constants, *place), rows, [J])
     refuse_overflow(model, [J], "rate of the Jacobian")
     return J.reshape(*lead, 6, model.nv)
 
 
-def velocity(model: Model, q, v, body: str | int, *, point=(0.0, 0.0, 0.0), frame: str = "local") -> np.ndarray:
+def velocity(model: Model, q, v, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
     """(..., 6) twist (linear m/s, angular rad/s) of a point of a body; `frame` as for `jacobian`."""
     q, v = checked_state(model, q, v=v)
     return (jacobian(model, q, body, point=point, frame=frame) @ v[..., None])[..., 0]
 
 
-def acceleration(model: Model, q, v, a, body: str | int, *, point=(0.0, 0.0, 0.0), frame: str = "local") -> np.ndarray:
+def acceleration(model: Model, q, v, a, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
     """(..., 6) time derivative of the components of `velocity`.
 
     In the frame "aligned" the linear part is the ordinary acceleration of the point. In "local" it is the rate of the body
@@ -115,6 +120,9 @@ def _frame(model: Model, body, point, frame):
     if not isinstance(frame, str) or frame not in FRAMES:
         raise UnknownName("frame", frame, FRAMES, "the library")
     index = checked_model(model).body_index(body)
+    if point is ORIGIN:
+        carrier, placement = model.frames
+        return int(carrier[index]), placement[index], FRAMES[frame]
     try:
         place = as_numbers(point, "point", "(3,)")
         if place.shape != (3,) or not np.isfinite(place).all():

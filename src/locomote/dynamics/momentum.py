@@ -2,18 +2,30 @@
 
 import numpy as np
 
-from locomote.dynamics.dispatch import INTS, MATRIX, NONE, VECTOR, Entry, broadcast, checked_state, refuse_overflow, run_rows
+from locomote.dynamics.dispatch import (
+    INTS,
+    MATRIX,
+    NONE,
+    NV,
+    VECTOR,
+    Entry,
+    Result,
+    broadcast,
+    checked_state,
+    refuse_overflow,
+    run_rows,
+)
 from locomote.dynamics.wrenches import gathered
 from locomote.kernels import single
 from locomote.model import columns as col
 from locomote.model.model import Model, common_lead
 
-_MATRIX = Entry(single.momentum_matrix_one, (INTS, MATRIX, VECTOR, MATRIX))
-_RATE = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR))
+_MATRIX = Entry(single.momentum_matrix_one, (INTS, MATRIX, VECTOR, MATRIX), [Result((6, NV), zeros=True)])
+_RATE = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((6,))])
 _RATE_LOADED = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
-_CENTER = Entry(single.center_of_mass_one, (INTS, MATRIX, VECTOR, VECTOR))
-_KINETIC = Entry(single.kinetic_energy_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR))
-_POTENTIAL = Entry(single.potential_energy_one, (INTS, MATRIX, VECTOR, VECTOR))
+_CENTER = Entry(single.center_of_mass_one, (INTS, MATRIX, VECTOR, VECTOR), [Result((3,))])
+_KINETIC = Entry(single.kinetic_energy_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR), [Result(())])
+_POTENTIAL = Entry(single.potential_energy_one, (INTS, MATRIX, VECTOR, VECTOR), [Result(())])
 
 
 def momentum_matrix(model: Model, q) -> np.ndarray:
@@ -21,6 +33,13 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
 
     The centroidal map of other programs. Armature is not in it: its spin belongs to no body.
     """
+    try:
+        if model.coupling is None:
+            result = _MATRIX.call(model._topology, model._constants, q)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
+        pass
     (q,) = checked_state(model, q)
     if not moves_mass(model):
         return np.zeros((*q.shape[:-1], 6, model.nv))
@@ -37,6 +56,13 @@ def momentum(model: Model, q, v) -> np.ndarray:
 
 def momentum_rate(model: Model, q, v, a) -> np.ndarray:
     """(..., 6) time derivative of `momentum`: the total external force and moment about the centre of mass."""
+    try:
+        if model.plain:
+            result = _RATE.call(model._topology, model._constants, q, v, a)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
+        pass
     arrays = checked_state(model, q, v=v, a=a)
     if not moves_mass(model):
         return np.zeros((*common_lead(arrays), 6))
@@ -54,6 +80,13 @@ def momentum_rate(model: Model, q, v, a) -> np.ndarray:
 
 def center_of_mass(model: Model, q) -> np.ndarray:
     """(..., 3) centre of all moving mass in the world, m. Mass that is fixed to the world does not count."""
+    try:
+        if model.coupling is None:
+            result = _CENTER.call(model._topology, model._constants, q)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
+        pass
     q = _full_q(model, q)
     if not moves_mass(model):
         raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
@@ -62,6 +95,13 @@ def center_of_mass(model: Model, q) -> np.ndarray:
 
 def kinetic_energy(model: Model, q, v) -> np.ndarray:
     """(...) kinetic energy of all bodies and armatures, J."""
+    try:
+        if model.coupling is None:
+            result = _KINETIC.call(model._topology, model._constants, q, v)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
+        pass
     q, v = checked_state(model, q, v=v)
     full = model.coupling.expand_v(v) if model.coupling else v
     return _rows(model.unfolded, _KINETIC, [_full_q(model, q), full], (1,), "kinetic energy")[..., 0]
@@ -69,6 +109,13 @@ def kinetic_energy(model: Model, q, v) -> np.ndarray:
 
 def potential_energy(model: Model, q) -> np.ndarray:
     """(...) potential energy of all moving bodies in gravity, zero at the world origin, J."""
+    try:
+        if model.coupling is None:
+            result = _POTENTIAL.call(model._topology, model._constants, q)
+            if result is not None:
+                return result
+    except AttributeError:  # not a Model
+        pass
     q = _full_q(model, q)
     return _rows(model.unfolded, _POTENTIAL, [q], (1,), "potential energy")[..., 0]
 

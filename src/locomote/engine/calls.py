@@ -196,9 +196,31 @@ class _Writer:
     def __init__(self, kernel_type: ir.FunctionType, kernel: int):
         self.kernel_type, self.kernel = kernel_type, kernel
         self.module = ir.Module("call")
+        self.is_plain = self.check_of_arrays()
         self.function = ir.Function(self.module, ir.FunctionType(WORD, [WORD, WORD, WORD]), "call")
         self.b = ir.IRBuilder(self.function.append_basic_block("start"))
         self.declined = self.function.append_basic_block("declined")
+
+    def check_of_arrays(self) -> ir.Function:
+        """A function that says whether an object is a plain array of so many dimensions of a kind of number."""
+        check = ir.Function(self.module, ir.FunctionType(ir.IntType(1), [WORD, INT, INT]), "is_plain")
+        check.linkage = "internal"
+        x, dimensions, number = check.args
+        start, onward, no = (check.append_basic_block() for _ in range(3))
+        self.b = b = ir.IRBuilder(start)
+        b.cbranch(b.icmp_signed("==", self.word(x, TYPE), WORD(id(np.ndarray))), onward, no)
+        b.position_at_end(no)
+        b.ret(ir.IntType(1)(0))
+        b.position_at_end(onward)
+        flags, description = INT(IN_ONE_PIECE | ALIGNED), self.word(x, DESCRIPTION)
+        facts = (
+            (b.and_(self.word(x, FLAGS, INT), flags), flags),
+            (self.word(x, DIMENSIONS_COUNT, INT), dimensions),
+            (self.word(description, NUMBER_KIND, INT), number),
+            (self.word(description, BYTE_ORDER, BYTE), BYTE(NATIVE)),
+        )
+        b.ret(functools.reduce(b.and_, [b.icmp_signed("==", *pair) for pair in facts]))
+        return check
 
     def written(self, inputs, results: Sequence[Result], group: type | None) -> str | None:
         """The text of the module, or None if Numba passes arguments in another way than this writer knows."""
@@ -261,13 +283,8 @@ class _Writer:
                 self.python("PyErr_Clear")
                 b.branch(self.declined)
             return value
-        self.require(b.icmp_signed("==", self.word(given, TYPE), WORD(id(np.ndarray))))
-        flags = b.and_(self.word(given, FLAGS, INT), INT(IN_ONE_PIECE | ALIGNED))
-        self.require(b.icmp_signed("==", flags, INT(IN_ONE_PIECE | ALIGNED)))
-        self.require(b.icmp_signed("==", self.word(given, DIMENSIONS_COUNT, INT), INT(kind.ndim)))
-        description, number = self.word(given, DESCRIPTION), np.int64 if kind.dtype == types.int64 else np.float64
-        self.require(b.icmp_signed("==", self.word(description, NUMBER_KIND, INT), INT(np.dtype(number).num)))
-        self.require(b.icmp_signed("==", self.word(description, BYTE_ORDER, BYTE), BYTE(NATIVE)))
+        number = np.dtype(np.int64 if kind.dtype == types.int64 else np.float64).num
+        self.require(b.call(self.is_plain, [given, INT(kind.ndim), INT(number)]))
         sizes = self.word(given, DIMENSIONS)
         return _Array(self.word(given, DATA), tuple(self.word(sizes, 8 * k) for k in range(kind.ndim)))
 

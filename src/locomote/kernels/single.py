@@ -87,6 +87,16 @@ def value_status(x, count):
     return VALUE if bad > 0 else OK
 
 
+@routine
+def place_status(poses):
+    """Whether the places of poses (n, 4, 4) are finite; their rotations are, if angles are finite and quaternions unit."""
+    bad = 0
+    for n in range(poses.shape[0]):
+        total = poses[n, 0, 3] + poses[n, 1, 3] + poses[n, 2, 3]
+        bad += not (total - total == 0.0)
+    return VALUE if bad > 0 else OK
+
+
 @kernel
 def inverse_dynamics_one(topology, constants, q, v, a, wrenches, tau):
     nq, nv = sizes(topology)
@@ -176,7 +186,7 @@ def forward_kinematics_one(topology, constants, carrier, placement, q, poses):
     sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     named_poses(carrier, placement, bodies, poses)
-    return max(input_status(topology, q), value_status(poses.reshape(-1), 16 * carrier.shape[0]))
+    return max(input_status(topology, q), place_status(poses))
 
 
 @routine
@@ -222,7 +232,7 @@ def jacobian_rate_one(topology, constants, body, frame, kind, q, v, J):
 @kernel
 def momentum_matrix_one(topology, constants, q, A):
     nq, nv = sizes(topology)
-    if q.shape[0] != nq:
+    if q.shape[0] != nq or nv == 0:
         return SHAPE
     sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], MM_WORK))
     _momentum(topology, constants, nq, q, sine, cosine, work, scratch((AXES_WORK, nv)), A)

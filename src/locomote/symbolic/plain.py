@@ -34,6 +34,7 @@ PLAIN = vars(single) | {
     "quaternion_status": lambda *_: 0,
     "input_status": lambda *_: 0,
     "value_status": lambda *_: 0,
+    "place_status": lambda *_: 0,
 }
 
 
