@@ -88,6 +88,15 @@ def value_status(x, count):
 
 
 @routine
+def values_status(x, y, z, count):
+    """Whether the first numbers of all three are finite."""
+    bad = 0
+    for k in range(count):
+        bad += not ((x[k] - x[k]) + (y[k] - y[k]) + (z[k] - z[k]) == 0.0)
+    return VALUE if bad > 0 else OK
+
+
+@routine
 def place_status(poses):
     """Whether the places of poses (n, 4, 4) are finite; their rotations are, if angles are finite and quaternions unit."""
     bad = 0
@@ -104,7 +113,7 @@ def inverse_dynamics_one(topology, constants, q, v, a, wrenches, tau):
         return SHAPE
     sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], ID_WORK))
     _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau)
-    return max(input_status(topology, q), max(value_status(a, nv), max(value_status(v, nv), value_status(tau, nv))))
+    return max(input_status(topology, q), values_status(v, a, tau, nv))
 
 
 @kernel
@@ -114,7 +123,7 @@ def forward_dynamics_one(topology, constants, q, v, tau, wrenches, a):
         return SHAPE
     sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], FD_WORK))
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
-    return max(input_status(topology, q), max(value_status(tau, nv), max(value_status(v, nv), value_status(a, nv))))
+    return max(input_status(topology, q), values_status(v, tau, a, nv))
 
 
 @kernel
@@ -124,7 +133,7 @@ def hybrid_dynamics_one(topology, constants, q, v, imposed, wrenches, tau, a):
         return SHAPE
     sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], FD_WORK))
     _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, scratch((nv, FD_DOFS)), a)
-    return max(input_status(topology, q), max(value_status(v, nv), max(value_status(a, nv), value_status(tau, nv))))
+    return max(input_status(topology, q), values_status(v, a, tau, nv))
 
 
 @kernel
@@ -157,7 +166,7 @@ def inverse_dynamics_derivatives_one(topology, constants, q, v, a, wrenches, dq,
     sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], DD_WORK))
     axes, tau = scratch((DD_AXES, nv)), scratch(nv)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, 0, dv, 0, tau)
-    return max(input_status(topology, q), max(value_status(a, nv), max(value_status(v, nv), value_status(tau, nv))))
+    return max(input_status(topology, q), values_status(v, a, tau, nv))
 
 
 @kernel
@@ -175,7 +184,7 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
     dq[:] = B[:, :nv]
     dv[:] = B[:, nv : 2 * nv]
     inverse[:] = B[:, 2 * nv :]
-    return max(input_status(topology, q), max(value_status(tau, nv), max(value_status(v, nv), value_status(a, nv))))
+    return max(input_status(topology, q), values_status(v, tau, a, nv))
 
 
 @kernel

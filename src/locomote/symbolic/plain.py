@@ -31,10 +31,9 @@ def boxed(values) -> np.ndarray:
 
 PLAIN = vars(single) | {
     "scratch": objects,
-    "quaternion_status": lambda *_: 0,
-    "input_status": lambda *_: 0,
-    "value_status": lambda *_: 0,
-    "place_status": lambda *_: 0,
+    **dict.fromkeys(
+        ("quaternion_status", "input_status", "value_status", "values_status", "place_status"), lambda *_: 0
+    ),
 }
 
 

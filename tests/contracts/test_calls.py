@@ -1,0 +1,331 @@
+"""The short way into kernels for one configuration: the same results as by the checked way, for anything that is passed."""
+
+import sys
+import threading
+import time
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from types import BuiltinFunctionType, SimpleNamespace
+from unittest.mock import MagicMock
+
+import mechanisms
+import numpy as np
+import pytest
+from public_calls import CALLS, arguments, results
+
+import locomote as lo
+from locomote.bench.models import chain
+from locomote.dynamics import derivatives, dispatch, forces, kinematics, matrices, momentum
+from locomote.engine import calls
+
+ENTRIES = {
+    f"{module.__name__.rsplit('.', 1)[1]}.{name}": value
+    for module in (forces, matrices, derivatives, kinematics, momentum)
+    for name, value in vars(module).items()
+    if isinstance(value, dispatch.Entry) and value._results
+}
+KNOWN = pytest.mark.skipif(not calls.layout_is_known(), reason="objects of this Python lie in memory in another way")
+OF_DYNAMICS = [name for name in CALLS if not name.startswith("Model.")]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm():
+    for entry in ENTRIES.values():
+        entry.ready()
+
+
+@pytest.fixture(params=[15, 8, 21], ids=["plain", "added", "coupled"])
+def some_case(request):
+    return mechanisms.case(request.param)
+
+
+def take(monkeypatch, way):
+    """Let all entries be called in a way: 'checked' or 'indirect'."""
+    for entry in ENTRIES.values():
+        monkeypatch.setattr(entry, "call", dispatch.unprepared if way == "checked" else entry._indirect_call)
+
+
+def outcome(run, *given):
+    """What a call gives, or the sentence with which it refuses."""
+    try:
+        return [np.asarray(x).tolist() for x in results(run(*given))]
+    except Exception as error:
+        return type(error), str(error)
+
+
+@KNOWN
+@pytest.mark.parametrize("name", ENTRIES)
+def test_every_entry_has_a_direct_call(name):
+    assert type(ENTRIES[name].call) is BuiltinFunctionType
+
+
+@pytest.mark.parametrize("way", ["checked", "indirect"])
+def test_all_ways_give_the_same_numbers(case, way, monkeypatch):
+    given = arguments(case)
+    direct = {name: outcome(CALLS[name][1], case.model, given) for name in OF_DYNAMICS}
+    take(monkeypatch, way)
+    for name, numbers in direct.items():
+        assert outcome(CALLS[name][1], case.model, given) == numbers, name
+
+
+class Labelled(np.ndarray):
+    """An array of somebody else's library."""
+
+
+def unaligned(x):
+    """The same numbers at an odd address."""
+    memory = np.zeros(x.nbytes + 1, np.uint8)[1:].view(np.float64)
+    memory[...] = x
+    return memory
+
+
+def frozen(x):
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+ODD = {
+    "None": lambda x: None,
+    "text": lambda x: "q",
+    "bytes": lambda x: x.tobytes(),
+    "number": lambda x: 1.0,
+    "whole number": lambda x: 1,
+    "huge number": lambda x: 10**400,
+    "list": lambda x: x.tolist(),
+    "ragged": lambda x: [[1.0], [1.0, 2.0]],
+    "iterator": lambda x: iter(x),
+    "memory": lambda x: memoryview(x),
+    "dictionary": lambda x: {},
+    "class": lambda x: np.ndarray,
+    "object": lambda x: SimpleNamespace(shape=(1,), dtype=float),
+    "no dimension": lambda x: np.array(1.0),
+    "rows": lambda x: np.stack([x, x]),
+    "row of rows": lambda x: x[None, None],
+    "too long": lambda x: np.append(x, 1.0),
+    "too short": lambda x: x[:-1].copy(),
+    "nothing": lambda x: np.zeros(0),
+    "strided": lambda x: np.repeat(x, 2)[::2],
+    "reversed": lambda x: x[::-1].copy()[::-1],
+    "unaligned": unaligned,
+    "read-only": frozen,
+    "single precision": lambda x: x.astype(np.float32),
+    "big endian": lambda x: x.astype(">f8"),
+    "whole numbers": lambda x: x.astype(np.int64),
+    "booleans": lambda x: x > 0,
+    "complex": lambda x: x.astype(complex),
+    "objects": lambda x: x.astype(object),
+    "texts": lambda x: x.astype(str),
+    "times": lambda x: x.astype("m8[s]"),
+    "record": lambda x: np.zeros(len(x), dtype=[("a", "f8")]),
+    "scalar of NumPy": lambda x: x[0],
+    "subclass": lambda x: x.view(Labelled),
+    "matrix": lambda x: np.asmatrix(x),
+    "masked": lambda x: np.ma.array(x, mask=np.arange(len(x)) == 0),
+    "masked nowhere": lambda x: np.ma.array(x, mask=False),
+    "not a number": lambda x: x * np.nan,
+    "infinite": lambda x: x + np.inf,
+    "enormous": lambda x: x + 1e308,
+}
+WITHOUT_ADDRESS = ("dictionary", "iterator", "memory", "object")  # whose text, in the error, is another one each time
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_arguments_meet_the_same_answer_by_all_ways(some_case, kind, monkeypatch):
+    given = arguments(some_case)
+    trials = [(name, key) for name in OF_DYNAMICS for key in CALLS[name][0] if key != "wrenches"]
+    with np.errstate(all="ignore"):
+        odd = {key: ODD[kind](given[key]) for _, key in trials}
+
+        def answers():
+            return {(name, key): outcome(CALLS[name][1], some_case.model, given | {key: odd[key]}) for name, key in trials}
+
+        direct = answers()
+        take(monkeypatch, "checked")
+        assert direct == answers()
+
+
+@pytest.mark.parametrize("kind", set(ODD) - {"read-only", "too long", "too short", "nothing", "enormous"})
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_direct_call_declines_what_is_not_plain(name, kind):
+    """Nothing is raised, and nothing falls over, wherever the odd one stands."""
+    entry, case = ENTRIES[name], mechanisms.case(15)
+    good = plain_arguments(entry, case)
+    assert entry.call(*good) is not None
+    vector = np.ones(3)
+    for k in range(len(good)):
+        with np.errstate(all="ignore"):
+            odd = ODD[kind](good[k] if k > 1 and isinstance(good[k], np.ndarray) and good[k].ndim == 1 else vector)
+        if type(odd) is type(good[k]) is int:
+            continue
+        assert entry.call(*good[:k], odd, *good[k + 1 :]) is None, k
+    for wrong in ((), good[:-1], (*good, vector), (None,) * len(good), (good[0],) * len(good)):
+        assert entry.call(*wrong) is None
+
+
+def plain_arguments(entry, case):
+    """Arguments of `call` of an entry."""
+    m, found = case.model, [case.model._topology, case.model._constants]
+    kinds = [kind for kind in entry._signature[2 : len(entry._signature) - len(entry._results)] if kind != dispatch.NONE]
+    if dispatch.INT_VECTOR in kinds:
+        found, kinds = [*found, *m.frames], kinds[2:]
+    elif dispatch.WHOLE in kinds:
+        found, kinds = [*found, int(m.frames[0][-1]), m.frames[1][-1], 1], kinds[3:]
+    return (*found, *(case.q, case.v, case.a)[: len(kinds)])
+
+
+@pytest.mark.parametrize("number", [-1, 2**40, 2**63, -(2**70), True, np.int64(1), 1.0])
+def test_only_whole_numbers_are_whole_numbers(number):
+    good = plain_arguments(kinematics._JACOBIAN, mechanisms.case(15))
+    if number != 2**40:  # as whole as the others: the caller has looked it up
+        assert kinematics._JACOBIAN.call(*good[:2], number, *good[3:]) is None
+
+
+def test_masked_values_are_refused_when_warm():
+    case = mechanisms.case(15)
+    masked = np.ma.array(case.q, mask=np.arange(len(case.q)) == 0)
+    lo.mass_matrix(case.model, case.q)
+    with pytest.raises(ValueError, match="q has masked values; fill them first"):
+        lo.mass_matrix(case.model, masked)
+
+
+class Odd(lo.Model):
+    """A Model that is called something else."""
+
+
+def test_models_of_other_classes():
+    case = mechanisms.case(15)
+    expected = lo.inverse_dynamics(case.model, case.q, case.v, case.a)
+    other = Odd(case.model.description)
+    assert np.array_equal(lo.inverse_dynamics(other, case.q, case.v, case.a), expected)
+    strangers = (None, 3, "model", MagicMock(), SimpleNamespace(plain=True, coupling=None, _topology=1, _constants=2), lo.Model)
+    for stranger in strangers:
+        for name in OF_DYNAMICS:
+            with pytest.raises(TypeError, match=r"expected a lo\.Model"):
+                if name in ("hybrid_dynamics", "jacobian", "jacobian_rate", "velocity", "acceleration"):
+                    names = SimpleNamespace(joint_names=["joint"], body_names=["body"])
+                    stranger = stranger if hasattr(stranger, "joint_names") else names
+                CALLS[name][1](stranger, arguments(case))
+
+
+@KNOWN
+def test_references_are_given_back(some_case):
+    """Of arguments, of what results are made of, and of results that are thrown away."""
+    model, given = some_case.model, arguments(some_case)
+    bad = given | {key: given[key] * np.nan for key in ("q", "v", "a", "tau")}
+    watched = [*given.values(), *bad.values(), model._topology, model._constants, np.dtype(np.float64), np.ndarray]
+    watched += [derivatives.InverseDerivatives, derivatives.ForwardDerivatives]
+
+    def many():
+        for name in OF_DYNAMICS:
+            for _ in range(10):
+                CALLS[name][1](model, given)
+                outcome(CALLS[name][1], model, bad)
+        for entry in ENTRIES.values():
+            for _ in range(1000):
+                entry.call(*plain_arguments(entry, mechanisms.case(15)))
+
+    many()
+    before = [sys.getrefcount(x) for x in watched]
+    many()
+    assert max(abs(a - b) for a, b in zip(before, [sys.getrefcount(x) for x in watched], strict=True)) < 10
+
+
+@KNOWN
+def test_memory_is_given_back():
+    case = mechanisms.case(15)
+    given = [(entry.call, plain_arguments(entry, case)) for entry in ENTRIES.values()]
+    bad = [(call, [x * np.nan if x is case.q else x for x in arguments]) for call, arguments in given]
+
+    def many():
+        for call, arguments in (*given, *bad):
+            for _ in range(500):
+                call(*arguments)
+
+    tracemalloc.start()
+    try:
+        many()
+        before = tracemalloc.get_traced_memory()[0]
+        many()
+        after = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert after - before < 5000
+
+
+def test_results_are_arrays_like_others(some_case):
+    model, given = some_case.model, arguments(some_case)
+    for name in OF_DYNAMICS:
+        for x in results(CALLS[name][1](model, given)):
+            assert type(x) is np.ndarray or np.ndim(x) == 0
+            if type(x) is np.ndarray:
+                assert x.flags.c_contiguous and x.flags.writeable and x.dtype is np.dtype(np.float64)
+    found = lo.inverse_dynamics_derivatives(model, given["q"], given["v"], given["a"])
+    assert type(found) is derivatives.InverseDerivatives and found.a is found[2]
+
+
+@pytest.mark.parametrize("links", [5, calls.LARGE + 6], ids=["small", "large"])
+def test_threads_do_not_disturb_each_other(links):
+    model = chain(links)
+    rng = np.random.default_rng(1)
+    states = [(model.random(rng), rng.normal(size=model.nv), rng.normal(size=model.nv)) for _ in range(4)]
+    expected = [lo.inverse_dynamics(model, *state) for state in states]
+    matrices_ = [lo.forward_dynamics_derivatives(model, *state) for state in states]
+
+    def work(k):
+        for _ in range(200):
+            assert np.array_equal(lo.inverse_dynamics(model, *states[k]), expected[k])
+        for _ in range(10):
+            found = lo.forward_dynamics_derivatives(model, *states[k])
+            assert all(np.array_equal(x, y) for x, y in zip(found, matrices_[k], strict=True))
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+
+
+def test_other_threads_go_on_while_a_large_model_is_computed():
+    """Nobody takes the lock from the caller here: threads change only where one lets go."""
+    model, ticks, stop = chain(700), [], threading.Event()
+    q = model.random(0)
+    lo.forward_dynamics_derivatives(model, q, np.zeros(model.nv), np.zeros(model.nv))
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(1)
+            time.sleep(1e-4)
+
+    other, interval = threading.Thread(target=tick), sys.getswitchinterval()
+    sys.setswitchinterval(100.0)
+    try:
+        other.start()
+        before = len(ticks)
+        lo.forward_dynamics_derivatives(model, q, np.zeros(model.nv), np.zeros(model.nv))
+        during = len(ticks) - before
+    finally:
+        stop.set()
+        sys.setswitchinterval(interval)
+        other.join()
+    assert during > 3
+
+
+def test_without_a_known_layout_numba_is_used(monkeypatch):
+    """As on builds of Python where objects lie in memory in another way."""
+    monkeypatch.setattr(calls, "layout_is_known", lambda: False)
+    old, case = matrices._MASS, mechanisms.case(15)
+    entry = dispatch.Entry(old._kernel, old._signature, old._results, old._group)
+    assert entry.call(*plain_arguments(old, case)) is None
+    entry.ready()
+    assert entry.call == entry._indirect_call
+    assert np.array_equal(entry.call(*plain_arguments(old, case)), lo.mass_matrix(case.model, case.q))
+
+
+@pytest.mark.parametrize("place", ["TYPE", "DATA", "DIMENSIONS_COUNT", "DIMENSIONS", "DESCRIPTION", "FLAGS"])
+def test_another_layout_is_noticed(place, monkeypatch):
+    x = np.zeros((3, 5, 7))
+    assert calls.lies_as_expected(x)
+    if place == "DIMENSIONS":  # what stands elsewhere is no address, and must not be read
+        monkeypatch.setattr(calls, "DIMENSIONS", calls.DIMENSIONS + 8)
+    else:
+        monkeypatch.setattr(calls, place, getattr(calls, place) + 8 * (place != "FLAGS") + 4 * (place == "FLAGS"))
+    assert not calls.lies_as_expected(x)
