@@ -23,6 +23,7 @@ than `LARGE` rows they go on.
 
 import ctypes
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -45,7 +46,7 @@ NATIVE = ord("=")
 ARRAY_TYPE, ZEROS, EMPTY = 2, 183, 184
 FASTCALL = 0x80  # Python's word for a function of (self, address of arguments, count)
 
-BYTE, INT, WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+NOTHING, BYTE, INT, WORD = ir.VoidType(), ir.IntType(8), ir.IntType(32), ir.IntType(64)
 
 
 class Count(NamedTuple):
@@ -105,27 +106,30 @@ def direct_call(dispatcher, signature: Sequence, results: Sequence[Result], grou
     name = dispatcher.py_func.__name__.encode()
     engine = loaded(text)
     method = Method(name, engine.get_function_address("call"), FASTCALL, b"See locomote.engine.calls.")
+    new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     # what must live as long as the function is its `self`
-    return _new_function(ctypes.byref(method), (engine, method, dispatcher, group), None)
+    return new_function(("PyCFunction_NewEx", ctypes.pythonapi))(
+        ctypes.addressof(method), (engine, method, dispatcher, group), None
+    )
 
 
 def is_whole(kind) -> bool:
+    """Whether a type of Numba's is that of whole numbers."""
     return kind == types.int64
 
 
 def is_array(kind) -> bool:
+    """Whether it is one of the arrays that are known here."""
     return isinstance(kind, types.Array) and kind.layout == "C" and kind.dtype in (types.int64, types.float64)
-
-
-_new_function = ctypes.pythonapi.PyCFunction_NewEx
-_new_function.argtypes, _new_function.restype = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p], ctypes.py_object
 
 
 @functools.cache
 def layout_is_known() -> bool:
     """Whether objects and arrays lie in memory as this file says; not so in builds without the global lock, for one."""
+    if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
     try:
-        if ctypes.sizeof(ctypes.c_void_p) != 8 or array_functions()[ARRAY_TYPE] != id(np.ndarray):
+        if array_functions()[ARRAY_TYPE] != id(np.ndarray):
             return False
         return all(lies_as_expected(x) for x in (np.zeros((3, 5, 7)), np.zeros((2, 4), dtype=np.int64)[:, ::2], np.zeros(6)))
     except (AttributeError, ImportError, ValueError, TypeError):
@@ -163,9 +167,9 @@ def array_functions() -> ctypes.Array:
         from numpy._core._multiarray_umath import _ARRAY_API as capsule  # type: ignore[attr-defined]
     except ImportError:
         from numpy.core._multiarray_umath import _ARRAY_API as capsule  # type: ignore[attr-defined]
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
-    return (ctypes.c_int64 * (EMPTY + 1)).from_address(pointer(capsule, None))
+    pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+    table = pointer(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, None)
+    return (ctypes.c_int64 * (EMPTY + 1)).from_address(table)
 
 
 def python_function(name: str) -> int:
@@ -227,7 +231,7 @@ class _Writer:
         b = self.b
         _, given, count = self.function.args
         # room that the kernel and the makers of arrays write to; all of it here, since room taken later would add up
-        status, fault = b.alloca(WORD), b.alloca(self.kernel_type.args[1].pointee)
+        status, fault = b.alloca(WORD), b.alloca(WORD)
         sizes, thread = b.alloca(WORD, size=max([1, *(len(r.shape) for r in results)])), b.alloca(WORD)
         passed = [kind for kind in inputs if kind != types.none]
         self.require(b.icmp_signed("==", count, WORD(len(passed))))
@@ -238,19 +242,21 @@ class _Writer:
         if len(arguments) != len(self.kernel_type.args):
             return None
         arguments = [self.cast(x, kind) for x, kind in zip(arguments, self.kernel_type.args, strict=True)]
+        if any(x.type != kind for x, kind in zip(arguments, self.kernel_type.args, strict=True)):
+            return None
         large = b.icmp_signed(">", values[0].shape[0], WORD(LARGE))
         with b.if_then(large, likely=False):
             b.store(self.python("PyEval_SaveThread"), thread)
         error = b.call(b.inttoptr(WORD(self.kernel), self.kernel_type.as_pointer()), arguments)
         with b.if_then(large, likely=False):
-            self.python("PyEval_RestoreThread", b.load(thread))
+            self.python("PyEval_RestoreThread", b.load(thread), gives=NOTHING)
         fine = b.and_(b.icmp_signed("==", error, INT(0)), b.icmp_signed("==", b.load(status), WORD(0)))
         with b.if_then(b.not_(fine), likely=False):
             self.release(objects)
             b.branch(self.declined)
         b.ret(objects[0] if group is None else self.grouped(objects, group))
         b.position_at_end(self.declined)
-        self.python("Py_IncRef", WORD(id(None)))
+        self.python("Py_IncRef", WORD(id(None)), gives=NOTHING)
         b.ret(WORD(id(None)))
         return str(self.module)
 
@@ -269,9 +275,9 @@ class _Writer:
         kind = ir.FunctionType(gives, [x.type for x in arguments])
         return self.b.call(self.b.inttoptr(WORD(address), kind.as_pointer()), arguments)
 
-    def python(self, name: str, *arguments):
+    def python(self, name: str, *arguments, gives=WORD):
         """Call one of Python's functions for C."""
-        return self.call(python_function(name), *arguments)
+        return self.call(python_function(name), *arguments, gives=gives)
 
     def taken(self, kind, given):
         """An argument as the kernel takes it: an array, or a whole number."""
@@ -280,7 +286,7 @@ class _Writer:
             self.require(b.icmp_signed("==", self.word(given, TYPE), WORD(id(int))))
             value = self.python("PyLong_AsLongLong", given)
             with b.if_then(b.icmp_signed("==", value, WORD(-1)), likely=False):  # perhaps too large, which raises
-                self.python("PyErr_Clear")
+                self.python("PyErr_Clear", gives=NOTHING)
                 b.branch(self.declined)
             return value
         number = np.dtype(np.int64 if kind.dtype == types.int64 else np.float64).num
@@ -308,7 +314,7 @@ class _Writer:
             for k, size in enumerate(shape):
                 b.store(size, b.gep(sizes, [WORD(k)]))
             description = WORD(id(np.dtype(np.float64)))
-            self.python("Py_IncRef", description)  # the makers of arrays take a reference over
+            self.python("Py_IncRef", description, gives=NOTHING)  # the makers of arrays take a reference over
             place = b.ptrtoint(sizes, WORD)
             x = self.call(table[ZEROS if result.zeros else EMPTY], INT(len(shape)), place, description, INT(0))
             with b.if_then(b.icmp_signed("==", x, WORD(0)), likely=False):  # no memory: Python has been told
@@ -320,7 +326,7 @@ class _Writer:
 
     def release(self, objects) -> None:
         for x in objects:
-            self.python("Py_DecRef", x)
+            self.python("Py_DecRef", x, gives=NOTHING)
 
     def grouped(self, objects, group: type):
         """The results as a named tuple."""
@@ -330,7 +336,7 @@ class _Writer:
             self.release(objects)
             b.ret(WORD(0))
         for k, x in enumerate(objects):
-            self.python("PyTuple_SetItem", several, WORD(k), x)
+            self.python("PyTuple_SetItem", several, WORD(k), x, gives=INT)
         return several
 
     def flat(self, value) -> list[ir.Value]:
@@ -347,7 +353,7 @@ class _Writer:
         return [WORD(0), WORD(0), count, WORD(8), value.data, *value.shape, *steps]
 
     def cast(self, x, kind):
-        """A word as what the kernel's type says."""
-        if isinstance(kind, ir.PointerType) and x.type == WORD:
-            return self.b.inttoptr(x, kind)
-        return x
+        """A word or an address as what the kernel's type says, if it can be that."""
+        if not isinstance(kind, ir.PointerType):
+            return x
+        return self.b.inttoptr(x, kind) if x.type == WORD else self.b.bitcast(x, kind)
