@@ -343,3 +343,11 @@ def test_another_layout_is_noticed(place, monkeypatch):
     else:
         monkeypatch.setattr(calls, place, getattr(calls, place) + 8 * (place != "FLAGS") + 4 * (place == "FLAGS"))
     assert not calls.lies_as_expected(x)
+
+
+def test_a_group_of_results_is_a_tuple_like_others():
+    case = mechanisms.case(15)
+    found = lo.inverse_dynamics_derivatives(case.model, case.q, case.v, case.a)
+    assert len(found) == 3 and found == tuple(found) and found._replace(q=1).q == 1
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(found)

@@ -40,6 +40,7 @@ LARGE = 64  # rows of the first argument from which on other threads may run mea
 TYPE = 8
 DATA, DIMENSIONS_COUNT, DIMENSIONS, DESCRIPTION, FLAGS = 16, 24, 32, 56, 64
 BYTE_ORDER, NUMBER_KIND = 26, 28
+TUPLE_HASH = 24  # of a tuple, since Python 3.14
 IN_ONE_PIECE, ALIGNED = 0x1, 0x100  # of the flags: row by row without gaps, at addresses that are whole multiples
 NATIVE = ord("=")
 # places in NumPy's table of functions for C, the same in all versions
@@ -325,6 +326,7 @@ class _Writer:
         return objects, made
 
     def release(self, objects) -> None:
+        """Give results back that nobody gets."""
         for x in objects:
             self.python("Py_DecRef", x, gives=NOTHING)
 
@@ -335,6 +337,8 @@ class _Writer:
         with b.if_then(b.icmp_signed("==", several, WORD(0)), likely=False):
             self.release(objects)
             b.ret(WORD(0))
+        if tuple.__basicsize__ > TUPLE_HASH:  # a Python that keeps the hash of a tuple in it: not known yet
+            b.store(WORD(-1), b.inttoptr(b.add(several, WORD(TUPLE_HASH)), WORD.as_pointer()))
         for k, x in enumerate(objects):
             self.python("PyTuple_SetItem", several, WORD(k), x, gives=INT)
         return several
