@@ -276,6 +276,26 @@ def test_results_are_arrays_like_others(some_case):
     assert type(found) is derivatives.InverseDerivatives and found.a is found[2]
 
 
+def test_unrelated_coordinates_have_zeros_in_small_and_large_matrices():
+    """Made as zeros or set to zero; what memory held before must not shine through."""
+    for count in (2, 60, 80):
+        builder = lo.Builder("crowd")
+        for k in range(count):
+            builder.body(f"body {k}", joint=lo.Joint(f"joint {k}"), inertia=lo.Inertia.box(1.0, (0.1, 0.2, 0.3)))
+        model = builder.build()
+        q, v = np.zeros(count), np.ones(count)
+        for _ in range(5):
+            np.full((count, count), np.nan)
+            found = [
+                lo.mass_matrix(model, q),
+                lo.coriolis_matrix(model, q, v),
+                *lo.inverse_dynamics_derivatives(model, q, v, v),
+            ]
+            found += [*lo.forward_dynamics_derivatives(model, q, v, v), lo.jacobian(model, q, "body 0")[:, 1:]]
+            for x in found:
+                assert not np.any(x - np.diag(np.diag(x)) if x.shape[0] == x.shape[1] else x)
+
+
 @pytest.mark.parametrize("links", [5, calls.LARGE + 6], ids=["small", "large"])
 def test_threads_do_not_disturb_each_other(links):
     model = chain(links)

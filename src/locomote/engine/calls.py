@@ -35,6 +35,7 @@ from numba import types
 from locomote.engine.islands import address_of
 
 LARGE = 64  # rows of the first argument from which on other threads may run meanwhile
+SHORT = 2**15  # bytes that are faster set to zero than asked for as zeros
 
 # where things are in memory, in bytes: of any object, of an array, of the description of its numbers
 TYPE = 8
@@ -173,9 +174,9 @@ def array_functions() -> ctypes.Array:
     return (ctypes.c_int64 * (EMPTY + 1)).from_address(table)
 
 
-def python_function(name: str) -> int:
-    """The address of one of Python's functions for C."""
-    return int(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0)
+def address_in_memory(function) -> ir.Constant:
+    """Where a function that ctypes knows stands."""
+    return WORD(ctypes.cast(function, ctypes.c_void_p).value)
 
 
 def loaded(text: str) -> llvm.ExecutionEngine:
@@ -271,14 +272,14 @@ class _Writer:
         self.b.cbranch(condition, onward, self.declined)
         self.b.position_at_end(onward)
 
-    def call(self, address: int, *arguments, gives=WORD):
+    def call(self, address, *arguments, gives=WORD):
         """Call a function by its address."""
         kind = ir.FunctionType(gives, [x.type for x in arguments])
-        return self.b.call(self.b.inttoptr(WORD(address), kind.as_pointer()), arguments)
+        return self.b.call(self.b.inttoptr(address, kind.as_pointer()), arguments)
 
     def python(self, name: str, *arguments, gives=WORD):
         """Call one of Python's functions for C."""
-        return self.call(python_function(name), *arguments, gives=gives)
+        return self.call(address_in_memory(getattr(ctypes.pythonapi, name)), *arguments, gives=gives)
 
     def taken(self, kind, given):
         """An argument as the kernel takes it: an array, or a whole number."""
@@ -316,13 +317,18 @@ class _Writer:
                 b.store(size, b.gep(sizes, [WORD(k)]))
             description = WORD(id(np.dtype(np.float64)))
             self.python("Py_IncRef", description, gives=NOTHING)  # the makers of arrays take a reference over
-            place = b.ptrtoint(sizes, WORD)
-            x = self.call(table[ZEROS if result.zeros else EMPTY], INT(len(shape)), place, description, INT(0))
+            length = functools.reduce(b.mul, shape, WORD(8))
+            short = b.icmp_signed("<=", length, WORD(SHORT))
+            maker = b.select(short, WORD(table[EMPTY]), WORD(table[ZEROS])) if result.zeros else WORD(table[EMPTY])
+            x = self.call(maker, INT(len(shape)), b.ptrtoint(sizes, WORD), description, INT(0))
             with b.if_then(b.icmp_signed("==", x, WORD(0)), likely=False):  # no memory: Python has been told
                 self.release(objects)
                 b.ret(WORD(0))
             objects.append(x)
             made.append(_Array(self.word(x, DATA), shape or (WORD(1),)))
+            if result.zeros:
+                with b.if_then(short):
+                    self.call(address_in_memory(ctypes.memset), made[-1].data, INT(0), length)
         return objects, made
 
     def release(self, objects) -> None:
