@@ -11,8 +11,8 @@ from locomote.engine.source import helper, routine
 from locomote.kernels.articulated import symmetric_turned
 from locomote.kernels.bodies import first_moment, second_moment
 from locomote.model.columns import KIND, LAST, MASS, PARENT, PITCH, V
-from locomote.model.joints import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_pose, joint_sines
-from locomote.spatial.algebra import IDENTITY, add, compose, cross, join, rotate, scale, subtract, symmetric_times
+from locomote.model.joints import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_sines, placed
+from locomote.spatial.algebra import IDENTITY, add, cross, join, rotate, scale, subtract, symmetric_times
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
 ROTATION, ORIGIN, MASS_, FIRST, SECOND = 0, 9, 12, 13, 16  # columns of `bodies`
@@ -111,9 +111,7 @@ def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, inertia
             store(bodies, 0, ORIGIN, (0.0, 0.0, 0.0))
             R, o = load9(bodies, 0, ROTATION), load(bodies, 0, ORIGIN)
         else:
-            R, o = joint_pose(topology, constants, i, q, sine, cosine)
-            P = load9(bodies, p, ROTATION)
-            R, o = compose(P, R), add(load(bodies, p, ORIGIN), rotate(P, o))
+            R, o = placed(topology, constants, i, q, sine, cosine, load9(bodies, p, ROTATION), load(bodies, p, ORIGIN))
             store9(bodies, i, ROTATION, R)
             store(bodies, i, ORIGIN, o)
         put_axes(topology, constants, i, R, o, axes)

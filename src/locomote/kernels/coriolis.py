@@ -29,7 +29,7 @@ def coriolis_matrix(topology, constants, nq, q, v, zero, sine, cosine, bodies, a
     world = topology.shape[0] - 1
     up = (0.0, 0.0, 0.0)
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
-    motion_in_common_frame(topology, constants, v, zero, up, bodies, axes)
+    motion_in_common_frame(topology, constants, v, zero, up, bodies, axes, True)
     wrenches_in_common_frame(topology, constants, up, None, bodies)
     for i in range(world - 1, -1, -1):
         first = topology[i, V]

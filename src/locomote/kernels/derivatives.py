@@ -55,7 +55,7 @@ from locomote.spatial.algebra import (
     unrotate,
     wrench_to_parent,
 )
-from locomote.spatial.rows import load, load6, load9, store6
+from locomote.spatial.rows import load, load6, load9, six, store6
 
 TWIST, ACCELERATION, WRENCH = ADDED_ANGULAR + 6, ADDED_ANGULAR + 12, ADDED_ANGULAR + 18  # columns, after those of bodies
 MOMENTUM, SPREAD = ADDED_ANGULAR + 24, ADDED_ANGULAR + 30  # (h, l) and K
@@ -118,14 +118,27 @@ def joint_part(topology, i, axes, x):
 
 
 @routine
-def motion_in_common_frame(topology, constants, v, a, up, bodies, axes):
-    """Twists, accelerations, and (1)."""
-    world = topology.shape[0] - 1
+def motion_in_common_frame(topology, constants, v, a, up, bodies, axes, base):
+    """Twists, accelerations, and (1), for a free base only if `base` says so."""
+    world, start = topology.shape[0] - 1, 0
     store6(bodies, world, TWIST, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     store6(bodies, world, ACCELERATION, (up[0], up[1], up[2], 0.0, 0.0, 0.0))
-    for i in range(world):
-        p = topology[i, PARENT]
+    if has_free_base(topology) and not base:
+        start = 1
+        store6(bodies, 0, TWIST, six(v, 0))
+        store6(bodies, 0, ACCELERATION, (a[0] + up[0], a[1] + up[1], a[2] + up[2], a[3], a[4], a[5]))
+    for i in range(start, world):
+        p, k = topology[i, PARENT], topology[i, V]
         Vp, Ap = load6(bodies, p, TWIST), load6(bodies, p, ACCELERATION)
+        if topology[i, V_COUNT] == 1:  # V x S = V_p x S
+            S = take(axes, AXIS, k)
+            Y = bracket(Vp, S)
+            store6(bodies, i, TWIST, plus(Vp, times(v[k], S)))
+            store6(bodies, i, ACCELERATION, plus(Ap, plus(times(a[k], S), times(v[k], Y))))
+            put(axes, RATE, k, Y)
+            put(axes, SECOND_RATE, k, plus(bracket(Ap, S), bracket(Vp, Y)))
+            put(axes, DRIFT, k, times(2.0, Y))
+            continue
         rate = joint_part(topology, i, axes, v)
         twist = plus(Vp, rate)
         store6(bodies, i, TWIST, twist)
@@ -238,6 +251,32 @@ def upper_halves(topology, axes, M, dq, q_shift, dv, v_shift):
                 weigh(axes, LEFT_V, S, end, stop, dv, j, v_shift)
 
 
+@helper
+def put_base_column(out, j, shift, f):
+    """Six numbers into column j of the rows of a free base."""
+    out[0, shift + j], out[1, shift + j], out[2, shift + j] = f[0], f[1], f[2]
+    out[3, shift + j], out[4, shift + j], out[5, shift + j] = f[3], f[4], f[5]
+
+
+@routine
+def free_base_derivatives(constants, up, bodies, a, M, dq, q_shift, dv, v_shift, tau):
+    """(3) to (5) among the coordinates of a free base: S_j unit twists, Y_j = 0, Z_j = (up x z, 0), D_j = V_0 x S_j."""
+    V_0, f, none = load6(bodies, 0, TWIST), load6(bodies, 0, WRENCH), (0.0, 0.0, 0.0)
+    for j in range(3):
+        e = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
+        push, turn = join(e, none), join(none, e)
+        put_base_column(M, j, 0, composite_times(bodies, 0, push))
+        put_base_column(M, j + 3, 0, composite_times(bodies, 0, turn))
+        put_base_column(dq, j, q_shift, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        put_base_column(dq, j + 3, q_shift, composite_times(bodies, 0, join(cross(up, e), none)))
+        put_base_column(dv, j, v_shift, composite_times(bodies, 0, bracket(V_0, push)))
+        drift = composite_times(bodies, 0, bracket(V_0, turn))
+        put_base_column(dv, j + 3, v_shift, plus(coriolis_times(bodies, 0, turn), drift))
+    for j in range(6):
+        M[j, j] = M[j, j] + constants[0, ARMATURE + j]
+        tau[j] = f[j] + constants[0, ARMATURE + j] * a[j]
+
+
 @routine
 def inverse_dynamics_derivatives(
     topology, constants, nq, q, v, a, wrenches, sine, cosine, bodies, axes, M, dq, q_shift, dv, v_shift, tau
@@ -248,9 +287,12 @@ def inverse_dynamics_derivatives(
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
     g = gravity_in_common_frame(topology, constants, q, sine, cosine)
     up = (-g[0], -g[1], -g[2])
-    motion_in_common_frame(topology, constants, v, a, up, bodies, axes)
+    motion_in_common_frame(topology, constants, v, a, up, bodies, axes, added)
     wrenches_in_common_frame(topology, constants, up, wrenches, bodies)
     for i in range(world - 1, -1, -1):
+        if i == 0 and free_base and not added:
+            free_base_derivatives(constants, up, bodies, a, M, dq, q_shift, dv, v_shift, tau)
+            break
         first = topology[i, V]
         end = first + topology[i, V_COUNT]
         f = load6(bodies, i, WRENCH)

@@ -3,7 +3,7 @@
 from locomote.engine.source import helper, routine
 from locomote.kernels.common_frame import put, put_axes, take
 from locomote.model.columns import PARENT, V_COUNT, V
-from locomote.model.joints import joint_pose, joint_sines, joint_twist
+from locomote.model.joints import joint_sines, joint_twist, placed, twist_from_parent
 from locomote.spatial.algebra import (
     IDENTITY,
     add,
@@ -17,7 +17,6 @@ from locomote.spatial.algebra import (
     plus,
     rotate,
     times,
-    twist_to_child,
     unrotate,
 )
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
@@ -36,10 +35,9 @@ def poses_in_world(topology, constants, nq, q, sine, cosine, bodies):
     store(bodies, world, ORIGIN, (0.0, 0.0, 0.0))
     for i in range(world):
         p = topology[i, PARENT]
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        P = load9(bodies, p, ROTATION)
-        store9(bodies, i, ROTATION, compose(P, R))
-        store(bodies, i, ORIGIN, add(load(bodies, p, ORIGIN), rotate(P, o)))
+        R, o = placed(topology, constants, i, q, sine, cosine, load9(bodies, p, ROTATION), load(bodies, p, ORIGIN))
+        store9(bodies, i, ROTATION, R)
+        store(bodies, i, ORIGIN, o)
 
 
 @routine
@@ -48,8 +46,7 @@ def twists_in_bodies(topology, constants, q, v, sine, cosine, bodies):
     world = topology.shape[0] - 1
     store6(bodies, world, TWIST, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     for i in range(world):
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        carried = twist_to_child(R, o, load6(bodies, topology[i, PARENT], TWIST))
+        carried = twist_from_parent(topology, constants, i, q, sine, cosine, load6(bodies, topology[i, PARENT], TWIST))
         store6(bodies, i, TWIST, plus(carried, joint_twist(topology, constants, i, v)))
 
 

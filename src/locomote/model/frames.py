@@ -70,8 +70,8 @@ def shift_along_axis(seen: np.ndarray) -> float:
 
 
 def facing(seen: np.ndarray) -> tuple[float, float]:
-    """Sine and cosine of the turn that brings the x axis to the common normal with a child's axis, or to the child itself if axes
-    are nearly parallel. `seen` is the pose of the child."""
+    """Sine and cosine of the turn that brings the x axis to the common normal with a child's axis, or to the child itself if
+    axes are nearly parallel. `seen` is the pose of the child."""
     (x, y, _), (ox, oy, _) = seen[:3, 2].tolist(), seen[:3, 3].tolist()
     size = math.hypot(x, y)
     if size >= STEEP or (size >= ALIGNED and ox == oy == 0.0):

@@ -48,6 +48,7 @@ from locomote.spatial.algebra import (
     scale,
     turn_about_x,
     turn_about_z,
+    turned_about_x,
     turned_about_z,
     twist_to_child,
     unrotate,
@@ -206,6 +207,21 @@ def wrench_on_parent(topology, constants, i, q, sine, cosine, f):
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
         f = wrench_to_parent(R, o, f)
     return f
+
+
+@helper
+def placed(topology, constants, i, q, sine, cosine, P, o_p):
+    """Pose (R, o) of body i, from that of its parent."""
+    if topology[i, KIND] <= HELICAL:
+        k, o = topology[i, Q], screw_origin(topology, constants, i, q)
+        R, o = P, add(o_p, rotate(P, o))
+        if constants[i, SIN_FORK] != 0.0:
+            R = turned_about_z(R, constants[i, SIN_FORK], constants[i, COS_FORK])
+        R = turned_about_z(turned_about_x(R, constants[i, SIN_LEAN], constants[i, COS_LEAN]), sine[k], cosine[k])
+    else:
+        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        R, o = compose(P, R), add(o_p, rotate(P, o))
+    return R, o
 
 
 @helper

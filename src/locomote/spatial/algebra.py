@@ -106,6 +106,16 @@ def turned_about_z(R, s, c):
 
 
 @helper
+def turned_about_x(R, s, c):
+    """The rotation R Rx(angle), from the sine and cosine of the angle."""
+    return (
+        R[0], c * R[1] + s * R[2], c * R[2] - s * R[1],
+        R[3], c * R[4] + s * R[5], c * R[5] - s * R[4],
+        R[6], c * R[7] + s * R[8], c * R[8] - s * R[7],
+    )  # fmt: skip
+
+
+@helper
 def of_quaternion(x, y, z, w):
     """The rotation of a unit quaternion."""
     return (
