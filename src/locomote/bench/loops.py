@@ -10,6 +10,7 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel
 from locomote.engine.trigonometry import padded
 from locomote.kernels import single
+from locomote.kernels.dots import grouped
 from locomote.simulation.plan import EVALUATE
 
 ID_WORK, FD_WORK, FD_DOFS, MM_WORK, AXES = single.ID_WORK, single.FD_WORK, single.FD_DOFS, single.MM_WORK, single.MM_AXES
@@ -82,12 +83,14 @@ def forward_dynamics_derivatives(topology, constants, q, v, tau):
     nq, nv = q.shape[1], v.shape[1]
     sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
     axes, a, force, dofs = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, FD_DOFS))
-    M, B = np.empty((nv, nv)), np.zeros((nv, 3 * nv))
+    at = grouped(2 * nv)
+    out = at + grouped(nv)
+    M, B = np.empty((nv, nv)), np.zeros((nv, out + at))
     for i in range(q.shape[0]):
-        B[:] = 0.0
+        B[:, :out] = 0.0
         _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, a)
         _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, B, 0, B, nv, force)
-        _forward_derivatives(topology, M, B, nv, panel_width(nv))
+        _forward_derivatives(topology, M, B, nv, at, out, panel_width(nv))
 
 
 @kernel

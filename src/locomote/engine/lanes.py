@@ -207,6 +207,17 @@ def load_floats(typingctx, array, start):
 
 
 @intrinsic
+def load_float(typingctx, array, place):
+    """The number at a place of a float array, whatever its dimensions."""
+
+    def emit(context, builder, sig, args):
+        source = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
+        return builder.load(builder.gep(source.data, [context.cast(builder, args[1], sig.args[1], types.intp)]))
+
+    return types.float64(array, place), emit
+
+
+@intrinsic
 def store_floats(typingctx, array, start, value):
     """One Lanes into WIDTH neighbours of a float array."""
 

@@ -192,7 +192,7 @@ def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward
                 pack_rows(x, row, buffer, at_a)
             _derivatives(topology, constants, nq, ql, vl, al, None, sine, cosine, work, axes, Ml, B, 0, B, nv, tl)
         if forward:
-            _forward_derivatives(topology, Ml, B, nv, max(4, CACHE // (WIDTH * nv) // 4 * 4))
+            _forward_derivatives(topology, Ml, B, nv, 2 * nv, 0, max(4, CACHE // (WIDTH * nv) // 4 * 4))
             unpack_block(buffer, at_b, 3 * nv, 2 * nv, nv, M, row, stop)
         else:
             unpack_rows(buffer, at_m, M, row, stop)

@@ -6,8 +6,17 @@ In a compiled kernel for one configuration the columns go through vector registe
 from numba import types
 from numba.extending import overload
 
-from locomote.engine.lanes import WIDTH, load_floats, store_floats
-from locomote.engine.source import helper
+from locomote.engine.lanes import WIDTH, load_float, load_floats, store_floats
+from locomote.engine.source import helper, routine
+from locomote.model.columns import NEXT, RUN, V_COUNT, V
+
+GROUP = 4 * WIDTH  # columns that `remove_below` and `remove_above` take at least, from a multiple of it on
+
+
+@helper
+def grouped(count):
+    """The next multiple of a group."""
+    return (count + GROUP - 1) // GROUP * GROUP
 
 
 @helper
@@ -37,6 +46,13 @@ def weigh_two(table, row, a, other, b, start, stop, out, k, shift):
         out[k, shift + j] = dot6(table, row, j, a) + dot3(table, other, j, b)
 
 
+def remove_row(M, i, k, weight, start, stop):
+    """M[i] -= weight M[k], for columns start..stop-1."""
+    for c in range(start, stop):
+        M[i, c] = M[i, c] - weight * M[k, c]
+
+
+@routine
 def remove_rows(B, L, r, start, stop, begin, end):
     """B[r] -= sum of L[r, t] B[t] over t in start..stop-1, for columns begin..end-1."""
     c = begin
@@ -56,10 +72,20 @@ def remove_rows(B, L, r, start, stop, begin, end):
         c += 1
 
 
-def remove_rows_of_two(B, L, r, s, start, stop, begin, end):
-    """`remove_rows` for the rows r and s, which reads each B[t] once."""
-    remove_rows(B, L, r, start, stop, begin, end)
-    remove_rows(B, L, s, start, stop, begin, end)
+def remove_below(L, B, k, stop, begin, end):
+    """B[k] -= sum of L[k, t] B[t] over t in k+1..stop-1, for columns begin..end-1, and maybe for others of the same groups."""
+    remove_rows(B, L, k, k + 1, stop, begin, end)
+
+
+def remove_above(topology, L, B, b, k, scale, begin, end):
+    """B[k] = scale B[k] - sum of L[k, j] B[j] over ancestors j of coordinate k, which belongs to joint b; columns likewise."""
+    for c in range(begin, end):
+        B[k, c] = B[k, c] * scale
+    stop = k
+    while b < topology.shape[0] - 1:
+        remove_rows(B, L, k, topology[b, RUN], stop, begin, end)
+        b = topology[b, NEXT]
+        stop = topology[b, V] + topology[b, V_COUNT]
 
 
 @helper
@@ -115,91 +141,138 @@ def _weigh_two(table, row, a, other, b, start, stop, out, k, shift):
     return floats
 
 
-@helper
-def _remove_vector(B, L, r, start, stop, c):
-    """One vector of columns of `remove_rows`, not stored yet."""
-    wide = B.shape[1]
-    place, w = start * wide + c, load_floats(B, r * wide + c)
-    for t in range(start, stop):
-        w = w - L[r, t] * load_floats(B, place)
-        place += wide
-    return w
+@overload(remove_row, jit_options={"forceinline": True})
+def _remove_row(M, i, k, weight, start, stop):
+    if not isinstance(M, types.Array):
+        return remove_row
 
-
-@overload(remove_rows)
-def _remove_rows(B, L, r, start, stop, begin, end):
-    if not isinstance(B, types.Array):
-        return remove_rows
-
-    def floats(B, L, r, start, stop, begin, end):
-        target = r * B.shape[1]
-        if end - begin < WIDTH:
-            for c in range(begin, end):
-                u = B[r, c]
-                for t in range(start, stop):
-                    u -= L[r, t] * B[t, c]
-                B[r, c] = u
-            return
-        last = end - WIDTH  # may overlap the vector before, so it is loaded first and stored last
-        tail = _remove_vector(B, L, r, start, stop, last)
-        wide, c = B.shape[1], begin
-        while c + 4 * WIDTH <= end:  # several sums at a time hide the latency of each
-            d, place = target + c, start * wide + c
-            w, x = load_floats(B, d), load_floats(B, d + WIDTH)
-            y, z = load_floats(B, d + 2 * WIDTH), load_floats(B, d + 3 * WIDTH)
-            for t in range(start, stop):
-                weight = L[r, t]
-                w, x = w - weight * load_floats(B, place), x - weight * load_floats(B, place + WIDTH)
-                y, z = y - weight * load_floats(B, place + 2 * WIDTH), z - weight * load_floats(B, place + 3 * WIDTH)
-                place += wide
-            store_floats(B, d, w)
-            store_floats(B, d + WIDTH, x)
-            store_floats(B, d + 2 * WIDTH, y)
-            store_floats(B, d + 3 * WIDTH, z)
-            c += 4 * WIDTH
-        while c < last:
-            store_floats(B, target + c, _remove_vector(B, L, r, start, stop, c))
+    def floats(M, i, k, weight, start, stop):
+        target, source = i * M.shape[1], k * M.shape[1]
+        c = start
+        while c + WIDTH <= stop:
+            store_floats(M, target + c, load_floats(M, target + c) - weight * load_floats(M, source + c))
             c += WIDTH
-        if c < end:
-            store_floats(B, target + last, tail)
+        while c < stop:
+            M[i, c] -= weight * M[k, c]
+            c += 1
 
     return floats
 
 
-@overload(remove_rows_of_two)
-def _remove_rows_of_two(B, L, r, s, start, stop, begin, end):
+@helper
+def _load4(B, p):
+    """Four vectors."""
+    return load_floats(B, p), load_floats(B, p + WIDTH), load_floats(B, p + 2 * WIDTH), load_floats(B, p + 3 * WIDTH)
+
+
+@helper
+def _less4(x, weight, B, p):
+    """Four vectors less others."""
+    return (
+        x[0] - weight * load_floats(B, p), x[1] - weight * load_floats(B, p + WIDTH),
+        x[2] - weight * load_floats(B, p + 2 * WIDTH), x[3] - weight * load_floats(B, p + 3 * WIDTH),
+    )  # fmt: skip
+
+
+@helper
+def _store4(B, p, x):
+    store_floats(B, p, x[0])
+    store_floats(B, p + WIDTH, x[1])
+    store_floats(B, p + 2 * WIDTH, x[2])
+    store_floats(B, p + 3 * WIDTH, x[3])
+
+
+@overload(remove_below)
+def _remove_below(L, B, k, stop, begin, end):
     if not isinstance(B, types.Array):
-        return remove_rows_of_two
+        return remove_below
 
-    def floats(B, L, r, s, start, stop, begin, end):
-        wide, c = B.shape[1], begin
-        while c + 4 * WIDTH <= end:  # eight sums at a time
-            d, e, place = r * wide + c, s * wide + c, start * wide + c
-            d1, d2 = load_floats(B, d), load_floats(B, d + WIDTH)
-            d3, d4 = load_floats(B, d + 2 * WIDTH), load_floats(B, d + 3 * WIDTH)
-            e1, e2 = load_floats(B, e), load_floats(B, e + WIDTH)
-            e3, e4 = load_floats(B, e + 2 * WIDTH), load_floats(B, e + 3 * WIDTH)
-            for t in range(start, stop):
-                first, second = L[r, t], L[s, t]
-                x = load_floats(B, place)
-                d1, e1 = d1 - first * x, e1 - second * x
-                x = load_floats(B, place + WIDTH)
-                d2, e2 = d2 - first * x, e2 - second * x
-                x = load_floats(B, place + 2 * WIDTH)
-                d3, e3 = d3 - first * x, e3 - second * x
-                x = load_floats(B, place + 3 * WIDTH)
-                d4, e4 = d4 - first * x, e4 - second * x
-                place += wide
-            store_floats(B, d, d1)
-            store_floats(B, d + WIDTH, d2)
-            store_floats(B, d + 2 * WIDTH, d3)
-            store_floats(B, d + 3 * WIDTH, d4)
-            store_floats(B, e, e1)
-            store_floats(B, e + WIDTH, e2)
-            store_floats(B, e + 2 * WIDTH, e3)
-            store_floats(B, e + 3 * WIDTH, e4)
-            c += 4 * WIDTH
-        remove_rows(B, L, r, start, stop, c, end)
-        remove_rows(B, L, s, start, stop, c, end)
+    def floats(L, B, k, stop, begin, end):
+        wide, place, row = B.shape[1], k * B.shape[1], k * L.shape[1]
+        c = begin - (begin & (GROUP - 1))
+        while c + GROUP < end:  # several sums at a time hide the latency of each
+            p, s = place + c, (stop - 1) * wide + c
+            x, y = _load4(B, p), _load4(B, p + GROUP)
+            for t in range(stop - 1, k, -1):  # the row that was done last comes last
+                x, y = _less4(x, load_float(L, row + t), B, s), _less4(y, load_float(L, row + t), B, s + GROUP)
+                s -= wide
+            _store4(B, p, x)
+            _store4(B, p + GROUP, y)
+            c += 2 * GROUP
+        while c < end:
+            p, s = place + c, (stop - 1) * wide + c
+            x = _load4(B, p)
+            for t in range(stop - 1, k, -1):
+                x = _less4(x, load_float(L, row + t), B, s)
+                s -= wide
+            _store4(B, p, x)
+            c += GROUP
 
     return floats
+
+
+@helper
+def _scaled4(scale, x):
+    return scale * x[0], scale * x[1], scale * x[2], scale * x[3]
+
+
+@overload(remove_above)
+def _remove_above(topology, L, B, b, k, scale, begin, end):
+    if not isinstance(B, types.Array):
+        return remove_above
+
+    def floats(topology, L, B, b, k, scale, begin, end):
+        wide, place, row, world = B.shape[1], k * B.shape[1], k * L.shape[1], topology.shape[0] - 1
+        c = begin - (begin & (GROUP - 1))
+        while c + GROUP < end:
+            p, body, stop = place + c, b, k
+            x, y = _scaled4(scale, _load4(B, p)), _scaled4(scale, _load4(B, p + GROUP))
+            while body < world:
+                s = topology[body, RUN] * wide + c
+                for t in range(topology[body, RUN], stop):
+                    x, y = _less4(x, load_float(L, row + t), B, s), _less4(y, load_float(L, row + t), B, s + GROUP)
+                    s += wide
+                body = topology[body, NEXT]
+                stop = topology[body, V] + topology[body, V_COUNT]
+            _store4(B, p, x)
+            _store4(B, p + GROUP, y)
+            c += 2 * GROUP
+        while c < end:
+            p, body, stop = place + c, b, k
+            x = _scaled4(scale, _load4(B, p))
+            while body < world:
+                s = topology[body, RUN] * wide + c
+                for t in range(topology[body, RUN], stop):
+                    x = _less4(x, load_float(L, row + t), B, s)
+                    s += wide
+                body = topology[body, NEXT]
+                stop = topology[body, V] + topology[body, V_COUNT]
+            _store4(B, p, x)
+            c += GROUP
+
+    return floats
+
+
+@helper
+def _none4(B, p):
+    """Four vectors of zeros."""
+    zero = 0.0 * load_floats(B, p)
+    return zero, zero, zero, zero
+
+
+@routine
+def remove_product(B, at, count, begin, end, out):
+    """Minus the square of B from column `at` on times its columns begin..end-1, into those from `out` on. Floats only."""
+    wide = B.shape[1]
+    for c in range(begin, end, GROUP):  # few columns of all rows, which stay in the first-level cache
+        for r in range(0, count, 2):
+            first, second = (
+                r * wide,
+                min(r + 1, count - 1) * wide,
+            )  # two at a time, so that each vector is read once
+            s, x, y = c, _none4(B, at), _none4(B, at)
+            for t in range(at, at + count):
+                x, y = _less4(x, load_float(B, first + t), B, s), _less4(y, load_float(B, second + t), B, s)
+                s += wide
+            _store4(B, first + out + c - begin, x)
+            _store4(B, second + out + c - begin, y)

@@ -1,6 +1,6 @@
 """Solving with the mass matrix of a tree: M = L^T D L, where L has entries for related coordinates only.
 
-    factor    rows k, last first:   M_kj -= sum over descendants t of L_tk D_t L_tj ,  D_k = M_kk ,  L_kj = M_kj / D_k
+    factor    rows k, last first:   D_k = M_kk ,  L_ki = M_ki / D_k ,  M_ij -= L_ki M_kj for all ancestors i, j of k
     solve     L^T y = b from the tips inward,  z = y / D,  L x = z outward
 
 Ancestors of a coordinate stand in runs (`columns.RUN`), descendants in one piece, so the inner loops have no gaps. The
@@ -8,9 +8,12 @@ upper half of the factored matrix holds L^T, so that both ways read along a row.
 of columns that stay in the first-level cache.
 """
 
+from numba import types
+from numba.extending import overload
+
 from locomote.engine.source import routine
-from locomote.kernels.dots import remove_rows, remove_rows_of_two
-from locomote.model.columns import LAST, NEXT, PARENT, RUN, V_COUNT, V
+from locomote.kernels.dots import remove_above, remove_below, remove_product, remove_row
+from locomote.model.columns import LAST, NEXT, RUN, V_COUNT, V
 
 
 @routine
@@ -18,95 +21,82 @@ def factor(topology, M):
     """Replace the lower half of M by L, its diagonal by D, its upper half by L^T."""
     world = topology.shape[0] - 1
     for b in range(world - 1, -1, -1):
-        first, last = topology[b, V], topology[b, LAST]
-        stop = topology[last, V] + topology[last, V_COUNT]
-        for k in range(first + topology[b, V_COUNT] - 1, first - 1, -1):
-            for t in range(k + 1, stop):
-                M[k, t] = M[t, k] * M[t, t]
-            body, end = b, k + 1
+        for k in range(topology[b, V] + topology[b, V_COUNT] - 1, topology[b, V] - 1, -1):
+            inverse, body, end = 1.0 / M[k, k], b, k
             while body < world:
-                remove_rows(M, M, k, k + 1, stop, topology[body, RUN], end)
-                body = topology[body, NEXT]
-                if body < world:
-                    end = topology[body, V] + topology[body, V_COUNT]
-            for t in range(k + 1, stop):
-                M[k, t] = M[t, k]
-            inverse = 1.0 / M[k, k]
+                start, older = topology[body, RUN], topology[body, NEXT]
+                for i in range(start, end):
+                    weight = M[k, i] * inverse
+                    remove_row(M, i, k, weight, start, i + 1)
+                    other = older
+                    while other < world:
+                        remove_row(M, i, k, weight, topology[other, RUN], topology[other, V] + topology[other, V_COUNT])
+                        other = topology[other, NEXT]
+                    M[i, k] = weight
+                body = older
+                end = topology[body, V] + topology[body, V_COUNT]
             body, end = b, k
             while body < world:
-                for j in range(topology[body, RUN], end):
-                    M[k, j] = M[k, j] * inverse
+                for i in range(topology[body, RUN], end):
+                    M[k, i] = M[i, k]
                 body = topology[body, NEXT]
-                if body < world:
-                    end = topology[body, V] + topology[body, V_COUNT]
+                end = topology[body, V] + topology[body, V_COUNT]
 
 
 @routine
-def solve(topology, L, B, columns, panel):
-    """Replace the first columns of B by -M^-1 B, from the factors of M."""
-    for left in range(0, columns, panel):
-        solve_panel(topology, L, B, left, min(left + panel, columns))
+def solve_panel(topology, L, B, left, right, one):
+    """Replace columns left..right-1 of B by -M^-1 B, from the factors of M.
 
-
-@routine
-def solve_panel(topology, L, B, left, right):
-    """Solve for columns left..right-1."""
+    `one` is the column where B has an identity, of which only the upper half is solved; -1 if there is none.
+    """
     world = topology.shape[0] - 1
-    k = topology[world, V] - 1
-    b = world - 1
-    while k >= 0:
+    for b in range(world - 1, -1, -1):
         last = topology[b, LAST]
         stop = topology[last, V] + topology[last, V_COUNT]
-        # row k - 1 goes along if it belongs to the same joint, or to the parent and the parent has no other child
-        one_more = k > topology[b, V]
-        if k == topology[b, V] and k > 0:
-            one_more = topology[b, PARENT] == b - 1 and topology[b - 1, LAST] == last
-        if one_more:
-            remove_rows_of_two(B, L, k, k - 1, k + 1, stop, left, right)
-            remove_rows(B, L, k - 1, k, k + 1, left, right)
-            k -= 2
-        else:
-            remove_rows(B, L, k, k + 1, stop, left, right)
-            k -= 1
-        while b >= 0 and k < topology[b, V]:
-            b -= 1
+        for k in range(topology[b, V] + topology[b, V_COUNT] - 1, topology[b, V] - 1, -1):
+            if one < 0:
+                remove_below(L, B, k, stop, left, right)
+            else:
+                remove_below(L, B, k, stop, max(left, one + k), min(right, one + stop))
     for b in range(world):
         for k in range(topology[b, V], topology[b, V] + topology[b, V_COUNT]):
-            inverse = -1.0 / L[k, k]
-            for c in range(left, right):
-                B[k, c] = B[k, c] * inverse
-    b = 0
-    k = 0
-    nv = topology[world, V]
-    while k < nv:
-        while topology[b, V] + topology[b, V_COUNT] <= k:
-            b += 1
-        # row k + 1 goes along if it belongs to the same joint, or to a child that comes next
-        one_more = k + 1 < topology[b, V] + topology[b, V_COUNT]
-        if not one_more and b + 1 < world:
-            one_more = topology[b + 1, PARENT] == b
-        body, end = b, k
-        while body < world:
-            start = topology[body, RUN]
-            if start < end and one_more:
-                remove_rows_of_two(B, L, k, k + 1, start, end, left, right)
-            elif start < end:
-                remove_rows(B, L, k, start, end, left, right)
-            body = topology[body, NEXT]
-            if body < world:
-                end = topology[body, V] + topology[body, V_COUNT]
-        if one_more:
-            remove_rows(B, L, k + 1, k, k + 1, left, right)
-            k += 1
-        k += 1
+            remove_above(topology, L, B, b, k, -1.0 / L[k, k], left if one < 0 else max(left, one + k), right)
 
 
 @routine
-def forward_derivatives(topology, M, B, nv, panel):
-    """From M and [dtau/dq, dtau/dv, .] side by side in B to [da/dq, da/dv, M^-1]; M is replaced by its factors."""
+def forward_derivatives(topology, M, B, nv, at, out, panel):
+    """From M and [dtau/dq, dtau/dv] side by side in B to [da/dq, da/dv] from column `out` on and M^-1 from column `at` on; M is
+    replaced by its factors. Work goes by panels of so many columns."""
     for j in range(nv):
         for k in range(nv):
-            B[j, 2 * nv + k] = 0.0
-        B[j, 2 * nv + j] = -1.0
+            B[j, at + k] = 0.0
+        B[j, at + j] = -1.0
     factor(topology, M)
-    solve(topology, M, B, 3 * nv, panel)
+    for left in range(at, at + nv, panel):
+        solve_panel(topology, M, B, left, min(left + panel, at + nv), at)
+    for j in range(nv):
+        for k in range(j):
+            B[j, at + k] = B[k, at + j]
+    apply_inverse(topology, M, B, nv, at, out, panel)
+
+
+def apply_inverse(topology, L, B, nv, at, out, panel):
+    """-M^-1 times the first columns of B, into those from `out` on, which may be the same."""
+    for left in range(0, 2 * nv, panel):
+        solve_panel(topology, L, B, left, min(left + panel, 2 * nv), -1)
+    if out > 0:
+        for j in range(nv):
+            for k in range(2 * nv):
+                B[j, out + k] = B[j, k]
+
+
+@overload(apply_inverse)
+def _apply_inverse(topology, L, B, nv, at, out, panel):
+    """Floats take the product with the inverse, which never branches and so is faster than solving, on any tree."""
+    if not isinstance(B, types.Array):
+        return apply_inverse
+
+    def floats(topology, L, B, nv, at, out, panel):
+        remove_product(B, at, nv, 0, 2 * nv, out)
+
+    return floats

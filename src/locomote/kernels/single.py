@@ -5,7 +5,6 @@ closer (SHAPE: an input of the wrong length; QUATERNION: one that is not unit; V
 `wrenches` is None when there are none and no body has added inertia.
 """
 
-from locomote.engine.lanes import WIDTH
 from locomote.engine.scratch import scratch
 from locomote.engine.source import helper, kernel, routine
 from locomote.engine.trigonometry import padded
@@ -20,6 +19,7 @@ from locomote.kernels import (
     mass_matrix,
     momentum,
 )
+from locomote.kernels.dots import GROUP, grouped
 from locomote.model.columns import GRAVITY, KIND, Q, V
 from locomote.model.coordinates import UNIT_TOLERANCE
 from locomote.model.joints import FREE, SPHERICAL
@@ -54,7 +54,7 @@ def sizes(topology):
 @helper
 def panel_width(nv):
     """How many right-hand sides are solved at a time."""
-    return 3 * nv if 0 < nv <= 64 else 16 * WIDTH
+    return 3 * nv if 0 < nv <= 64 else 2 * GROUP
 
 
 @routine
@@ -176,14 +176,16 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
         return SHAPE
     sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], DD_WORK))
     axes, a, force, M = scratch((DD_AXES, nv)), scratch(nv), scratch(nv), scratch((nv, nv))
-    B = scratch((nv, 3 * nv))
+    at = grouped(2 * nv)
+    out = at + grouped(nv)
+    B = scratch((nv, out + at))
     B[:] = 0.0
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, B, 0, B, nv, force)
-    _forward_derivatives(topology, M, B, nv, panel_width(nv))
-    dq[:] = B[:, :nv]
-    dv[:] = B[:, nv : 2 * nv]
-    inverse[:] = B[:, 2 * nv :]
+    _forward_derivatives(topology, M, B, nv, at, out, panel_width(nv))
+    dq[:] = B[:, out : out + nv]
+    dv[:] = B[:, out + nv : out + 2 * nv]
+    inverse[:] = B[:, at : at + nv]
     return max(input_status(topology, q), values_status(v, tau, a, nv))
 
 
