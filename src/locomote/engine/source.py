@@ -17,6 +17,8 @@ FASTMATH = {"contract", "nsz", "arcp"}
 helper = register_jitable(forceinline=True)
 # a routine allocates nothing, so it needs no counting of references, which would stand in its inner loops
 routine = register_jitable(_nrt=False)
+# one that makes up most of a few kernels becomes part of them: handing over many arrays takes as long as a body or two
+inlined_routine = register_jitable(_nrt=False, forceinline=True)
 
 
 def kernel(function):

@@ -293,6 +293,15 @@ def flat_times(L, H, J, x, y, p, q):
 
 
 @helper
+def push_times(L, H, x, y):
+    """I (x, y, 0, 0, 0, 0)."""
+    return (
+        L[0] * x + L[1] * y, L[1] * x + L[3] * y, L[2] * x + L[4] * y,
+        H[0] * x + H[3] * y, H[1] * x + H[4] * y, H[2] * x + H[5] * y,
+    )  # fmt: skip
+
+
+@helper
 def flat_linear(L, U, d, s, c, x, y):
     """L of I - d U U^T, turned about z by (s, c) and then about x by (x, y)."""
     a, b, e = d * U[0], d * U[1], d * U[2]

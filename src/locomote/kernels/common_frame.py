@@ -7,7 +7,7 @@ Per body, in `bodies`: R, o pose; m, mc, I mass, first and second moment about t
 summed inward). Per coordinate of v, in `axes`: S six rows, one column each.
 """
 
-from locomote.engine.source import helper, routine
+from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_turned
 from locomote.kernels.bodies import first_moment, second_moment
 from locomote.model.columns import KIND, LAST, MASS, PARENT, PITCH, V
@@ -97,7 +97,7 @@ def put_inertia(constants, i, R, o, bodies):
     store6(bodies, i, SECOND, I)
 
 
-@routine
+@inlined_routine
 def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, inertia):
     """Fill poses, motion axes and, if `inertia` is not None, the inertias of all bodies."""
     world = topology.shape[0] - 1

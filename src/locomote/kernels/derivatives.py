@@ -16,7 +16,7 @@ over bodies: with momentum (h, l) about the common origin, twist (u, w) and the 
     2B (s, z) = (2 z x h, K z + z x l) ,    K = w^ I + (w^ I)^T + 2 (u . mc) 1 - mc u^T - u mc^T           (6)
 """
 
-from locomote.engine.source import helper, routine
+from locomote.engine.source import helper, inlined_routine, routine
 from locomote.kernels.added import has_added
 from locomote.kernels.common_frame import (
     BODIES,
@@ -96,7 +96,7 @@ def coriolis_transposed(bodies, i, t):
     return add(symmetric_times(load6(bodies, i, SPREAD), z), turned)
 
 
-@routine
+@inlined_routine
 def gravity_in_common_frame(topology, constants, q, sine, cosine):
     """Gravity seen from the common frame."""
     world = topology.shape[0] - 1
@@ -117,7 +117,7 @@ def joint_part(topology, i, axes, x):
     return t
 
 
-@routine
+@inlined_routine
 def motion_in_common_frame(topology, constants, v, a, up, bodies, axes, base):
     """Twists, accelerations, and (1), for a free base only if `base` says so."""
     world, start = topology.shape[0] - 1, 0
@@ -151,7 +151,7 @@ def motion_in_common_frame(topology, constants, v, a, up, bodies, axes, base):
             put(axes, DRIFT, k, plus(Y, bracket(twist, S)))
 
 
-@routine
+@inlined_routine
 def wrenches_in_common_frame(topology, constants, up, wrenches, bodies):
     """Wrenches, momenta and (6) of single bodies. External `wrenches` (bodies, 6) turn with their bodies."""
     for i in range(topology.shape[0] - 1):
@@ -229,7 +229,7 @@ def add_to_parent(constants, bodies, i, p):
             bodies[p, c] = bodies[p, c] + bodies[i, c]
 
 
-@routine
+@inlined_routine
 def upper_halves(topology, axes, M, dq, q_shift, dv, v_shift):
     """The left of (3) to (5), row by row: coordinates of what hangs on a body stand in one piece."""
     base = 0
@@ -277,7 +277,7 @@ def free_base_derivatives(constants, up, bodies, a, M, dq, q_shift, dv, v_shift,
         tau[j] = f[j] + constants[0, ARMATURE + j] * a[j]
 
 
-@routine
+@inlined_routine
 def inverse_dynamics_derivatives(
     topology, constants, nq, q, v, a, wrenches, sine, cosine, bodies, axes, M, dq, q_shift, dv, v_shift, tau
 ):

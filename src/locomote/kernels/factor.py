@@ -11,12 +11,12 @@ of columns that stay in the first-level cache.
 from numba import types
 from numba.extending import overload
 
-from locomote.engine.source import routine
+from locomote.engine.source import inlined_routine, routine
 from locomote.kernels.dots import remove_above, remove_below, remove_product, remove_row
 from locomote.model.columns import LAST, NEXT, RUN, V_COUNT, V
 
 
-@routine
+@inlined_routine
 def factor(topology, M):
     """Replace the lower half of M by L, its diagonal by D, its upper half by L^T."""
     world = topology.shape[0] - 1
@@ -63,7 +63,7 @@ def solve_panel(topology, L, B, left, right, one):
             remove_above(topology, L, B, b, k, -1.0 / L[k, k], left if one < 0 else max(left, one + k), right)
 
 
-@routine
+@inlined_routine
 def forward_derivatives(topology, M, B, nv, at, out, panel):
     """From M and [dtau/dq, dtau/dv] side by side in B to [da/dq, da/dv] from column `out` on and M^-1 from column `at` on; M is
     replaced by its factors. Work goes by panels of so many columns."""

@@ -19,7 +19,7 @@ last, accelerates upward by gravity. For a revolute joint without armature, row 
 """
 
 from locomote.engine.scalars import is_zero
-from locomote.engine.source import helper, routine
+from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.added import added_blocks, added_times, has_added
 from locomote.kernels.articulated import (
     blocks_about_z,
@@ -37,6 +37,7 @@ from locomote.kernels.articulated import (
     matrix_about_x,
     matrix_turned,
     plus_rigid,
+    push_times,
     rigid_blocks,
     symmetric_about_x,
     symmetric_turned,
@@ -300,7 +301,7 @@ def put_bias(topology, constants, i, q, sine, cosine, wrenches, work, V_i):
     store6(work, i, BIAS, P)
 
 
-@routine
+@inlined_routine
 def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, dofs, a):
     """Fill a. `wrenches` (bodies, 6) as in inverse dynamics. `imposed` (nv) marks coordinates whose a is given and whose
     tau is filled instead; None if there are none."""
@@ -344,7 +345,10 @@ def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, sine
             A = blocks_solved(L, H, J, minus(six(tau, topology[i, V]), P))  # (7)
             store6(work, i, BIAS, A)
         else:
-            P = plus(P, blocks_times(L, H, J, bracket(V_i, joint_twist(topology, constants, i, v))))
+            if topology[i, KIND] == PRISMATIC:
+                P = plus(P, push_times(L, H, V_i[4] * v[topology[i, V]], -V_i[3] * v[topology[i, V]]))
+            else:
+                P = plus(P, blocks_times(L, H, J, bracket(V_i, joint_twist(topology, constants, i, v))))
             L, H, J, P = eliminate_joint(topology, constants, i, tau, imposed, dofs, a, L, H, J, P)
             if p < world:
                 L, H, J = blocks_on_parent(topology, constants, i, q, sine, cosine, L, H, J)

@@ -12,7 +12,7 @@ A body with added inertia also needs its velocity u, and has no weight from it (
 its row of the scratch array starts the recursion.
 """
 
-from locomote.engine.source import helper, routine
+from locomote.engine.source import helper, inlined_routine, routine
 from locomote.kernels.added import added_wrench, has_added
 from locomote.kernels.bodies import newton_euler
 from locomote.model.columns import ARMATURE, DISPLACEMENT, GRAVITY, KIND, PARENT, Q, V
@@ -86,7 +86,7 @@ def wrench_on_world(topology, constants, q, sine, cosine, work):
     return F
 
 
-@routine
+@inlined_routine
 def inverse_dynamics(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau):
     """Fill tau. `wrenches` (bodies, 6) are external ones in packed frames; None: there are none, and no added inertia."""
     world = topology.shape[0] - 1

@@ -5,7 +5,7 @@
 Seen from a free base, its own six S_j are unit twists, so those entries are b itself.
 """
 
-from locomote.engine.source import routine
+from locomote.engine.source import inlined_routine, routine
 from locomote.kernels.added import added_blocks, has_added
 from locomote.kernels.articulated import blocks_shifted, blocks_times, matrix_turned, symmetric_turned
 from locomote.kernels.common_frame import (
@@ -76,7 +76,7 @@ def upper_half(topology, axes, M):
                     M[j, k] = M[k, j]
 
 
-@routine
+@inlined_routine
 def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
     """Fill M, of which the places of unrelated coordinates must be zero already."""
     if has_added(constants) or topology[topology.shape[0] - 1, DEPTH] > SHALLOW:

@@ -13,7 +13,7 @@ from numba.extending import overload
 
 from locomote.engine.lanes import WIDTH, first_lanes, load_floats, store_floats
 from locomote.engine.scalars import select
-from locomote.engine.source import helper, routine
+from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, symmetric_turned
 from locomote.kernels.bodies import first_moment, second_moment
 from locomote.kernels.common_frame import FIRST, MASS_, SECOND, inertia_shifted, put, put_row, take
@@ -230,7 +230,7 @@ def _clear_margin(topology, table):
     return floats
 
 
-@routine
+@inlined_routine
 def mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, table, M):
     """Fill M, of which the places of unrelated coordinates must be zero already. No body has added inertia."""
     world = topology.shape[0] - 1

@@ -313,10 +313,13 @@ def is_straight(constants, i):
 @helper
 def joint_force(topology, constants, i, a, f, tau):
     """Store S^T f, the part of the wrench f on body i that its joint must provide, and what its armature takes."""
-    k = topology[i, V]
-    project(topology, constants, i, f, tau)
-    for j in range(topology[i, V_COUNT]):
-        tau[k + j] = tau[k + j] + constants[i, ARMATURE + j] * a[k + j]
+    kind, k = topology[i, KIND], topology[i, V]
+    if kind <= PRISMATIC:
+        tau[k] = (f[5] if kind == REVOLUTE else f[2]) + constants[i, ARMATURE] * a[k]
+    else:
+        project(topology, constants, i, f, tau)
+        for j in range(topology[i, V_COUNT]):
+            tau[k + j] = tau[k + j] + constants[i, ARMATURE + j] * a[k + j]
 
 
 @helper
