@@ -16,7 +16,7 @@ import numpy as np
 
 from locomote.model.joints import SCREWS
 
-ALIGNED = 1e-12  # sine of the angle between axes that count as parallel
+ALIGNED = 1e-14  # sine of the angle between axes that count as parallel
 STEEP = 0.3  # least sine of that angle with which a frame is shifted: the shift is at most three times the distance of joints
 ROUNDING = 1e-15
 

@@ -180,7 +180,9 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     constants = np.zeros((world + 1, col.CONSTANTS_WIDTH))
     constants[:-1, col.PITCH] = pitches
     for i, row in enumerate(topology):
-        put_pose(constants[i], row[col.KIND], back[row[col.PARENT]] @ fixed[i] @ frames[i])
+        outer = back[row[col.PARENT]]
+        size = max(abs(fixed[i][:3, 3]).max(), abs(outer[2, 3]), abs(frames[i][2, 3]))
+        put_pose(constants[i], row[col.KIND], outer @ fixed[i] @ frames[i], size)
     if massive:
         places, inertias, poses = zip(*massive, strict=True)
         seen = [back[i] @ pose for i, pose in zip(places, poses, strict=True)]
@@ -208,14 +210,14 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     )
 
 
-def put_pose(row: np.ndarray, kind: int, pose: np.ndarray) -> None:
-    """The constant pose of a body in its parent, into its row of the constants."""
+def put_pose(row: np.ndarray, kind: int, pose: np.ndarray, size: float) -> None:
+    """The constant pose of a body in its parent, into its row of the constants; it was made of displacements of this size."""
     R, o = pose[:3, :3], pose[:3, 3]
     if kind in SCREWS:
         row[col.SIN_FORK : col.COS_START + 1] = turns(R)
     else:
         row[col.ROTATION : col.ROTATION + 9] = R.ravel()
-    row[col.DISPLACEMENT : col.DISPLACEMENT + 3] = np.where(abs(o) < ROUNDING * abs(o).max(), 0.0, o)
+    row[col.DISPLACEMENT : col.DISPLACEMENT + 3] = np.where(abs(o) < ROUNDING * size, 0.0, o)
 
 
 def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
