@@ -88,6 +88,16 @@ def inertia_shifted(m, c, I, o):
 
 
 @helper
+def inertia_shifted_in_plane(m, c, I, x, z):
+    """`inertia_shifted` for o = (x, 0, z)."""
+    half = 0.5 * m
+    p, q = c[0] + half * x, c[2] + half * z
+    xx, zz = 2.0 * x * p, 2.0 * z * q
+    I = (I[0] + zz, I[1] - x * c[1], I[2] - (x * q + z * p), I[3] + xx + zz, I[4] - z * c[1], I[5] + xx)
+    return (c[0] + m * x, c[1], c[2] + m * z), I
+
+
+@helper
 def put_inertia(constants, i, R, o, bodies):
     """Mass, first and second moment of body i about the common origin."""
     m = constants[i, MASS]

@@ -16,11 +16,12 @@ from locomote.engine.scalars import select
 from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, symmetric_turned
 from locomote.kernels.bodies import first_moment, second_moment
-from locomote.kernels.common_frame import FIRST, MASS_, SECOND, inertia_shifted, put, put_row, take
+from locomote.kernels.common_frame import FIRST, MASS_, SECOND, inertia_shifted, inertia_shifted_in_plane, put, put_row, take
 from locomote.model.columns import (
     ARMATURE,
     COS_FORK,
     COS_LEAN,
+    DISPLACEMENT,
     KIND,
     LAST,
     MASS,
@@ -40,8 +41,10 @@ from locomote.model.joints import (
     REVOLUTE,
     along_axis,
     axis_number,
+    in_line,
     joint_pose,
     joint_sines,
+    moved_in_line,
     screw_origin,
     turned,
 )
@@ -123,27 +126,41 @@ def _put_row_of(table, row, start, stop, M, j):
 
 
 @helper
+def add_armature(topology, constants, i, M):
+    """What turns and slides with the coordinates of joint i only."""
+    first = topology[i, V]
+    for j in range(topology[i, V_COUNT]):
+        M[first + j, first + j] = M[first + j, first + j] + constants[i, ARMATURE + j]
+
+
+@helper
+def put_screw(row, first, armature, table, stop, M):
+    """(2) and its mirror image for a joint of one coordinate, along which wrenches have the entry `row`."""
+    put_row_of(table, row, first, stop, M, first)
+    for k in range(first + 1, stop):
+        M[k, first] = table[row, k]
+    M[first, first] = table[row, first] + armature
+
+
+@helper
 def put_along(topology, constants, i, table, stop, M):
     """(2), and its mirror image."""
     kind, first = topology[i, KIND], topology[i, V]
     if kind <= PRISMATIC:
-        row = 5 if kind == REVOLUTE else 2
-        put_row_of(table, row, first, stop, M, first)
-        for k in range(first + 1, stop):
-            M[k, first] = table[row, k]
+        put_screw(5 if kind == REVOLUTE else 2, first, constants[i, ARMATURE], table, stop, M)
     elif kind == FREE:
         for j in range(6):
             put_row_of(table, j, first, stop, M, first + j)
         for k in range(first + 6, stop):
             put_row(M, k, first, take(table, 0, k))
+        add_armature(topology, constants, i, M)
     else:
         for j in range(topology[i, V_COUNT]):
             for k in range(first, stop):
                 value = along_axis(topology, constants, i, j, take(table, 0, k))
                 M[first + j, k] = value
                 M[k, first + j] = value
-    for j in range(topology[i, V_COUNT]):
-        M[first + j, first + j] = M[first + j, first + j] + constants[i, ARMATURE + j]
+        add_armature(topology, constants, i, M)
 
 
 @helper
@@ -163,10 +180,25 @@ def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, I):
 
 
 @helper
+def add_composite_to(topology, i, p, bodies, m, c, I):
+    """(3) of I, once seen from the parent, into its row, where the first child to arrive finds no others."""
+    if topology[i, YOUNGEST] == 0:
+        m = m + bodies[p, MASS_]
+        c, I = add(c, load(bodies, p, FIRST)), plus(I, load6(bodies, p, SECOND))
+    bodies[p, MASS_] = m
+    store(bodies, p, FIRST, c)
+    store6(bodies, p, SECOND, I)
+
+
+@helper
 def screw_moved(constants, i, s, c, o, f, forked):
-    """A wrench on body i, which hangs by a screw, seen from its parent."""
+    """A wrench on body i, which hangs by a screw, seen from its parent; `forked` is None if it is `in_line`."""
     force, turn = turned(constants, i, s, c, linear(f), angular(f), forked)
-    return join(force, add(turn, cross(o, force)))
+    if forked is not None:
+        turn = add(turn, cross(o, force))
+    else:
+        turn = moved_in_line(o, force, turn)
+    return join(force, turn)
 
 
 def carry_screw(constants, i, s, c, o, table, start, stop, forked):
@@ -203,10 +235,7 @@ def carry_columns(topology, constants, i, q, sine, cosine, table, start, stop):
     """(3) of b."""
     if topology[i, KIND] <= HELICAL:
         k, o = topology[i, Q], screw_origin(topology, constants, i, q)
-        if constants[i, SIN_FORK] == 0.0:
-            carry_screw(constants, i, sine[k], cosine[k], o, table, start, stop, None)
-        else:
-            carry_screw(constants, i, sine[k], cosine[k], o, table, start, stop, True)
+        carry_screw(constants, i, sine[k], cosine[k], o, table, start, stop, True)
     else:
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
         for k in range(start, stop):
@@ -243,14 +272,20 @@ def mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, table, M)
         if last > i:
             m = m + bodies[i, MASS_]
             c, I = add(c, load(bodies, i, FIRST)), plus(I, load6(bodies, i, SECOND))
-        put_momenta(topology, constants, i, m, c, I, table)
-        put_along(topology, constants, i, table, stop, M)
-        if p < world:
-            carry_columns(topology, constants, i, q, sine, cosine, table, start, stop)
-            c, I = composite_on_parent(topology, constants, i, q, sine, cosine, m, c, I)
-            if topology[i, YOUNGEST] == 0:
-                m = m + bodies[p, MASS_]
-                c, I = add(c, load(bodies, p, FIRST)), plus(I, load6(bodies, p, SECOND))
-            bodies[p, MASS_] = m
-            store(bodies, p, FIRST, c)
-            store6(bodies, p, SECOND, I)
+        if in_line(topology, constants, i):
+            put(table, 0, start, rigid_column(m, c, I, 5))
+            put_screw(5, start, constants[i, ARMATURE], table, stop, M)
+            j, o = topology[i, Q], load(constants, i, DISPLACEMENT)
+            carry_screw(constants, i, sine[j], cosine[j], o, table, start, stop, None)
+            x, y = constants[i, SIN_LEAN], constants[i, COS_LEAN]
+            c = turn_about_x(x, y, turn_about_z(sine[j], cosine[j], c))
+            I = symmetric_about_x(x, y, symmetric_about_z(sine[j], cosine[j], I))
+            c, I = inertia_shifted_in_plane(m, c, I, o[0], o[2])
+            add_composite_to(topology, i, i - 1, bodies, m, c, I)
+        else:
+            put_momenta(topology, constants, i, m, c, I, table)
+            put_along(topology, constants, i, table, stop, M)
+            if p < world:
+                carry_columns(topology, constants, i, q, sine, cosine, table, start, stop)
+                c, I = composite_on_parent(topology, constants, i, q, sine, cosine, m, c, I)
+                add_composite_to(topology, i, p, bodies, m, c, I)
