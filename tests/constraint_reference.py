@@ -20,7 +20,7 @@ LOCKED = {
     "planar": "zab",
 }
 TILT = about((0.36, -0.48, 0.8), 1.3)  # keeps the poles of spherical coordinates away from contacts
-GUESSES = {}  # where a contact was last found; constraints of the tests stay alive
+GUESSES = {}  # constraints, which so stay alive and keep their id, and where each last touched
 EIGHTH = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))
 
 
@@ -129,8 +129,8 @@ def touching(c, pose_b, pose_a):
     def height(p):
         return level((to_a[:3, :3] @ skin(p)) + to_a[:3, 3])
 
-    p = least(height, GUESSES.get(id(c)) or skin.parameters)
-    GUESSES[id(c)] = [tuple(p)]
+    p = least(height, GUESSES[id(c)][1] if id(c) in GUESSES else skin.parameters)
+    GUESSES[id(c)] = (c, [tuple(p)])
     y = to_a[:3, :3] @ skin(p) + to_a[:3, 3]
     n = pose_a[:3, :3] @ normal(y)
     if c.shape is None and c.radius > 0:

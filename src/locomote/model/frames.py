@@ -10,8 +10,6 @@ is turned so that fork is zero for its first child, and the child's shifted so t
 parallel, but not quite, have a normal that tells nothing and may be far away: they get a fork, and no shift.
 """
 
-import math
-
 import numpy as np
 
 from locomote.model.joints import SCREWS
@@ -21,94 +19,99 @@ STEEP = 0.3  # least sine of that angle with which a frame is shifted: the shift
 ROUNDING = 1e-15
 
 
-def tidy(x: float) -> float:
-    """x, or 0, 1 or -1 if it differs by rounding only."""
-    near = float(round(x))
-    return near if abs(x - near) < ROUNDING else x
+def tidy(x: np.ndarray) -> np.ndarray:
+    """x, but 0, 1 and -1 where it differs from them by rounding only."""
+    near = np.rint(x)
+    return np.where(abs(x - near) < ROUNDING, near, x)
 
 
-def unit(x: float, y: float) -> tuple[float, float]:
-    """A direction of length one."""
-    size = math.hypot(x, y)
-    return tidy(x / size), tidy(y / size)
+def units(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Directions of length one; (1, 0) for none."""
+    size = np.hypot(x, y)
+    safe = np.where(size > 0.0, size, 1.0)
+    return tidy(np.where(size > 0.0, x / safe, 1.0)), tidy(y / safe)
 
 
-def turn_z(s: float, c: float) -> np.ndarray:
-    return np.array([[c, -s, 0.0, 0.0], [s, c, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+def turns(R: np.ndarray) -> np.ndarray:
+    """(n, 6) sine and cosine of fork, lean and start of rotations (n, 3, 3)."""
+    x, y, cos_lean = R[:, 0, 2], R[:, 1, 2], R[:, 2, 2]
+    sin_lean = np.hypot(x, y)
+    aligned = sin_lean < ALIGNED
+    cos_fork, sin_fork = units(-y, x)
+    sign = np.where(cos_fork < 0.0, -1.0, 1.0)
+    straight = aligned | (abs(sin_fork * sin_lean) < ROUNDING)
+    sin_fork, cos_fork = np.where(straight, 0.0, sign * sin_fork), np.where(straight, 1.0, sign * cos_fork)
+    cos_lean, sin_lean = units(cos_lean, np.where(aligned, 0.0, sign * sin_lean))
+    a, b, c = R[:, 0, 0], R[:, 1, 0], R[:, 2, 0]
+    cos_start, sin_start = units(cos_fork * a + sin_fork * b, cos_lean * (cos_fork * b - sin_fork * a) + sin_lean * c)
+    return np.stack([sin_fork, cos_fork, sin_lean, cos_lean, sin_start, cos_start], axis=1)
 
 
-def turn_x(s: float, c: float) -> np.ndarray:
-    return np.array([[1.0, 0.0, 0.0, 0.0], [0.0, c, -s, 0.0], [0.0, s, c, 0.0], [0.0, 0.0, 0.0, 1.0]])
+def facing(poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sines and cosines of the turns that bring x axes to the common normals with the axes of children, or to the children
+    themselves where axes are nearly parallel. `poses` (n, 4, 4) are those of the children."""
+    x, y, ox, oy = poses[:, 0, 2], poses[:, 1, 2], poses[:, 0, 3], poses[:, 1, 3]
+    size = np.hypot(x, y)
+    normal = (size >= STEEP) | ((size >= ALIGNED) & (ox == 0.0) & (oy == 0.0))
+    c, s = units(np.where(normal, -y, ox), np.where(normal, x, oy))
+    sign = np.where((c < 0.0) | ((c == 0.0) & (s < 0.0)), -1.0, 1.0)
+    return sign * s, sign * c
 
 
-def turns(R: np.ndarray) -> tuple[float, ...]:
-    """Sine and cosine of fork, lean and start of a rotation."""
-    x, y, cos_lean = float(R[0, 2]), float(R[1, 2]), tidy(float(R[2, 2]))
-    sin_lean, sin_fork, cos_fork = math.hypot(x, y), 0.0, 1.0
-    if sin_lean < ALIGNED:
-        sin_lean, cos_lean = 0.0, math.copysign(1.0, cos_lean)
-    else:
-        sin_fork, cos_fork = unit(x, -y)
-        if cos_fork < 0.0:
-            sin_lean, sin_fork, cos_fork = -sin_lean, -sin_fork, -cos_fork
-        if abs(sin_fork * sin_lean) < ROUNDING:
-            sin_fork, cos_fork = 0.0, 1.0
-        sin_lean, cos_lean = unit(sin_lean, cos_lean)
-    rest = (turn_z(sin_fork, cos_fork) @ turn_x(sin_lean, cos_lean))[:3, :3].T @ R
-    return sin_fork, cos_fork, sin_lean, cos_lean, *unit(float(rest[1, 0]), float(rest[0, 0]))
+def shifts(poses: np.ndarray, parents: list[int], kinds: list[int]) -> list[float]:
+    """How far frames are best shifted along their z: so that nothing of o is left across the common normal, or along parallel
+    axes."""
+    z, o = poses[:, :3, 2], poses[:, :3, 3]
+    square = z[:, 0] ** 2 + z[:, 1] ** 2
+    across = -(o[:, 0] * z[:, 0] + o[:, 1] * z[:, 1]) / np.where(square > 0.0, square, 1.0)
+    aligned, steep = (square < ALIGNED**2).tolist(), (square >= STEEP**2).tolist()
+    result: list[float] = []
+    for i, (height, up, side) in enumerate(zip(o[:, 2].tolist(), z[:, 2].tolist(), across.tolist(), strict=True)):
+        if kinds[i] not in SCREWS:
+            result.append(0.0)
+        elif aligned[i]:
+            result.append(((result[parents[i]] if parents[i] >= 0 else 0.0) - height) / up)
+        else:
+            result.append(side if steep[i] else 0.0)
+    return result
 
 
-def shift_along_axis(seen: np.ndarray) -> float:
-    """How far a frame, seen from its parent, is best shifted along its z."""
-    (x, y, z), (ox, oy, oz) = seen[:3, 2].tolist(), seen[:3, 3].tolist()
-    size = math.hypot(x, y)
-    if size < ALIGNED:
-        return -oz / z
-    if size < STEEP:
-        return 0.0
-    return -(ox * x + oy * y) / (size * size)  # no part of o is left across the common normal
-
-
-def facing(seen: np.ndarray) -> tuple[float, float]:
-    """Sine and cosine of the turn that brings the x axis to the common normal with a child's axis, or to the child itself if
-    axes are nearly parallel. `seen` is the pose of the child."""
-    (x, y, _), (ox, oy, _) = seen[:3, 2].tolist(), seen[:3, 3].tolist()
-    size = math.hypot(x, y)
-    if size >= STEEP or (size >= ALIGNED and ox == oy == 0.0):
-        c, s = unit(-y, x)
-    elif math.hypot(ox, oy) > 0.0:
-        c, s = unit(ox, oy)
-    else:
-        return 0.0, 1.0
-    return (s, c) if (c, s) > (0.0, 0.0) else (-s, -c)
-
-
-def place_frames(fixed: list[np.ndarray], parents: list[int], kinds: list[int]) -> list[np.ndarray]:
-    """The pose of each body's new frame in its old one, from the constant poses of the old ones in their parents."""
+def place_frames(fixed: np.ndarray, parents: list[int], kinds: list[int]) -> np.ndarray:
+    """(n, 4, 4) poses of new frames in the old ones, from the constant poses of these in their parents (-1 for the world)."""
     first_child: dict[int, int] = {}
     for i, p in enumerate(parents):
-        if kinds[i] in SCREWS:
-            first_child.setdefault(p, i)
-    frames: list[np.ndarray] = []
-    for i, p in enumerate(parents):
-        if kinds[i] not in SCREWS:
-            frames.append(np.eye(4))
-            continue
-        seen = fixed[i] if p < 0 else inverse(frames[p]) @ fixed[i]
-        if i in first_child:
-            s, c = facing(fixed[first_child[i]])
-        else:
-            *_, s, c = turns(seen[:3, :3])
-            s = -s
-        frame = turn_z(s, c)
-        frame[2, 3] = shift_along_axis(seen)
-        frames.append(frame)
+        if kinds[i] in SCREWS and p not in first_child:
+            first_child[p] = i
+    frames = np.tile(np.eye(4), (len(parents), 1, 1))
+    outer = [i for i in first_child if i >= 0 and kinds[i] in SCREWS]
+    tips = [i for i in range(len(parents)) if kinds[i] in SCREWS and i not in first_child]
+    put_turns(frames, outer, *facing(fixed[[first_child[i] for i in outer]]))
+    seen = (
+        np.concatenate([frames, np.eye(4)[None]])[[parents[i] for i in tips], :3, :3].transpose(0, 2, 1) @ fixed[tips, :3, :3]
+    )
+    start = turns(seen)
+    put_turns(frames, tips, -start[:, 4], start[:, 5])
+    frames[:, 2, 3] = shifts(fixed, parents, kinds)
     return frames
+
+
+def put_turns(frames: np.ndarray, rows: list[int], s: np.ndarray, c: np.ndarray) -> None:
+    """Turns about z into some of the frames."""
+    frames[rows, 0, 0], frames[rows, 0, 1] = c, -s
+    frames[rows, 1, 0], frames[rows, 1, 1] = s, c
 
 
 def inverse(g: np.ndarray) -> np.ndarray:
     """The inverse of a pose."""
     result = np.eye(4)
-    result[:3, :3] = g[:3, :3].T
-    result[:3, 3] = -g[:3, :3].T @ g[:3, 3]
+    result[:3, :3] = turn = g[:3, :3].T
+    result[:3, 3] = -turn @ g[:3, 3]
+    return result
+
+
+def inverses(g: np.ndarray) -> np.ndarray:
+    """The inverses of poses (n, 4, 4)."""
+    result = np.tile(np.eye(4), (len(g), 1, 1))
+    result[:, :3, :3] = g[:, :3, :3].transpose(0, 2, 1)
+    result[:, :3, 3] = -(result[:, :3, :3] @ g[:, :3, 3, None])[:, :, 0]
     return result

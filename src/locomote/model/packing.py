@@ -13,7 +13,7 @@ import numpy as np
 
 from locomote.model import columns as col
 from locomote.model.description import AXES, Body, Description, Joint
-from locomote.model.frames import ROUNDING, inverse, place_frames, turns
+from locomote.model.frames import ROUNDING, inverse, inverses, place_frames, turns
 from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SCREWS, SPHERICAL, V_SIZE
 from locomote.spatial.inertia import Inertia, skew
 
@@ -158,9 +158,10 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
             massive.append((at, body.inertia, reach))
         if at >= 0 and body.added_inertia is not None:
             added[at] = added.get(at, 0.0) + moved_matrix(np.asarray(body.added_inertia, dtype=float), reach)
-    frames = place_frames(fixed, [row[col.PARENT] for row in topology], [row[col.KIND] for row in topology])
-    back = [inverse(frame) for frame in frames] + [np.eye(4)]  # the last is that of the world
     world = len(fixed)
+    places = np.array(fixed).reshape(-1, 4, 4)
+    frames = place_frames(places, [row[col.PARENT] for row in topology], [row[col.KIND] for row in topology])
+    back = inverses(np.concatenate([frames, np.eye(4)[None]]))  # the last is that of the world
     for i in {row[col.PARENT]: i for i, row in enumerate(topology)}.values():
         topology[i][col.YOUNGEST] = 1
     for i in range(world - 1, -1, -1):
@@ -179,14 +180,11 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
                 row[col.RUN], row[col.NEXT] = parent[col.RUN], parent[col.NEXT]
     constants = np.zeros((world + 1, col.CONSTANTS_WIDTH))
     constants[:-1, col.PITCH] = pitches
-    for i, row in enumerate(topology):
-        outer = back[row[col.PARENT]]
-        size = max(abs(fixed[i][:3, 3]).max(), abs(outer[2, 3]), abs(frames[i][2, 3]))
-        put_pose(constants[i], row[col.KIND], outer @ fixed[i] @ frames[i], size)
+    put_poses(constants, [row[col.KIND] for row in topology], back[[row[col.PARENT] for row in topology]], places, frames)
     if massive:
-        places, inertias, poses = zip(*massive, strict=True)
-        seen = [back[i] @ pose for i, pose in zip(places, poses, strict=True)]
-        np.add.at(constants[:, col.MASS : col.PITCH], list(places), ten_numbers(inertias, np.array(seen)))
+        owners, inertias, poses = zip(*massive, strict=True)
+        seen = back[list(owners)] @ np.array(poses)
+        np.add.at(constants[:, col.MASS : col.PITCH], list(owners), ten_numbers(inertias, seen))
     armature = np.zeros(nv)
     for body in bodies:
         for joint in body.joints:
@@ -206,18 +204,22 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
         joint_q,
         joint_v,
         np.array([carrier[body.name] % (world + 1) for body in bodies], dtype=np.int64),
-        np.array([back[carrier[body.name]] @ placement[body.name] for body in bodies]).reshape(-1, 4, 4),
+        back[[carrier[body.name] for body in bodies]] @ np.array([placement[body.name] for body in bodies]).reshape(-1, 4, 4),
     )
 
 
-def put_pose(row: np.ndarray, kind: int, pose: np.ndarray, size: float) -> None:
-    """The constant pose of a body in its parent, into its row of the constants; it was made of displacements of this size."""
-    R, o = pose[:3, :3], pose[:3, 3]
-    if kind in SCREWS:
-        row[col.SIN_FORK : col.COS_START + 1] = turns(R)
-    else:
-        row[col.ROTATION : col.ROTATION + 9] = R.ravel()
-    row[col.DISPLACEMENT : col.DISPLACEMENT + 3] = np.where(abs(o) < ROUNDING * size, 0.0, o)
+def put_poses(constants: np.ndarray, kinds: list[int], outer: np.ndarray, fixed: np.ndarray, frames: np.ndarray) -> None:
+    """The constant poses outer @ fixed @ frames of bodies in their parents, into their rows of the constants."""
+    poses = outer @ fixed @ frames
+    size = np.maximum(abs(fixed[:, :3, 3]).max(axis=1, initial=0.0), np.maximum(abs(outer[:, 2, 3]), abs(frames[:, 2, 3])))
+    o = np.where(abs(poses[:, :3, 3]) < ROUNDING * size[:, None], 0.0, poses[:, :3, 3])  # rounding only
+    constants[:-1, col.DISPLACEMENT : col.DISPLACEMENT + 3] = o
+    constants[:-1, col.ROTATION : col.ROTATION + 9] = poses[:, :3, :3].reshape(-1, 9)
+    screws = np.isin(kinds, SCREWS)
+    if screws.any():
+        rows = np.flatnonzero(screws)
+        constants[rows, col.SIN_FORK : col.COS_START + 1] = turns(poses[rows, :3, :3])
+        constants[rows, col.COS_START + 1 : col.ROTATION + 9] = 0.0
 
 
 def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
