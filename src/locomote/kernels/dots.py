@@ -47,7 +47,7 @@ def weigh_two(table, row, a, other, b, start, stop, out, k, shift):
 
 
 def remove_row(M, i, k, weight, start, stop):
-    """M[i] -= weight M[k], for columns start..stop-1."""
+    """M[i] -= weight M[k], for columns start..stop-1, and maybe for others of the same vectors before k."""
     for c in range(start, stop):
         M[i, c] = M[i, c] - weight * M[k, c]
 
@@ -149,7 +149,7 @@ def _remove_row(M, i, k, weight, start, stop):
     def floats(M, i, k, weight, start, stop):
         target, source = i * M.shape[1], k * M.shape[1]
         c = start
-        while c + WIDTH <= stop:
+        while c < stop and c + WIDTH <= k:  # columns from stop on are not in use yet
             store_floats(M, target + c, load_floats(M, target + c) - weight * load_floats(M, source + c))
             c += WIDTH
         while c < stop:
