@@ -46,8 +46,8 @@ def weigh_two(table, row, a, other, b, start, stop, out, k, shift):
         out[k, shift + j] = dot6(table, row, j, a) + dot3(table, other, j, b)
 
 
-def remove_row(M, i, k, weight, start, stop):
-    """M[i] -= weight M[k], for columns start..stop-1, and maybe for others of the same vectors before k."""
+def remove_row(M, i, k, weight, start, stop, limit):
+    """M[i] -= weight M[k], for columns start..stop-1, and maybe for others of the same vectors before `limit`."""
     for c in range(start, stop):
         M[i, c] = M[i, c] - weight * M[k, c]
 
@@ -142,14 +142,14 @@ def _weigh_two(table, row, a, other, b, start, stop, out, k, shift):
 
 
 @overload(remove_row, jit_options={"forceinline": True})
-def _remove_row(M, i, k, weight, start, stop):
+def _remove_row(M, i, k, weight, start, stop, limit):
     if not isinstance(M, types.Array):
         return remove_row
 
-    def floats(M, i, k, weight, start, stop):
+    def floats(M, i, k, weight, start, stop, limit):
         target, source = i * M.shape[1], k * M.shape[1]
         c = start
-        while c < stop and c + WIDTH <= k:  # columns from stop on are not in use yet
+        while c < stop and c + WIDTH <= limit:
             store_floats(M, target + c, load_floats(M, target + c) - weight * load_floats(M, source + c))
             c += WIDTH
         while c < stop:

@@ -27,10 +27,11 @@ def factor(topology, M):
                 start, older = topology[body, RUN], topology[body, NEXT]
                 for i in range(start, end):
                     weight = M[k, i] * inverse
-                    remove_row(M, i, k, weight, start, i + 1)
+                    remove_row(M, i, k, weight, start, i + 1, k)  # columns between i and k are not in use yet
                     other = older
                     while other < world:
-                        remove_row(M, i, k, weight, topology[other, RUN], topology[other, V] + topology[other, V_COUNT])
+                        stop = topology[other, V] + topology[other, V_COUNT]
+                        remove_row(M, i, k, weight, topology[other, RUN], stop, stop)
                         other = topology[other, NEXT]
                     M[i, k] = weight
                 body = older
