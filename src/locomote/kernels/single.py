@@ -179,13 +179,15 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
     at = grouped(2 * nv)
     out = at + grouped(nv)
     B = scratch((nv, out + at))
-    B[:] = 0.0
+    for j in range(nv):
+        for k in range(out):
+            B[j, k] = 0.0
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, B, 0, B, nv, force)
     _forward_derivatives(topology, M, B, nv, at, out, panel_width(nv))
-    dq[:] = B[:, out : out + nv]
-    dv[:] = B[:, out + nv : out + 2 * nv]
-    inverse[:] = B[:, at : at + nv]
+    for j in range(nv):
+        for k in range(nv):
+            dq[j, k], dv[j, k], inverse[j, k] = B[j, out + k], B[j, out + nv + k], B[j, at + k]
     return max(input_status(topology, q), values_status(v, tau, a, nv))
 
 
