@@ -182,6 +182,8 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
     for j in range(nv):
         for k in range(out):
             B[j, k] = 0.0
+        for k in range(nv):
+            M[j, k] = 0.0  # vectors of the factor run over places of unrelated coordinates, too
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, B, 0, B, nv, force)
     _forward_derivatives(topology, M, B, nv, at, out, panel_width(nv))
