@@ -44,7 +44,7 @@ def row(typingctx, matrix, i):
 @kernel
 def inverse_dynamics(topology, constants, q, v, a, out):
     nq = q.shape[1]
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], ID_WORK))
+    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], ID_WORK))
     for i in range(q.shape[0]):
         _inverse(topology, constants, nq, row(q, i), row(v, i), row(a, i), None, sine, cosine, work, row(out, i))
 
@@ -52,7 +52,7 @@ def inverse_dynamics(topology, constants, q, v, a, out):
 @kernel
 def forward_dynamics(topology, constants, q, v, tau, out):
     nq, nv = q.shape[1], v.shape[1]
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], FD_WORK))
+    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], FD_WORK))
     dofs = np.empty((nv, FD_DOFS))
     for i in range(q.shape[0]):
         _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, row(out, i))
@@ -61,7 +61,7 @@ def forward_dynamics(topology, constants, q, v, tau, out):
 @kernel
 def mass_matrix(topology, constants, q, nv):
     nq = q.shape[1]
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], MM_WORK))
+    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], MM_WORK))
     axes, M = np.empty((AXES, padded(nv))), np.zeros((nv, nv))
     for i in range(q.shape[0]):
         _mass(topology, constants, nq, row(q, i), sine, cosine, work, axes, M)
@@ -70,7 +70,7 @@ def mass_matrix(topology, constants, q, nv):
 @kernel
 def inverse_dynamics_derivatives(topology, constants, q, v, a):
     nq, nv = q.shape[1], v.shape[1]
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
+    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], DD_WORK))
     axes, tau, M, dq, dv = np.empty((DD_AXES, nv)), np.empty(nv), np.zeros((nv, nv)), np.zeros((nv, nv)), np.zeros((nv, nv))
     for i in range(q.shape[0]):
         _derivatives(
@@ -81,7 +81,7 @@ def inverse_dynamics_derivatives(topology, constants, q, v, a):
 @kernel
 def forward_dynamics_derivatives(topology, constants, q, v, tau):
     nq, nv = q.shape[1], v.shape[1]
-    sine, cosine, work = np.empty(padded(nq)), np.empty(padded(nq)), np.empty((topology.shape[0], DD_WORK))
+    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], DD_WORK))
     axes, a, force, dofs = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, FD_DOFS))
     at = grouped(2 * nv)
     out = at + grouped(nv)

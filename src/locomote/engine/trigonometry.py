@@ -45,10 +45,7 @@ def padded(count):
 
 
 def sines(q, count, sine, cosine):
-    """Fill `sine` and `cosine` with those of the first `count` entries of q, whether they are angles or not.
-
-    Both have `padded(count)` places.
-    """
+    """Fill `sine` and `cosine` with those of the first `count` entries of q, whether they are angles or not."""
     for i in range(count):
         sine[i], cosine[i] = sin(q[i]), cos(q[i])
 

@@ -266,10 +266,8 @@ def remove_product(B, at, count, begin, end, out):
     wide = B.shape[1]
     for c in range(begin, end, GROUP):  # few columns of all rows, which stay in the first-level cache
         for r in range(0, count, 2):
-            first, second = (
-                r * wide,
-                min(r + 1, count - 1) * wide,
-            )  # two at a time, so that each vector is read once
+            # two rows at a time, so that each vector is read once for both
+            first, second = r * wide, min(r + 1, count - 1) * wide
             s, x, y = c, _none4(B, at), _none4(B, at)
             for t in range(at, at + count):
                 x, y = _less4(x, load_float(B, first + t), B, s), _less4(y, load_float(B, second + t), B, s)

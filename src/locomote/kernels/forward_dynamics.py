@@ -73,20 +73,16 @@ from locomote.model.joints import (
     joint_sines,
     joint_twist,
     moved_along,
-    moved_in_line,
     screw_origin,
-    turned,
     twist_from_parent,
     twist_in_line,
     wrench_on_parent,
+    wrench_over_screw,
 )
 from locomote.spatial.algebra import (
-    add,
     angular,
     bracket,
     bracket_dual,
-    cross,
-    join,
     linear,
     minus,
     pair,
@@ -113,20 +109,8 @@ def is_simple(topology, constants, i, imposed):
 
 
 @helper
-def with_own(topology, constants, i, wrenches, L, H, J):
-    """Inertia of body i and of what hangs on it, of which L, H, J are given."""
-    L, H, J = plus_rigid(constants, i, L, H, J)
-    if wrenches is not None:
-        if has_added(constants):
-            M, G, K = added_blocks(constants, i)
-            L, H, J = blocks_plus(L, H, J, M, G, K)
-    return L, H, J
-
-
-@helper
-def own_blocks(constants, i, wrenches):
-    """L, H, J of body i alone."""
-    L, H, J = rigid_blocks(constants, i)
+def with_added(constants, i, wrenches, L, H, J):
+    """L, H, J and the added inertia of body i."""
     if wrenches is not None:
         if has_added(constants):
             M, G, K = added_blocks(constants, i)
@@ -144,7 +128,8 @@ def load_blocks(work, i):
 def add_to_parent(topology, constants, i, p, wrenches, work, L, H, J, P):
     """(4), once seen from the parent. The first child to arrive brings the parent's own inertia along."""
     if topology[i, YOUNGEST] == 1:
-        L, H, J = with_own(topology, constants, p, wrenches, L, H, J)
+        L, H, J = plus_rigid(constants, p, L, H, J)
+        L, H, J = with_added(constants, p, wrenches, L, H, J)
     else:
         M, G, K = load_blocks(work, p)
         L, H, J = blocks_plus(L, H, J, M, G, K)
@@ -179,15 +164,12 @@ def simple_inward(topology, constants, i, tau, sine, cosine, L, H, J, P, dofs, f
     s, c, x, y = sine[k], cosine[k], constants[i, SIN_LEAN], constants[i, COS_LEAN]
     P = plus(P, times(u * d, U))
     L, H, J = flat_linear(L, U, d, s, c, x, y), flat_coupling(H, U, d, s, c, x, y), flat_angular(J, U, d, s, c, x, y)
-    force, turn = turned(constants, i, s, c, linear(P), angular(P), forked)
     if forked is not None:
         L, H, J = blocks_about_z(constants[i, SIN_FORK], constants[i, COS_FORK], L, H, J)
         L, H, J = blocks_shifted(L, H, J, o)
-        turn = add(turn, cross(o, force))
     else:
         L, H, J = blocks_shifted_in_plane(L, H, J, o[0], o[2])
-        turn = moved_in_line(o, force, turn)
-    return L, H, J, join(force, turn)
+    return L, H, J, wrench_over_screw(constants, i, s, c, o, P, forked)
 
 
 @helper
@@ -319,14 +301,15 @@ def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, sine
             put_bias(topology, constants, i, q, sine, cosine, wrenches, work, V_i)
         else:
             V_i = joint_twist(topology, constants, i, v)
-            if topology[i, PARENT] < world:  # (1)
+            if topology[i, PARENT] < world:
                 V_p = load6(work, topology[i, PARENT], TWIST)
                 V_i = plus(twist_from_parent(topology, constants, i, q, sine, cosine, V_p), V_i)
             put_bias(topology, constants, i, q, sine, cosine, wrenches, work, V_i)
     for i in range(world - 1, -1, -1):
         V_i, P, p = load6(work, i, TWIST), load6(work, i, BIAS), topology[i, PARENT]
         if topology[i, LAST] == i:
-            L, H, J = own_blocks(constants, i, wrenches)
+            L, H, J = rigid_blocks(constants, i)
+            L, H, J = with_added(constants, i, wrenches, L, H, J)
         else:
             L, H, J = load_blocks(work, i)
         simple = is_simple(topology, constants, i, imposed)

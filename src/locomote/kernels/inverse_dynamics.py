@@ -27,13 +27,12 @@ from locomote.model.joints import (
     joint_pose,
     joint_sines,
     joint_twist,
-    moved_in_line,
     prismatic_motion,
     revolute_motion,
-    turned,
     wrench_on_parent,
+    wrench_over_screw,
 )
-from locomote.spatial.algebra import add, angular, cross, join, linear, minus, plus, subtract, unrotate
+from locomote.spatial.algebra import add, cross, linear, minus, plus, subtract, unrotate
 from locomote.spatial.rows import load, load6, store, store6
 
 ACC, WRENCH, VELOCITY, UP = 6, 9, 15, 18  # columns of the scratch array, after w and alpha
@@ -66,13 +65,7 @@ def revolute_inward(topology, constants, i, a, sine, cosine, tau, F, forked):
     """(4) for a body on a revolute joint, in a straight line."""
     j, k = topology[i, Q], topology[i, V]
     tau[k] = F[5] + constants[i, ARMATURE] * a[k]
-    force, turn = turned(constants, i, sine[j], cosine[j], linear(F), angular(F), forked)
-    o = load(constants, i, DISPLACEMENT)
-    if forked is not None:
-        turn = add(turn, cross(o, force))
-    else:
-        turn = moved_in_line(o, force, turn)
-    return join(force, turn)
+    return wrench_over_screw(constants, i, sine[j], cosine[j], load(constants, i, DISPLACEMENT), F, forked)
 
 
 @routine

@@ -44,16 +44,11 @@ from locomote.model.joints import (
     in_line,
     joint_pose,
     joint_sines,
-    moved_in_line,
     screw_origin,
-    turned,
+    wrench_over_screw,
 )
 from locomote.spatial.algebra import (
     add,
-    angular,
-    cross,
-    join,
-    linear,
     plus,
     rotate,
     times,
@@ -190,21 +185,10 @@ def add_composite_to(topology, i, p, bodies, m, c, I):
     store6(bodies, p, SECOND, I)
 
 
-@helper
-def screw_moved(constants, i, s, c, o, f, forked):
-    """A wrench on body i, which hangs by a screw, seen from its parent; `forked` is None if it is `in_line`."""
-    force, turn = turned(constants, i, s, c, linear(f), angular(f), forked)
-    if forked is not None:
-        turn = add(turn, cross(o, force))
-    else:
-        turn = moved_in_line(o, force, turn)
-    return join(force, turn)
-
-
 def carry_screw(constants, i, s, c, o, table, start, stop, forked):
     """Columns start..stop-1 of a table, which are wrenches on body i, seen from its parent, for a screw joint."""
     for k in range(start, stop):
-        put(table, 0, k, screw_moved(constants, i, s, c, o, take(table, 0, k), forked))
+        put(table, 0, k, wrench_over_screw(constants, i, s, c, o, take(table, 0, k), forked))
 
 
 @overload(carry_screw, jit_options={"forceinline": True})
@@ -219,7 +203,10 @@ def _carry_screw(constants, i, s, c, o, table, start, stop, forked):
                 load_floats(table, k), load_floats(table, wide + k), load_floats(table, 2 * wide + k),
                 load_floats(table, 3 * wide + k), load_floats(table, 4 * wide + k), load_floats(table, 5 * wide + k),
             )  # fmt: skip
-            g, ours = screw_moved(constants, i, s, c, o, f, forked), first_lanes(stop - k)  # beyond stop, others keep theirs
+            g, ours = (
+                wrench_over_screw(constants, i, s, c, o, f, forked),
+                first_lanes(stop - k),
+            )  # beyond stop, others keep theirs
             store_floats(table, k, select(ours, g[0], f[0]))
             store_floats(table, wide + k, select(ours, g[1], f[1]))
             store_floats(table, 2 * wide + k, select(ours, g[2], f[2]))

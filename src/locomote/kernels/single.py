@@ -111,7 +111,7 @@ def inverse_dynamics_one(topology, constants, q, v, a, wrenches, tau):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], ID_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], ID_WORK))
     _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau)
     return max(input_status(topology, q), values_status(v, a, tau, nv))
 
@@ -121,7 +121,7 @@ def forward_dynamics_one(topology, constants, q, v, tau, wrenches, a):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], FD_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], FD_WORK))
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     return max(input_status(topology, q), values_status(v, tau, a, nv))
 
@@ -131,7 +131,7 @@ def hybrid_dynamics_one(topology, constants, q, v, imposed, wrenches, tau, a):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv or a.shape[0] != nv or imposed.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], FD_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], FD_WORK))
     _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     return max(input_status(topology, q), values_status(v, a, tau, nv))
 
@@ -141,7 +141,7 @@ def mass_matrix_one(topology, constants, q, M):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], MM_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], MM_WORK))
     _mass(topology, constants, nq, q, sine, cosine, work, scratch((MM_AXES, padded(nv))), M)
     return max(input_status(topology, q), value_status(M.reshape(-1), nv * nv))
 
@@ -151,7 +151,7 @@ def coriolis_matrix_one(topology, constants, q, v, C):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], DD_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], DD_WORK))
     a = scratch(nv)
     a[:] = 0.0
     _coriolis(topology, constants, nq, q, v, a, sine, cosine, work, scratch((DD_AXES, nv)), C)
@@ -163,7 +163,7 @@ def inverse_dynamics_derivatives_one(topology, constants, q, v, a, wrenches, dq,
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], DD_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], DD_WORK))
     axes, tau = scratch((DD_AXES, nv)), scratch(nv)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, 0, dv, 0, tau)
     return max(input_status(topology, q), values_status(v, a, tau, nv))
@@ -174,7 +174,7 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], DD_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], DD_WORK))
     axes, a, force, M = scratch((DD_AXES, nv)), scratch(nv), scratch(nv), scratch((nv, nv))
     at = grouped(2 * nv)
     out = at + grouped(nv)
@@ -198,7 +198,7 @@ def forward_kinematics_one(topology, constants, carrier, placement, q, poses):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     named_poses(carrier, placement, bodies, poses)
     return max(input_status(topology, q), place_status(poses))
@@ -222,7 +222,7 @@ def jacobian_one(topology, constants, body, frame, kind, q, J):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
     axes = scratch((AXES_WORK, nv))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     _axes(topology, constants, bodies, axes)
@@ -235,7 +235,7 @@ def jacobian_rate_one(topology, constants, body, frame, kind, q, v, J):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv:
         return SHAPE
-    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
     axes = scratch((AXES_WORK, nv))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     _axes(topology, constants, bodies, axes)
@@ -249,7 +249,7 @@ def momentum_matrix_one(topology, constants, q, A):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or nv == 0:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], MM_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], MM_WORK))
     _momentum(topology, constants, nq, q, sine, cosine, work, scratch((AXES_WORK, nv)), A)
     return max(input_status(topology, q), value_status(A.reshape(-1), 6 * nv))
 
@@ -261,7 +261,7 @@ def momentum_rate_one(topology, constants, q, v, a, wrenches, rate):
     world = topology.shape[0] - 1
     if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = scratch(padded(nq)), scratch(padded(nq)), scratch((world + 1, ID_WORK))
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((world + 1, ID_WORK))
     bodies = scratch((world + 1, KIN_WORK))
     _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, scratch(nv))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
@@ -280,7 +280,7 @@ def center_of_mass_one(topology, constants, q, center):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     place, mass = _center(topology, constants, bodies)
     center[0], center[1], center[2] = place
@@ -292,7 +292,7 @@ def kinetic_energy_one(topology, constants, q, v, energy):
     nq, nv = sizes(topology)
     if q.shape[0] != nq or v.shape[0] != nv:
         return SHAPE
-    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
     energy[0] = _kinetic(topology, constants, nq, q, v, sine, cosine, bodies)
     return max(input_status(topology, q), max(value_status(v, nv), value_status(energy, 1)))
 
@@ -302,7 +302,7 @@ def potential_energy_one(topology, constants, q, energy):
     nq, nv = sizes(topology)
     if q.shape[0] != nq:
         return SHAPE
-    sine, cosine, bodies = scratch(padded(nq)), scratch(padded(nq)), scratch((topology.shape[0], KIN_WORK))
+    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
     _poses(topology, constants, nq, q, sine, cosine, bodies)
     energy[0] = _potential(topology, constants, bodies)
     return max(input_status(topology, q), value_status(energy, 1))

@@ -169,9 +169,14 @@ def in_line(topology, constants, i):
 
 
 @helper
-def moved_in_line(o, force, turn):
-    """turn + o x force, for o = (x, 0, z)."""
-    return turn[0] - o[2] * force[1], turn[1] + o[2] * force[0] - o[0] * force[2], turn[2] + o[0] * force[1]
+def wrench_over_screw(constants, i, s, c, o, f, forked):
+    """A wrench on body i, which hangs by a screw, seen from its parent; `forked` is None if it is `in_line`."""
+    force, turn = turned(constants, i, s, c, linear(f), angular(f), forked)
+    if forked is not None:
+        turn = add(turn, cross(o, force))
+    else:  # o = (x, 0, z)
+        turn = (turn[0] - o[2] * force[1], turn[1] + o[2] * force[0] - o[0] * force[2], turn[2] + o[0] * force[1])
+    return join(force, turn)
 
 
 @helper
@@ -200,9 +205,8 @@ def twist_from_parent(topology, constants, i, q, sine, cosine, t):
 def wrench_on_parent(topology, constants, i, q, sine, cosine, f):
     """A wrench on body i, seen from its parent."""
     if topology[i, KIND] <= HELICAL:
-        o, k = screw_origin(topology, constants, i, q), topology[i, Q]
-        force, turn = turned(constants, i, sine[k], cosine[k], linear(f), angular(f), True)
-        f = join(force, add(turn, cross(o, force)))
+        k = topology[i, Q]
+        f = wrench_over_screw(constants, i, sine[k], cosine[k], screw_origin(topology, constants, i, q), f, True)
     else:
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
         f = wrench_to_parent(R, o, f)

@@ -215,11 +215,9 @@ def put_poses(constants: np.ndarray, kinds: list[int], outer: np.ndarray, fixed:
     o = np.where(abs(poses[:, :3, 3]) < ROUNDING * size[:, None], 0.0, poses[:, :3, 3])  # rounding only
     constants[:-1, col.DISPLACEMENT : col.DISPLACEMENT + 3] = o
     constants[:-1, col.ROTATION : col.ROTATION + 9] = poses[:, :3, :3].reshape(-1, 9)
-    screws = np.isin(kinds, SCREWS)
-    if screws.any():
-        rows = np.flatnonzero(screws)
-        constants[rows, col.SIN_FORK : col.COS_START + 1] = turns(poses[rows, :3, :3])
-        constants[rows, col.COS_START + 1 : col.ROTATION + 9] = 0.0
+    screws = np.flatnonzero(np.isin(kinds, SCREWS))
+    constants[screws, col.SIN_FORK : col.COS_START + 1] = turns(poses[screws, :3, :3])
+    constants[screws, col.COS_START + 1 : col.ROTATION + 9] = 0.0
 
 
 def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:

@@ -116,7 +116,7 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
     rows, free, wide = len(plan.holonomic), len(plan.free), max(len(plan.holonomic), nv, 8)
     square = (max(free, 1), max(free, 1))
     return Work(
-        sine=np.zeros(padded(nq)), cosine=np.zeros(padded(nq)),
+        sine=np.zeros(nq), cosine=np.zeros(nq),
         newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, padded(nv))),
         bodies=np.zeros((count, KIN_WORK)), axes=np.zeros((AXES_WORK, nv)), rates=np.zeros((count, 6)),
         wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros(square),
