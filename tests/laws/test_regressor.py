@@ -9,8 +9,9 @@ from mechanisms import random_description, random_inertia, relative
 
 import locomote as lo
 from locomote.dynamics.regressor import inertial_parameter_names
+from locomote.model.columns import CONSTANTS_WIDTH
 
-RIGID = [name for name in mechanisms.NAMES if mechanisms.case(name).model.constants.shape[1] == 32]
+RIGID = [name for name in mechanisms.NAMES if mechanisms.case(name).model.constants.shape[1] == CONSTANTS_WIDTH]
 
 
 @pytest.mark.parametrize("name", RIGID)

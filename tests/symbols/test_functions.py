@@ -7,6 +7,7 @@ import pytest
 from mechanisms import KINDS, case_of, random_description, relative
 
 import locomote as lo
+from locomote.model.columns import CONSTANTS_WIDTH
 from locomote.symbolic import trace as tr
 from locomote.symbolic.functions import FUNCTIONS, input_shape, outputs
 from locomote.symbolic.plain import boxed
@@ -44,7 +45,7 @@ def case(request):
 def test_cases_have_everything():
     made = [small_case(seed) for seed in SEEDS]
     assert {joint.kind for case in made for joint in case.reference.joints} == set(KINDS)
-    assert any(case.model.coupling for case in made) and any(case.model.constants.shape[1] > 32 for case in made)
+    assert any(case.model.coupling for case in made) and any(case.model.constants.shape[1] > CONSTANTS_WIDTH for case in made)
 
 
 def test_table_has_every_public_function():

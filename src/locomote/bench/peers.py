@@ -34,9 +34,8 @@ def body_rows(model: Model):
         m, first = c[col.MASS], c[col.MOMENT_1 : col.MOMENT_1 + 3]
         xx, xy, xz, yy, yz, zz = c[col.MOMENT_2 : col.MOMENT_2 + 6]
         center = first / m if m else np.zeros(3)
-        about = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - m * (
-            center @ center * np.eye(3) - np.outer(center, center)
-        )
+        second = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - m * np.outer(center, center)
+        about = np.trace(second) * np.eye(3) - second
         turn = c[col.ROTATION : col.ROTATION + 9]
         if row[col.KIND] in SCREWS:
             turn = np.array(screw_turn(model.constants, i, c[col.SIN_START], c[col.COS_START]))

@@ -346,6 +346,17 @@ def first_lanes(typingctx, count):
 
 
 @intrinsic
+def any_lane(typingctx, condition):
+    """Whether a condition holds in any lane."""
+
+    def emit(context, builder, sig, args):
+        bits = builder.bitcast(args[0], ir.IntType(WIDTH))
+        return builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0))
+
+    return types.boolean(condition), emit
+
+
+@intrinsic
 def extract(typingctx, x, k):
     """Lane k of a vector."""
 
@@ -356,7 +367,9 @@ def extract(typingctx, x, k):
 
 
 @intrinsic
-def _insert(typingctx, x, value, k):
+def insert(typingctx, x, value, k):
+    """x with another number in lane k."""
+
     def emit(context, builder, sig, args):
         return builder.insert_element(args[0], args[1], context.cast(builder, args[2], sig.args[2], types.int32))
 
@@ -370,7 +383,7 @@ def _overload_atan2(y, x):
         def each(y, x):
             result, up, along = y + x, y + 0.0 * x, x + 0.0 * y
             for k in range(WIDTH):
-                result = _insert(result, math.atan2(extract(up, k), extract(along, k)), k)
+                result = insert(result, math.atan2(extract(up, k), extract(along, k)), k)
             return result
 
         return each

@@ -4,7 +4,7 @@ I = [ L  H ; H^T  J ]      L, J symmetric (xx, xy, xz, yy, yz, zz), H nine numbe
 """
 
 from locomote.engine.source import helper
-from locomote.kernels.bodies import first_moment, second_moment
+from locomote.kernels.bodies import first_moment, moment_of_inertia, second_moment
 from locomote.model.columns import MASS
 from locomote.spatial.algebra import add, angular, join, linear, subtract, symmetric_times
 
@@ -12,14 +12,14 @@ from locomote.spatial.algebra import add, angular, join, linear, subtract, symme
 @helper
 def rigid_blocks(constants, i):
     """L, H, J of a rigid body."""
-    m, c = constants[i, MASS], first_moment(constants, i)
-    return (m, 0.0, 0.0, m, 0.0, m), (0.0, c[2], -c[1], -c[2], 0.0, c[0], c[1], -c[0], 0.0), second_moment(constants, i)
+    m, c, I = constants[i, MASS], first_moment(constants, i), moment_of_inertia(second_moment(constants, i))
+    return (m, 0.0, 0.0, m, 0.0, m), (0.0, c[2], -c[1], -c[2], 0.0, c[0], c[1], -c[0], 0.0), I
 
 
 @helper
 def plus_rigid(constants, i, L, H, J):
     """Sum of an inertia and that of a rigid body."""
-    m, c, I = constants[i, MASS], first_moment(constants, i), second_moment(constants, i)
+    m, c, I = constants[i, MASS], first_moment(constants, i), moment_of_inertia(second_moment(constants, i))
     return (
         (L[0] + m, L[1], L[2], L[3] + m, L[4], L[5] + m),
         (H[0], H[1] + c[2], H[2] - c[1], H[3] - c[2], H[4], H[5] + c[0], H[6] + c[1], H[7] - c[0], H[8]),
@@ -277,28 +277,6 @@ def blocks_shifted_in_plane(L, H, J, x, z):
 
 # What is left of an inertia after a turn about z is eliminated has an empty last row and column. Zeros must be left out
 # by hand, since LLVM keeps x * 0. One block after the other keeps numbers in registers.
-
-
-@helper
-def flat_times(L, H, J, x, y, p, q):
-    """I (x, y, 0, p, q, 0)."""
-    return (
-        L[0] * x + L[1] * y + H[0] * p + H[1] * q,
-        L[1] * x + L[3] * y + H[3] * p + H[4] * q,
-        L[2] * x + L[4] * y + H[6] * p + H[7] * q,
-        H[0] * x + H[3] * y + J[0] * p + J[1] * q,
-        H[1] * x + H[4] * y + J[1] * p + J[3] * q,
-        H[2] * x + H[5] * y + J[2] * p + J[4] * q,
-    )
-
-
-@helper
-def push_times(L, H, x, y):
-    """I (x, y, 0, 0, 0, 0)."""
-    return (
-        L[0] * x + L[1] * y, L[1] * x + L[3] * y, L[2] * x + L[4] * y,
-        H[0] * x + H[3] * y, H[1] * x + H[4] * y, H[2] * x + H[5] * y,
-    )  # fmt: skip
 
 
 @helper

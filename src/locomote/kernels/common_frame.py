@@ -3,14 +3,14 @@
 The common frame is that of body 0 if all others descend from it (the base of a floating robot), else that of the world.
 With the base itself as origin, distance from the world origin costs no accuracy and the base's axes are unit twists.
 
-Per body, in `bodies`: R, o pose; m, mc, I mass, first and second moment about the common origin (composite ones once
-summed inward). Per coordinate of v, in `axes`: S six rows, one column each.
+Per body, in `bodies`: R, o pose; m, mc, I mass, first moment and moment of inertia about the common origin,
+grouped ones (`grouping`), and composite ones once summed inward. Per coordinate of v, in `axes`: S six rows, one column each.
 """
 
 from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_turned
-from locomote.kernels.bodies import first_moment, second_moment
-from locomote.model.columns import KIND, LAST, MASS, PARENT, PITCH, V
+from locomote.kernels.bodies import grouped, moment_of_inertia
+from locomote.model.columns import KIND, LAST, PARENT, PITCH, V
 from locomote.model.joints import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_sines, placed
 from locomote.spatial.algebra import IDENTITY, add, cross, join, rotate, scale, subtract, symmetric_times
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
@@ -69,47 +69,37 @@ def put_axes(topology, constants, i, R, o, axes):
 
 
 @helper
-def inertia_seen_from(m, c, I, R, o):
-    """First and second moment of a rigid body, from those in a frame at pose (R, o)."""
-    return inertia_shifted(m, rotate(R, c), symmetric_turned(R, I), o)
-
-
-@helper
-def inertia_shifted(m, c, I, o):
-    """First and second moment of a rigid body about an origin that stands at -o."""
-    # (o^ c^ + c^ o^ + m o^ o^), as 2 sym with d = c + m o / 2
+def moments_shifted(m, c, P, o):
+    """First and second moment (of r r^T) of a body about an origin that stands at -o: c + m o, P + o c^T + c o^T + m o o^T."""
     d = add(c, scale(0.5 * m, o))
-    xx, yy, zz = o[0] * d[0], o[1] * d[1], o[2] * d[2]
-    I = (
-        I[0] + 2.0 * (yy + zz), I[1] - (o[0] * d[1] + o[1] * d[0]), I[2] - (o[0] * d[2] + o[2] * d[0]),
-        I[3] + 2.0 * (xx + zz), I[4] - (o[1] * d[2] + o[2] * d[1]), I[5] + 2.0 * (xx + yy),
+    P = (
+        P[0] + 2.0 * o[0] * d[0], P[1] + o[0] * d[1] + o[1] * d[0], P[2] + o[0] * d[2] + o[2] * d[0],
+        P[3] + 2.0 * o[1] * d[1], P[4] + o[1] * d[2] + o[2] * d[1], P[5] + 2.0 * o[2] * d[2],
     )  # fmt: skip
-    return add(c, scale(m, o)), I
+    return add(c, scale(m, o)), P
 
 
 @helper
-def inertia_shifted_in_plane(m, c, I, x, z):
-    """`inertia_shifted` for o = (x, 0, z)."""
-    half = 0.5 * m
-    p, q = c[0] + half * x, c[2] + half * z
-    xx, zz = 2.0 * x * p, 2.0 * z * q
-    I = (I[0] + zz, I[1] - x * c[1], I[2] - (x * q + z * p), I[3] + xx + zz, I[4] - z * c[1], I[5] + xx)
-    return (c[0] + m * x, c[1], c[2] + m * z), I
+def moments_shifted_in_plane(m, c, P, x, z):
+    """`moments_shifted` for o = (x, 0, z)."""
+    u, w = c[0] + 0.5 * m * x, c[2] + 0.5 * m * z
+    P = (P[0] + 2.0 * x * u, P[1] + x * c[1], P[2] + x * w + z * u, P[3], P[4] + z * c[1], P[5] + 2.0 * z * w)
+    return (c[0] + m * x, c[1], c[2] + m * z), P
 
 
 @helper
 def put_inertia(constants, i, R, o, bodies):
-    """Mass, first and second moment of body i about the common origin."""
-    m = constants[i, MASS]
-    c, I = inertia_seen_from(m, first_moment(constants, i), second_moment(constants, i), R, o)
+    """Mass, first moment and moment of inertia of body i about the common origin."""
+    m, c, P = grouped(constants, i)
+    c, P = moments_shifted(m, rotate(R, c), symmetric_turned(R, P), o)
     bodies[i, MASS_] = m
     store(bodies, i, FIRST, c)
-    store6(bodies, i, SECOND, I)
+    store6(bodies, i, SECOND, moment_of_inertia(P))
 
 
 @inlined_routine
 def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, inertia):
-    """Fill poses, motion axes and, if `inertia` is not None, the inertias of all bodies."""
+    """Fill poses, motion axes and, if `inertia` is not None, the grouped inertias of all bodies."""
     world = topology.shape[0] - 1
     joint_sines(topology, constants, nq, q, sine, cosine)
     store9(bodies, world, ROTATION, IDENTITY)

@@ -52,6 +52,13 @@ def remove_row(M, i, k, weight, start, stop, limit):
         M[i, c] = M[i, c] - weight * M[k, c]
 
 
+def remove_four_rows(M, i, k, weights, start, stop, limit):
+    """M[i] -= weights . (M[k], M[k-1], M[k-2], M[k-3]), for columns likewise."""
+    for c in range(start, stop):
+        taken = weights[0] * M[k, c] + weights[1] * M[k - 1, c] + weights[2] * M[k - 2, c] + weights[3] * M[k - 3, c]
+        M[i, c] = M[i, c] - taken
+
+
 @routine
 def remove_rows(B, L, r, start, stop, begin, end):
     """B[r] -= sum of L[r, t] B[t] over t in start..stop-1, for columns begin..end-1."""
@@ -154,6 +161,30 @@ def _remove_row(M, i, k, weight, start, stop, limit):
             c += WIDTH
         while c < stop:
             M[i, c] -= weight * M[k, c]
+            c += 1
+
+    return floats
+
+
+@overload(remove_four_rows, jit_options={"forceinline": True})
+def _remove_four_rows(M, i, k, weights, start, stop, limit):
+    if not isinstance(M, types.Array):
+        return remove_four_rows
+
+    def floats(M, i, k, weights, start, stop, limit):
+        wide = M.shape[1]
+        target, source = i * wide, k * wide
+        c = start
+        while c < stop and c + WIDTH <= limit:
+            p = source + c
+            x = load_floats(M, target + c) - weights[0] * load_floats(M, p) - weights[1] * load_floats(M, p - wide)
+            x = x - weights[2] * load_floats(M, p - 2 * wide) - weights[3] * load_floats(M, p - 3 * wide)
+            store_floats(M, target + c, x)
+            c += WIDTH
+        while c < stop:
+            M[i, c] -= (
+                weights[0] * M[k, c] + weights[1] * M[k - 1, c] + weights[2] * M[k - 2, c] + weights[3] * M[k - 3, c]
+            )
             c += 1
 
     return floats

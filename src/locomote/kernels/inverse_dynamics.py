@@ -3,18 +3,19 @@
 i is a body, p its parent, (R, o) its pose in the parent. w, alpha, acc are angular velocity, angular acceleration and
 acceleration of the origin of a body, F the wrench on it; all in body axes. Gravity enters as an acceleration of the world.
 
-    outward   w   = R^T w_p                     then the joint's own motion is added        (1)
-              acc = R^T (acc_p + alpha_p x o + w_p x (w_p x o))                             (2)
-              F   = wrench of Newton and Euler (w, alpha, acc) - external wrench            (3)
+    outward   A   = alpha^ + w^ w^  of the parent                                           (1)
+              w   = R^T w_p ,  alpha = R^T alpha_p ,  acc = R^T (acc_p + A_p o)             (2)
+                                                then the joint's own motion is added
+              F   = wrench of Newton and Euler (A, acc) - external wrench                   (3)
     inward    tau_i = S_i^T F ,   F_p += R F, moved by o                                    (4)
 
-A body with added inertia also needs its velocity u, and has no weight from it (5). The world is the body after the last:
-its row of the scratch array starts the recursion.
+Inertias are grouped ones (`grouping`), which leave tau what it is. A body with added inertia also needs its velocity u, and
+has no weight from it (5). The world is the body after the last: its row of the scratch array starts the recursion.
 """
 
 from locomote.engine.source import helper, inlined_routine, routine
 from locomote.kernels.added import added_wrench, has_added
-from locomote.kernels.bodies import newton_euler
+from locomote.kernels.bodies import grouped, newton_euler, newton_euler_prismatic, newton_euler_revolute, swirl
 from locomote.model.columns import ARMATURE, DISPLACEMENT, GRAVITY, KIND, PARENT, Q, V
 from locomote.model.joints import (
     FREE,
@@ -32,7 +33,7 @@ from locomote.model.joints import (
     wrench_on_parent,
     wrench_over_screw,
 )
-from locomote.spatial.algebra import add, cross, linear, minus, plus, subtract, unrotate
+from locomote.spatial.algebra import add, cross, join, linear, minus, plus, scale, subtract, unrotate
 from locomote.spatial.rows import load, load6, store, store6
 
 ACC, WRENCH, VELOCITY, UP = 6, 9, 15, 18  # columns of the scratch array, after w and alpha
@@ -40,9 +41,8 @@ WORK = 21
 
 
 @helper
-def put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc):
-    """Store the motion of body i and (3), the wrench it takes."""
-    F = newton_euler(constants, i, w, alpha, acc)  # (3)
+def put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc, F):
+    """Store the motion of body i and the wrench it takes, F of (3) without an external one."""
     if wrenches is not None:
         F = minus(F, load6(wrenches, i, 0))
         if has_added(constants):
@@ -60,6 +60,45 @@ def put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, al
     store6(work, i, WRENCH, F)
 
 
+@inlined_routine
+def carry_motion(topology, constants, q, v, a, wrenches, sine, cosine, work):
+    """(1) to (3): motions of all bodies and the wrenches they take, into their rows."""
+    world = topology.shape[0] - 1
+    for k in range(WORK):
+        work[world, k] = 0.0
+    for k in range(3):
+        work[world, ACC + k] = work[world, UP + k] = -constants[world, GRAVITY + k]
+    w, alpha, acc = load(work, world, 0), load(work, world, 3), load(work, world, ACC)
+    for i in range(world):
+        kind, p = topology[i, KIND], topology[i, PARENT]
+        if in_line(topology, constants, i):
+            A = swirl(w, alpha)
+            w, alpha, acc = revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, A, None)
+            F = newton_euler_revolute(constants, i, swirl(w, alpha), acc)
+            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc, F)
+        elif kind == REVOLUTE:
+            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
+            A = swirl(w, alpha)
+            w, alpha, acc = revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, A, True)
+            F = newton_euler_revolute(constants, i, swirl(w, alpha), acc)
+            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc, F)
+        elif kind == PRISMATIC:
+            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
+            A = swirl(w, alpha)
+            w, alpha, acc = prismatic_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc, A)
+            F = newton_euler_prismatic(constants, i, swirl(w, alpha), acc)
+            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc, F)
+        else:
+            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
+            if kind == FREE and p == world:
+                w, alpha, acc = free_motion(topology, constants, i, q, v, a, acc)
+            else:
+                A = swirl(w, alpha)
+                w, alpha, acc = joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc, A)
+            F = newton_euler(constants, i, swirl(w, alpha), acc)
+            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc, F)
+
+
 @helper
 def revolute_inward(topology, constants, i, a, sine, cosine, tau, F, forked):
     """(4) for a body on a revolute joint, in a straight line."""
@@ -72,7 +111,9 @@ def revolute_inward(topology, constants, i, a, sine, cosine, tau, F, forked):
 def wrench_on_world(topology, constants, q, sine, cosine, work):
     """The wrench that the tree exerts on the world, after inverse dynamics."""
     world = topology.shape[0] - 1
-    F = load6(work, world, WRENCH)
+    m, c, P = grouped(constants, world)
+    acc = load(work, world, ACC)
+    F = join(scale(m, acc), cross(c, acc))
     for i in range(world):
         if topology[i, PARENT] == world:
             F = plus(F, wrench_on_parent(topology, constants, i, q, sine, cosine, load6(work, i, WRENCH)))
@@ -84,31 +125,7 @@ def inverse_dynamics(topology, constants, nq, q, v, a, wrenches, sine, cosine, w
     """Fill tau. `wrenches` (bodies, 6) are external ones in packed frames; None: there are none, and no added inertia."""
     world = topology.shape[0] - 1
     joint_sines(topology, constants, nq, q, sine, cosine)
-    for k in range(WORK):
-        work[world, k] = 0.0
-    for k in range(3):
-        work[world, ACC + k] = work[world, UP + k] = -constants[world, GRAVITY + k]
-    w, alpha, acc = load(work, world, 0), load(work, world, 3), load(work, world, ACC)
-    for i in range(world):
-        kind, p = topology[i, KIND], topology[i, PARENT]
-        if in_line(topology, constants, i):
-            w, alpha, acc = revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, None)
-            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc)
-        elif kind == REVOLUTE:
-            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
-            w, alpha, acc = revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, True)
-            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc)
-        elif kind == PRISMATIC:
-            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
-            w, alpha, acc = prismatic_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc)
-            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc)
-        else:
-            w, alpha, acc = load(work, p, 0), load(work, p, 3), load(work, p, ACC)
-            if kind == FREE and p == world:
-                w, alpha, acc = free_motion(topology, constants, i, q, v, a, acc)
-            else:
-                w, alpha, acc = joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc)
-            put_motion(topology, constants, i, q, v, wrenches, sine, cosine, work, w, alpha, acc)
+    carry_motion(topology, constants, q, v, a, wrenches, sine, cosine, work)
     F = load6(work, world - 1, WRENCH)
     for i in range(world - 1, -1, -1):
         if in_line(topology, constants, i):

@@ -4,8 +4,9 @@
               M_jk = S_j . b_k for j of joint i and k of all that hangs on it, whose b are seen from i by now            (2)
               all these b, and I_i, seen from the parent                                                                 (3)
 
-`table` holds b, six rows and a column for each coordinate; coordinates of a subtree stand side by side. Fewer operations than
-in a common frame as long as the way to the root is short; more where axes are many joints away.
+Inertias are grouped ones (`grouping`): mass m, first moment c, second moment P. `table` holds b, six rows and a column for
+each coordinate; coordinates of a subtree stand side by side. Fewer operations than in a common frame as long as the way to
+the root is short; more where axes are many joints away.
 """
 
 from numba import types
@@ -15,8 +16,8 @@ from locomote.engine.lanes import WIDTH, first_lanes, load_floats, store_floats
 from locomote.engine.scalars import select
 from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, symmetric_turned
-from locomote.kernels.bodies import first_moment, second_moment
-from locomote.kernels.common_frame import FIRST, MASS_, SECOND, inertia_shifted, inertia_shifted_in_plane, put, put_row, take
+from locomote.kernels.bodies import grouped
+from locomote.kernels.common_frame import FIRST, MASS_, SECOND, moments_shifted, moments_shifted_in_plane, put, put_row, take
 from locomote.model.columns import (
     ARMATURE,
     COS_FORK,
@@ -24,7 +25,6 @@ from locomote.model.columns import (
     DISPLACEMENT,
     KIND,
     LAST,
-    MASS,
     PARENT,
     PITCH,
     SIN_FORK,
@@ -60,14 +60,14 @@ from locomote.spatial.rows import load, load6, store, store6
 
 
 @helper
-def rigid_column(m, c, I, k):
+def rigid_column(m, c, P, k):
     """Column k of the inertia of a rigid body: its momentum along unit twist k."""
     if k == 5:
-        return (-c[1], c[0], 0.0, I[2], I[4], I[5])
+        return (-c[1], c[0], 0.0, -P[2], -P[4], P[0] + P[3])
     elif k == 4:
-        return (c[2], 0.0, -c[0], I[1], I[3], I[4])
+        return (c[2], 0.0, -c[0], -P[1], P[0] + P[5], -P[4])
     elif k == 3:
-        return (0.0, -c[2], c[1], I[0], I[1], I[2])
+        return (0.0, -c[2], c[1], P[3] + P[5], -P[1], -P[2])
     elif k == 2:
         return (0.0, 0.0, m, c[1], -c[0], 0.0)
     elif k == 1:
@@ -76,23 +76,23 @@ def rigid_column(m, c, I, k):
 
 
 @helper
-def put_momenta(topology, constants, i, m, c, I, table):
+def put_momenta(topology, constants, i, m, c, P, table):
     """(1)"""
     kind, first = topology[i, KIND], topology[i, V]
     if kind == REVOLUTE:
-        put(table, 0, first, rigid_column(m, c, I, 5))
+        put(table, 0, first, rigid_column(m, c, P, 5))
     elif kind == FREE:
-        put(table, 0, first, rigid_column(m, c, I, 0))
-        put(table, 0, first + 1, rigid_column(m, c, I, 1))
-        put(table, 0, first + 2, rigid_column(m, c, I, 2))
-        put(table, 0, first + 3, rigid_column(m, c, I, 3))
-        put(table, 0, first + 4, rigid_column(m, c, I, 4))
-        put(table, 0, first + 5, rigid_column(m, c, I, 5))
+        put(table, 0, first, rigid_column(m, c, P, 0))
+        put(table, 0, first + 1, rigid_column(m, c, P, 1))
+        put(table, 0, first + 2, rigid_column(m, c, P, 2))
+        put(table, 0, first + 3, rigid_column(m, c, P, 3))
+        put(table, 0, first + 4, rigid_column(m, c, P, 4))
+        put(table, 0, first + 5, rigid_column(m, c, P, 5))
     else:
         for j in range(topology[i, V_COUNT]):
-            b = rigid_column(m, c, I, axis_number(kind, j))
+            b = rigid_column(m, c, P, axis_number(kind, j))
             if kind == HELICAL:
-                b = plus(b, times(constants[i, PITCH], rigid_column(m, c, I, 2)))
+                b = plus(b, times(constants[i, PITCH], rigid_column(m, c, P, 2)))
             put(table, 0, first + j, b)
 
 
@@ -159,30 +159,30 @@ def put_along(topology, constants, i, table, stop, M):
 
 
 @helper
-def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, I):
+def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, P):
     """First and second moment of body i and of what hangs on it, seen from its parent."""
     if topology[i, KIND] <= HELICAL:
         k, x, y, o = topology[i, Q], constants[i, SIN_LEAN], constants[i, COS_LEAN], screw_origin(topology, constants, i, q)
         c = turn_about_x(x, y, turn_about_z(sine[k], cosine[k], c))
-        I = symmetric_about_x(x, y, symmetric_about_z(sine[k], cosine[k], I))
+        P = symmetric_about_x(x, y, symmetric_about_z(sine[k], cosine[k], P))
         if constants[i, SIN_FORK] != 0.0:
             x, y = constants[i, SIN_FORK], constants[i, COS_FORK]
-            c, I = turn_about_z(x, y, c), symmetric_about_z(x, y, I)
+            c, P = turn_about_z(x, y, c), symmetric_about_z(x, y, P)
     else:
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        c, I = rotate(R, c), symmetric_turned(R, I)
-    return inertia_shifted(m, c, I, o)
+        c, P = rotate(R, c), symmetric_turned(R, P)
+    return moments_shifted(m, c, P, o)
 
 
 @helper
-def add_composite_to(topology, i, p, bodies, m, c, I):
-    """(3) of I, once seen from the parent, into its row, where the first child to arrive finds no others."""
+def add_composite_to(topology, i, p, bodies, m, c, P):
+    """(3) of P, once seen from the parent, into its row, where the first child to arrive finds no others."""
     if topology[i, YOUNGEST] == 0:
         m = m + bodies[p, MASS_]
-        c, I = add(c, load(bodies, p, FIRST)), plus(I, load6(bodies, p, SECOND))
+        c, P = add(c, load(bodies, p, FIRST)), plus(P, load6(bodies, p, SECOND))
     bodies[p, MASS_] = m
     store(bodies, p, FIRST, c)
-    store6(bodies, p, SECOND, I)
+    store6(bodies, p, SECOND, P)
 
 
 def carry_screw(constants, i, s, c, o, table, start, stop, forked):
@@ -255,24 +255,24 @@ def mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, table, M)
     for i in range(world - 1, -1, -1):
         last, p = topology[i, LAST], topology[i, PARENT]
         start, stop = topology[i, V], topology[last, V] + topology[last, V_COUNT]
-        m, c, I = constants[i, MASS], first_moment(constants, i), second_moment(constants, i)
+        m, c, P = grouped(constants, i)
         if last > i:
             m = m + bodies[i, MASS_]
-            c, I = add(c, load(bodies, i, FIRST)), plus(I, load6(bodies, i, SECOND))
+            c, P = add(c, load(bodies, i, FIRST)), plus(P, load6(bodies, i, SECOND))
         if in_line(topology, constants, i):
-            put(table, 0, start, rigid_column(m, c, I, 5))
+            put(table, 0, start, rigid_column(m, c, P, 5))
             put_screw(5, start, constants[i, ARMATURE], table, stop, M)
             j, o = topology[i, Q], load(constants, i, DISPLACEMENT)
             carry_screw(constants, i, sine[j], cosine[j], o, table, start, stop, None)
             x, y = constants[i, SIN_LEAN], constants[i, COS_LEAN]
             c = turn_about_x(x, y, turn_about_z(sine[j], cosine[j], c))
-            I = symmetric_about_x(x, y, symmetric_about_z(sine[j], cosine[j], I))
-            c, I = inertia_shifted_in_plane(m, c, I, o[0], o[2])
-            add_composite_to(topology, i, i - 1, bodies, m, c, I)
+            P = symmetric_about_x(x, y, symmetric_about_z(sine[j], cosine[j], P))
+            c, P = moments_shifted_in_plane(m, c, P, o[0], o[2])
+            add_composite_to(topology, i, i - 1, bodies, m, c, P)
         else:
-            put_momenta(topology, constants, i, m, c, I, table)
+            put_momenta(topology, constants, i, m, c, P, table)
             put_along(topology, constants, i, table, stop, M)
             if p < world:
                 carry_columns(topology, constants, i, q, sine, cosine, table, start, stop)
-                c, I = composite_on_parent(topology, constants, i, q, sine, cosine, m, c, I)
-                add_composite_to(topology, i, p, bodies, m, c, I)
+                c, P = composite_on_parent(topology, constants, i, q, sine, cosine, m, c, P)
+                add_composite_to(topology, i, p, bodies, m, c, P)

@@ -3,7 +3,7 @@
 from locomote.engine.source import helper, routine
 from locomote.kernels.added import added_times, has_added
 from locomote.kernels.bodies import first_moment, momentum_of
-from locomote.kernels.common_frame import FIRST, MASS_, add_composite, composite_times, place_bodies, put, take
+from locomote.kernels.common_frame import add_composite, composite_times, place_bodies, put, take
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, twists_in_bodies
 from locomote.kernels.mass_matrix import ADDED_LINEAR, WORK, added_composite_times, place_added
 from locomote.model.columns import ARMATURE, GRAVITY, LAST, MASS, PARENT, V_COUNT, V
@@ -28,8 +28,7 @@ def momentum_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, A):
     added = has_added(constants)
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
     R = common_rotation(topology, constants, q, sine, cosine)
-    for k in range(MASS_, WORK):
-        bodies[world, k] = 0.0
+    center, mass = center_of_mass(topology, constants, bodies)
     if added:
         for i in range(world):
             place_added(constants, i, bodies)
@@ -40,11 +39,12 @@ def momentum_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, A):
             if added:
                 h = plus(h, added_composite_times(bodies, i, S))
             put(A, 0, k, h)
-        add_composite(bodies, i, topology[i, PARENT])
-        if added:
-            for c in range(ADDED_LINEAR, WORK):
-                bodies[topology[i, PARENT], c] = bodies[topology[i, PARENT], c] + bodies[i, c]
-    center = scale(1.0 / bodies[world, MASS_], load(bodies, world, FIRST))
+        p = topology[i, PARENT]
+        if p < world:
+            add_composite(bodies, i, p)
+            if added:
+                for c in range(ADDED_LINEAR, WORK):
+                    bodies[p, c] = bodies[p, c] + bodies[i, c]
     for i in range(world):
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             h = take(A, 0, k)
@@ -54,7 +54,7 @@ def momentum_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, A):
 
 @routine
 def center_of_mass(topology, constants, bodies):
-    """Centre of all moving mass in the world, from poses in the world, and that mass."""
+    """Centre of all moving mass in the frame that poses are in, and that mass."""
     world = topology.shape[0] - 1
     m, c = 0.0 * bodies[world, 0], scale(0.0, load(bodies, world, ORIGIN))
     for i in range(world):

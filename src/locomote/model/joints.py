@@ -18,7 +18,7 @@ what the arrays `sine` and `cosine` hold is that of start + q.
 
 from locomote.engine.scalars import cos, is_zero, sin
 from locomote.engine.source import helper
-from locomote.engine.trigonometry import sines
+from locomote.engine.trigonometry import sincos_at, sines_ahead
 from locomote.model.columns import (
     ARMATURE,
     COS_FORK,
@@ -69,7 +69,7 @@ AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5))
 @helper
 def joint_sines(topology, constants, nq, q, sine, cosine):
     """Fill `sine` and `cosine` with those of angles of joints. A prismatic joint has the angle `start`."""
-    sines(q, nq, sine, cosine)
+    sines_ahead(q, nq, sine, cosine)
     for i in range(topology.shape[0] - 1):
         kind, k = topology[i, KIND], topology[i, Q]
         if kind <= HELICAL:
@@ -77,7 +77,10 @@ def joint_sines(topology, constants, nq, q, sine, cosine):
             if kind == PRISMATIC:
                 sine[k], cosine[k] = s, c
             else:
-                sine[k], cosine[k] = sine[k] * c + cosine[k] * s, cosine[k] * c - sine[k] * s
+                x, y = sincos_at(q, k, sine, cosine)
+                sine[k], cosine[k] = x * c + y * s, y * c - x * s
+        elif kind == PLANAR:
+            sine[k + 2], cosine[k + 2] = sincos_at(q, k + 2, sine, cosine)
 
 
 @helper
@@ -248,16 +251,16 @@ def joint_twist(topology, constants, i, v):
 
 
 @helper
-def joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc):
+def joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc, A):
     """Angular velocity, angular acceleration and acceleration of the origin, from those of the parent to those of body i.
 
-    First carried along, then with the relative twist (u, z) = S v and its rate (du, dz) = S a:
+    First carried along, with A = alpha^ + w^ w^ of the parent, then with the relative twist (u, z) = S v and its rate (du, dz) =
+    S a:
 
         w <- w + z ,   alpha <- alpha + dz + w x z ,   acc <- acc + du + 2 w x u + z x u       (right-hand w: the parent's)
     """
     R, o = joint_pose(topology, constants, i, q, sine, cosine)
-    acc = add(acc, add(cross(alpha, o), cross(w, cross(w, o))))
-    w, alpha, acc = unrotate(R, w), unrotate(R, alpha), unrotate(R, acc)
+    w, alpha, acc = unrotate(R, w), unrotate(R, alpha), unrotate(R, add(acc, rotate(A, o)))
     t, d = joint_twist(topology, constants, i, v), joint_twist(topology, constants, i, a)
     u, z = linear(t), angular(t)
     acc = add(add(acc, linear(d)), add(scale(2.0, cross(w, u)), cross(z, u)))
@@ -266,26 +269,23 @@ def joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc):
 
 
 @helper
-def revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, forked):
+def revolute_motion(topology, constants, i, sine, cosine, v, a, w, alpha, acc, A, forked):
     """`joint_motion` of a revolute joint; `forked` is None if it is `in_line`."""
     j, k, o = topology[i, Q], topology[i, V], load(constants, i, DISPLACEMENT)
     if forked is not None:
-        acc = add(acc, add(cross(alpha, o), cross(w, cross(w, o))))
+        acc = add(acc, rotate(A, o))
     else:
         x, z = o[0], o[2]
-        u = (w[1] * z, w[2] * x - w[0] * z, -w[1] * x)  # w x o
-        acc = (acc[0] + alpha[1] * z, acc[1] + alpha[2] * x - alpha[0] * z, acc[2] - alpha[1] * x)
-        acc = add(acc, cross(w, u))
+        acc = (acc[0] + A[0] * x + A[2] * z, acc[1] + A[3] * x + A[5] * z, acc[2] + A[6] * x + A[8] * z)
     w, alpha, acc = unturned_three(constants, i, sine[j], cosine[j], w, alpha, acc, forked)
     return (w[0], w[1], w[2] + v[k]), (alpha[0] + w[1] * v[k], alpha[1] - w[0] * v[k], alpha[2] + a[k]), acc
 
 
 @helper
-def prismatic_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc):
+def prismatic_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc, A):
     """`joint_motion` of a prismatic joint."""
     j, k, o = topology[i, Q], topology[i, V], screw_origin(topology, constants, i, q)
-    acc = add(acc, add(cross(alpha, o), cross(w, cross(w, o))))
-    w, alpha, acc = unturned_three(constants, i, sine[j], cosine[j], w, alpha, acc, True)
+    w, alpha, acc = unturned_three(constants, i, sine[j], cosine[j], w, alpha, add(acc, rotate(A, o)), True)
     return w, alpha, (acc[0] + 2.0 * w[1] * v[k], acc[1] - 2.0 * w[0] * v[k], acc[2] + a[k])
 
 

@@ -370,7 +370,7 @@ def renumbered(slices: dict[str, slice], own: np.ndarray) -> dict[str, slice]:
 def massless_warnings(model: Model) -> list[str]:
     """Joints that move no mass at all: the mass matrix is singular there."""
     body = model.constants[:-1]
-    carries = np.asarray(body[:, col.MASS : col.PITCH].any(axis=1) | body[:, col.ADDED :].any(axis=1))
+    carries = np.asarray(body[:, col.MASS : col.MASS + col.INERTIA_WIDTH].any(axis=1) | body[:, col.ADDED :].any(axis=1))
     moves = np.asarray(carries | body[:, col.ARMATURE : col.ARMATURE + 6].any(axis=1))
     for i in range(len(body) - 1, -1, -1):
         parent = model.topology[i, col.PARENT]

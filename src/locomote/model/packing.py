@@ -14,6 +14,7 @@ import numpy as np
 from locomote.model import columns as col
 from locomote.model.description import AXES, Body, Description, Joint
 from locomote.model.frames import ROUNDING, inverse, inverses, place_frames, turns
+from locomote.model.grouping import group
 from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SCREWS, SPHERICAL, V_SIZE
 from locomote.spatial.inertia import Inertia, skew
 
@@ -184,7 +185,9 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     if massive:
         owners, inertias, poses = zip(*massive, strict=True)
         seen = back[list(owners)] @ np.array(poses)
-        np.add.at(constants[:, col.MASS : col.PITCH], list(owners), ten_numbers(inertias, seen))
+        np.add.at(constants[:, col.MASS : col.MASS + col.INERTIA_WIDTH], list(owners), ten_numbers(inertias, seen))
+    rows = np.array([*topology, [world, -1, nq, nv, 0, world, max(depth, default=0), nv, world]], dtype=np.int64)
+    group(rows, constants)
     armature = np.zeros(nv)
     for body in bodies:
         for joint in body.joints:
@@ -197,7 +200,7 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
         for i, matrix in added.items():
             constants[i, col.ADDED :] = pack_matrix(moved_matrix(matrix, back[i]))
     return Packed(
-        np.array([*topology, [world, -1, nq, nv, 0, world, max(depth, default=0), nv, world]], dtype=np.int64),
+        rows,
         constants,
         nq,
         nv,
@@ -221,12 +224,12 @@ def put_poses(constants: np.ndarray, kinds: list[int], outer: np.ndarray, fixed:
 
 
 def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
-    """(n, 10) mass, first and second moment of bodies, each seen from a frame in which it has the given pose."""
+    """(n, 10) mass, first moment and second moment (of r r^T) of bodies, each seen from a frame in which it has the given pose."""
     mass, turn = np.array([x.mass for x in inertias])[:, None], poses[:, :3, :3]
     com = (turn @ np.array([x.com for x in inertias])[:, :, None])[:, :, 0] + poses[:, :3, 3]
-    second = turn @ np.array([x.moment for x in inertias]) @ turn.transpose(0, 2, 1)
-    squares = (com * com).sum(axis=1)[:, None, None] * np.eye(3) - com[:, :, None] * com[:, None, :]
-    second = second + mass[:, :, None] * squares
+    moment = np.array([x.moment for x in inertias])
+    second = turn @ (0.5 * np.trace(moment, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moment) @ turn.transpose(0, 2, 1)
+    second = second + mass[:, :, None] * com[:, :, None] * com[:, None, :]
     return np.hstack([mass, mass * com, second[:, *UPPER]])
 
 

@@ -57,7 +57,6 @@ COSINE = {
     "double": (trig.C6, trig.C5, trig.C4, trig.C3, trig.C2, trig.C1),
     "float": (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
 }
-ROUNDER = 1.5 * 2.0**52  # large enough that adding it leaves no digits behind the point
 
 
 class Text:
@@ -158,8 +157,8 @@ def reduced(t: Text, x: str) -> tuple[str, str]:
     if lanes.scalar == "float":
         x = t.put(f"fpext {lanes} {x} to {wide}")
     t.lanes = wide
-    shifted = t.fma_splat(x, wide.splat(trig.TWO_OVER_PI), ROUNDER)
-    n = t.put(f"fsub {wide} {shifted}, {wide.splat(ROUNDER)}")
+    shifted = t.fma_splat(x, wide.splat(trig.TWO_OVER_PI), trig.ROUNDER)
+    n = t.put(f"fsub {wide} {shifted}, {wide.splat(trig.ROUNDER)}")
     first, second, third = (wide.splat(-part) for part in (trig.PART_1, trig.PART_2, trig.PART_3))
     coarse = t.fma(n, first, x)  # exact
     finer = t.fma(n, second, coarse)

@@ -14,6 +14,7 @@ from locomote.dynamics.forces import imposed_mask
 from locomote.dynamics.kinematics import _frame
 from locomote.engine.scalars import select
 from locomote.errors import UnknownName
+from locomote.model import columns as col
 from locomote.model.model import Model
 from locomote.symbolic.coordinates import departure, pulled_back
 from locomote.symbolic.plain import boxed, objects, run, zeros
@@ -79,7 +80,7 @@ class Mechanism:
         model = self.model
         count = len(model.topology) - 1
         if wrenches is None:
-            return None if self.constants.shape[1] == 32 else zeros((count, 6))
+            return None if self.constants.shape[1] == col.CONSTANTS_WIDTH else zeros((count, 6))
         result = zeros((count + 1, 6))
         for k, wrench in enumerate(wrenches):
             turn, o = model.placement[k, :3, :3], model.placement[k, :3, 3]

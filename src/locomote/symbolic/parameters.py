@@ -3,7 +3,7 @@
 A body with mass m, centre c and moment I about the centre, whose frame has the pose (R, o) in the packed frame that carries it,
 enters the constants of its carrier, with c' = R c + o, by
 
-    m ,    m c' ,    R I R^T + m (c'.c' 1 - c' c'^T)                                                     (1)
+    m ,    m c' ,    R P R^T + m c' c'^T         with P = tr(I)/2 1 - I                                  (1)
 
 summed over all bodies that it carries. The displacement x of a body in its parent, whose frame is turned by R_p in its own
 carrier, is R_p x more in the displacement of the packed joint                                           (2)
@@ -17,8 +17,9 @@ import numpy as np
 
 from locomote.errors import UnknownName
 from locomote.model import columns as col
+from locomote.model.grouping import group
 from locomote.model.model import Model
-from locomote.model.packing import per_coordinate
+from locomote.model.packing import per_coordinate, ten_numbers
 from locomote.spatial.inertia import Inertia
 from locomote.symbolic.functions import Passive, times
 from locomote.symbolic.plain import boxed
@@ -103,7 +104,7 @@ class Parameters:
         for name in {name.rpartition(".")[0] for name in self.names if name.rpartition(".")[2] in OF_BODY}:
             carrier = self.model.carrier[self.model.body_index(name)]
             if carrier < len(packed) - 1:
-                packed[carrier, col.MASS : col.PITCH] = self._inertia(carrier, given)
+                packed[carrier, col.MASS : col.MASS + col.INERTIA_WIDTH] = self._inertia(carrier, given)
         for name, value in given.items():
             owner, _, what = name.rpartition(".")
             if name == "gravity":
@@ -111,6 +112,7 @@ class Parameters:
             elif what == "origin":
                 row = self._row(owner)
                 packed[row, col.DISPLACEMENT : col.DISPLACEMENT + 3] = self._displacement(owner, value)  # (2)
+        group(self.model.unfolded.topology, packed)
         return packed
 
     def passive(self, p: np.ndarray) -> Passive:
@@ -133,9 +135,7 @@ class Parameters:
             name = self.model.body_names[k]
             inertia = self.model.body(name).body.inertia or Inertia(0.0)
             if not any(f"{name}.{what}" in given for what in OF_BODY):
-                moved = inertia.moved(self.model.placement[k])
-                second = moved.about_origin[np.triu_indices(3)]
-                total = total + boxed([moved.mass, *(moved.mass * moved.com).tolist(), *second.tolist()])
+                total = total + boxed(ten_numbers([inertia], self.model.placement[k][None])[0].tolist())
                 continue
             mass = given.get(f"{name}.mass", boxed([inertia.mass]))[0]
             center = given.get(f"{name}.center", boxed(inertia.com.tolist()))
@@ -157,8 +157,8 @@ def moved_inertia(mass, center: np.ndarray, moment: np.ndarray, place: np.ndarra
     turn = place[:3, :3]
     c = times(turn, center) + boxed(place[:3, 3].tolist())
     xx, xy, xz, yy, yz, zz = moment
-    inner = boxed([xx, xy, xz, xy, yy, yz, xz, yz, zz]).reshape(3, 3)
+    half = 0.5 * (xx + yy + zz)
+    inner = boxed([half - xx, -xy, -xz, -xy, half - yy, -yz, -xz, -yz, half - zz]).reshape(3, 3)
     turned = times(turn, times(turn, inner).T)
-    square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2]
-    second = [turned[i, j] + mass * ((square if i == j else 0.0) - c[i] * c[j]) for i, j in UPPER]
+    second = [turned[i, j] + mass * (c[i] * c[j]) for i, j in UPPER]
     return boxed([mass, *(mass * x for x in c), *second])

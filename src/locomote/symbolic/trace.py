@@ -92,6 +92,13 @@ class Number:
         code, a, _, _ = self.trace.nodes[self.place]
         return Number(self.trace, a) if code == NEG else None
 
+    def _same(self, other: "Number") -> tuple["Number", float, float] | None:
+        """x, c and d if this is c x and the other d x, with constants c and d."""
+        (code, x, c, _), (other_code, y, d, _) = self.trace.nodes[self.place], self.trace.nodes[other.place]
+        if code != MUL or other_code != MUL or x != y or c not in self.trace.values or d not in self.trace.values:
+            return None
+        return Number(self.trace, x), self.trace.values[c], self.trace.values[d]
+
     def __add__(self, other):
         if isinstance(other, np.ndarray):
             return NotImplemented  # NumPy does it element by element
@@ -103,6 +110,8 @@ class Number:
             return self - inner
         if (inner := self._negated()) is not None:
             return other - inner
+        if (same := self._same(other)) is not None:  # c x + d x = (c + d) x
+            return same[0] * (same[1] + same[2])
         a, b = self.place, other.place
         return self.trace.node(ADD, a, b) if a <= b else self.trace.node(ADD, b, a)
 
@@ -119,6 +128,8 @@ class Number:
             return self + inner
         if (inner := self._negated()) is not None:
             return -(inner + other)
+        if (same := self._same(other)) is not None:
+            return same[0] * (same[1] - same[2])
         trace, a, b = self.trace, self.place, other.place
         if (SUB, b, a, 0) in trace._known:
             return -trace.node(SUB, b, a)
