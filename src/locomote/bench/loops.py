@@ -10,13 +10,14 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel
 from locomote.engine.trigonometry import padded
 from locomote.kernels import single
-from locomote.kernels.dots import grouped
+from locomote.kernels.dots import GROUP, grouped
 from locomote.simulation.plan import EVALUATE
 
 ID_WORK, FD_WORK, FD_DOFS, MM_WORK, AXES = single.ID_WORK, single.FD_WORK, single.FD_DOFS, single.MM_WORK, single.MM_AXES
 DD_WORK, DD_AXES = single.DD_WORK, single.DD_AXES
 _inverse, _forward, _mass = single._inverse, single._forward, single._mass
-_derivatives, _forward_derivatives, panel_width = single._derivatives, single._forward_derivatives, single.panel_width
+_derivatives, panel_width = single._derivatives, single.panel_width
+_invert, _apply_inverse = single._invert, single._apply_inverse
 
 
 @intrinsic
@@ -83,14 +84,15 @@ def forward_dynamics_derivatives(topology, constants, q, v, tau):
     nq, nv = q.shape[1], v.shape[1]
     sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], DD_WORK))
     axes, a, force, dofs = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, FD_DOFS))
-    at = grouped(2 * nv)
-    out = at + grouped(nv)
-    M, B = np.empty((nv, nv)), np.zeros((nv, out + at))
+    M, B, room = np.zeros((nv, nv)), np.zeros((nv, grouped(nv))), np.empty((nv, GROUP))
+    dq, dv, panel = np.empty((nv, nv)), np.empty((nv, nv)), panel_width(nv)
     for i in range(q.shape[0]):
-        B[:, :out] = 0.0
+        dq[:], dv[:] = 0.0, 0.0
         _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, a)
-        _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, B, 0, B, nv, force)
-        _forward_derivatives(topology, M, B, nv, at, out, panel_width(nv))
+        _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, dq, 0, dv, 0, force)
+        _invert(topology, M, B, 0, nv, panel)
+        _apply_inverse(topology, M, B, 0, nv, dq, 0, panel, room)
+        _apply_inverse(topology, M, B, 0, nv, dv, 0, panel, room)
 
 
 @kernel

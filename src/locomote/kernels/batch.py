@@ -15,10 +15,11 @@ from locomote.kernels.single import (
     ID_WORK,
     MM_AXES,
     MM_WORK,
+    _apply_inverse,
     _derivatives,
     _forward,
-    _forward_derivatives,
     _inverse,
+    _invert,
     _mass,
     sizes,
 )
@@ -192,7 +193,10 @@ def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward
                 pack_rows(x, row, buffer, at_a)
             _derivatives(topology, constants, nq, ql, vl, al, None, sine, cosine, work, axes, Ml, B, 0, B, nv, tl)
         if forward:
-            _forward_derivatives(topology, Ml, B, nv, 2 * nv, 0, max(4, CACHE // (WIDTH * nv) // 4 * 4))
+            panel = max(4, CACHE // (WIDTH * nv) // 4 * 4)
+            _invert(topology, Ml, B, 2 * nv, nv, panel)
+            _apply_inverse(topology, Ml, B, 2 * nv, nv, B, 0, panel, B)
+            _apply_inverse(topology, Ml, B, 2 * nv, nv, B, nv, panel, B)
             unpack_block(buffer, at_b, 3 * nv, 2 * nv, nv, M, row, stop)
         else:
             unpack_rows(buffer, at_m, M, row, stop)

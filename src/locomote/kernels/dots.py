@@ -6,7 +6,8 @@ In a compiled kernel for one configuration the columns go through vector registe
 from numba import types
 from numba.extending import overload
 
-from locomote.engine.lanes import WIDTH, load_float, load_floats, store_floats
+from locomote.engine.lanes import WIDTH, first_lanes, load_float, load_floats, store_floats
+from locomote.engine.scalars import select
 from locomote.engine.source import helper, routine
 from locomote.model.columns import NEXT, RUN, V_COUNT, V
 
@@ -32,6 +33,12 @@ def dot6(table, row, j, a):
 def dot3(table, row, j, a):
     """Three rows of column j times three weights."""
     return a[0] * table[row, j] + a[1] * table[row + 1, j] + a[2] * table[row + 2, j]
+
+
+def copy_row(table, row, start, stop, out, k, shift):
+    """out[k, shift + j] = table[row, j], for j in start..stop-1."""
+    for j in range(start, stop):
+        out[k, shift + j] = table[row, j]
 
 
 def weigh(table, row, a, start, stop, out, k, shift):
@@ -111,6 +118,24 @@ def _three(table, place, step, a):
     )
 
 
+@overload(copy_row, jit_options={"forceinline": True})
+def _copy_row(table, row, start, stop, out, k, shift):
+    if not isinstance(table, types.Array):
+        return copy_row
+
+    def floats(table, row, start, stop, out, k, shift):
+        source, target = row * table.shape[1], k * out.shape[1] + shift
+        if stop - start < WIDTH:
+            for j in range(start, stop):
+                out[k, shift + j] = table[row, j]
+        else:
+            for begin in range(start, stop, WIDTH):
+                j = min(begin, stop - WIDTH)  # the last vector may overlap the one before
+                store_floats(out, target + j, load_floats(table, source + j))
+
+    return floats
+
+
 @overload(weigh, jit_options={"forceinline": True})
 def _weigh(table, row, a, start, stop, out, k, shift):
     if not isinstance(table, types.Array):
@@ -123,7 +148,7 @@ def _weigh(table, row, a, start, stop, out, k, shift):
                 out[k, shift + j] = dot6(table, row, j, a)
         else:
             for begin in range(start, stop, WIDTH):
-                j = min(begin, stop - WIDTH)  # the last vector may overlap the one before
+                j = min(begin, stop - WIDTH)
                 store_floats(out, target + j, _six(table, row * columns + j, columns, a))
 
     return floats
@@ -284,24 +309,126 @@ def _remove_above(topology, L, B, b, k, scale, begin, end):
     return floats
 
 
+@routine
+def remove_product(B, at, count, X, shift, room):
+    """Replace columns from `shift` on of X by minus the square of B from column `at` on times them. Floats only.
+
+    room : (count, GROUP), where columns stand close together while they are in use
+    """
+    if count < WIDTH:
+        for c in range(shift, shift + count):
+            for r in range(count):
+                room[r, 0] = X[r, c]
+            for r in range(count):
+                X[r, c] = 0.0
+                for t in range(count):
+                    X[r, c] -= B[r, at + t] * room[t, 0]
+    else:
+        done = 0
+        while done < count:  # the last columns may go together with some that are done, and keep
+            left = count - done
+            if left > 3 * WIDTH and count >= GROUP:
+                begin = min(done, count - GROUP)
+                _wide_product(B, at, count, X, shift + begin, room, done - begin)
+                done = begin + GROUP
+            elif left > WIDTH and count >= 2 * WIDTH:
+                begin = min(done, count - 2 * WIDTH)
+                _half_product(B, at, count, X, shift + begin, room, done - begin)
+                done = begin + 2 * WIDTH
+            else:
+                begin = min(done, count - WIDTH)
+                _narrow_product(B, at, count, X, shift + begin, room, done - begin)
+                done = begin + WIDTH
+
+
 @helper
-def _none4(B, p):
-    """Four vectors of zeros."""
-    zero = 0.0 * load_floats(B, p)
-    return zero, zero, zero, zero
+def _row(B, r, count):
+    """Where row r begins, or the last if there are not so many."""
+    return min(r, count - 1) * B.shape[1]
 
 
 @routine
-def remove_product(B, at, count, begin, end, out):
-    """Minus the square of B from column `at` on times its columns begin..end-1, into those from `out` on. Floats only."""
-    wide = B.shape[1]
-    for c in range(begin, end, GROUP):  # few columns of all rows, which stay in the first-level cache
-        for r in range(0, count, 2):
-            # two rows at a time, so that each vector is read once for both
-            first, second = r * wide, min(r + 1, count - 1) * wide
-            s, x, y = c, _none4(B, at), _none4(B, at)
-            for t in range(at, at + count):
-                x, y = _less4(x, load_float(B, first + t), B, s), _less4(y, load_float(B, second + t), B, s)
-                s += wide
-            _store4(B, first + out + c - begin, x)
-            _store4(B, second + out + c - begin, y)
+def _wide_product(B, at, count, X, c, room, done):
+    """GROUP columns, of which the first `done` keep what they have, two rows at a time: each vector is read once for both."""
+    for r in range(count):
+        _store4(room, r * GROUP, _load4(X, r * X.shape[1] + c))
+    zero = 0.0 * load_floats(room, 0)
+    for r in range(0, count, 2):
+        i, j, s, x, y = _row(B, r, count), _row(B, r + 1, count), 0, (zero, zero, zero, zero), (zero, zero, zero, zero)
+        for t in range(at, at + count):
+            x, y = _less4(x, load_float(B, i + t), room, s), _less4(y, load_float(B, j + t), room, s)
+            s += GROUP
+        _put2(X, r, count, c, room, done, x[0], x[1], 0)
+        _put2(X, r, count, c, room, done, x[2], x[3], 2 * WIDTH)
+        _put2(X, r + 1, count, c, room, done, y[0], y[1], 0)
+        _put2(X, r + 1, count, c, room, done, y[2], y[3], 2 * WIDTH)
+
+
+@routine
+def _half_product(B, at, count, X, c, room, done):
+    """Half as many columns, four rows at a time."""
+    for r in range(count):
+        store_floats(room, r * GROUP, load_floats(X, r * X.shape[1] + c))
+        store_floats(room, r * GROUP + WIDTH, load_floats(X, r * X.shape[1] + c + WIDTH))
+    zero = 0.0 * load_floats(room, 0)
+    for r in range(0, count, 4):
+        i, j, k, l = _row(B, r, count), _row(B, r + 1, count), _row(B, r + 2, count), _row(B, r + 3, count)
+        s, w, x, y, z = 0, (zero, zero), (zero, zero), (zero, zero), (zero, zero)
+        for t in range(at, at + count):
+            a, b = load_floats(room, s), load_floats(room, s + WIDTH)
+            w, x = _less2(w, load_float(B, i + t), a, b), _less2(x, load_float(B, j + t), a, b)
+            y, z = _less2(y, load_float(B, k + t), a, b), _less2(z, load_float(B, l + t), a, b)
+            s += GROUP
+        _put2(X, r, count, c, room, done, w[0], w[1], 0)
+        _put2(X, r + 1, count, c, room, done, x[0], x[1], 0)
+        _put2(X, r + 2, count, c, room, done, y[0], y[1], 0)
+        _put2(X, r + 3, count, c, room, done, z[0], z[1], 0)
+
+
+@routine
+def _narrow_product(B, at, count, X, c, room, done):
+    """One vector of columns, eight rows at a time."""
+    for r in range(count):
+        store_floats(room, r * GROUP, load_floats(X, r * X.shape[1] + c))
+    zero = 0.0 * load_floats(room, 0)
+    for r in range(0, count, 8):
+        i, j, k, l = _row(B, r, count), _row(B, r + 1, count), _row(B, r + 2, count), _row(B, r + 3, count)
+        m, n, o, p = _row(B, r + 4, count), _row(B, r + 5, count), _row(B, r + 6, count), _row(B, r + 7, count)
+        s, w, x, y, z = 0, (zero, zero), (zero, zero), (zero, zero), (zero, zero)
+        for t in range(at, at + count):
+            a = load_floats(room, s)
+            w = (w[0] - load_float(B, i + t) * a, w[1] - load_float(B, j + t) * a)
+            x = (x[0] - load_float(B, k + t) * a, x[1] - load_float(B, l + t) * a)
+            y = (y[0] - load_float(B, m + t) * a, y[1] - load_float(B, n + t) * a)
+            z = (z[0] - load_float(B, o + t) * a, z[1] - load_float(B, p + t) * a)
+            s += GROUP
+        _put(X, r, count, c, room, done, w[0], 0)
+        _put(X, r + 1, count, c, room, done, w[1], 0)
+        _put(X, r + 2, count, c, room, done, x[0], 0)
+        _put(X, r + 3, count, c, room, done, x[1], 0)
+        _put(X, r + 4, count, c, room, done, y[0], 0)
+        _put(X, r + 5, count, c, room, done, y[1], 0)
+        _put(X, r + 6, count, c, room, done, z[0], 0)
+        _put(X, r + 7, count, c, room, done, z[1], 0)
+
+
+@helper
+def _less2(x, weight, a, b):
+    """Two vectors less others."""
+    return x[0] - weight * a, x[1] - weight * b
+
+
+@helper
+def _put(X, r, count, c, room, done, x, k):
+    """A vector of a product, the k-th and following of its columns, into its place; where they are done, they keep theirs."""
+    if r < count:
+        if done > k:
+            x = select(first_lanes(done - k), load_floats(room, r * GROUP + k), x)
+        store_floats(X, r * X.shape[1] + c + k, x)
+
+
+@helper
+def _put2(X, r, count, c, room, done, x, y, k):
+    """Two such vectors."""
+    _put(X, r, count, c, room, done, x, k)
+    _put(X, r, count, c, room, done, y, k + WIDTH)

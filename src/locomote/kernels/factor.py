@@ -130,10 +130,9 @@ def solve_panel(topology, L, B, left, right, one):
             remove_above(topology, L, B, b, k, -1.0 / L[k, k], left if one < 0 else max(left, one + k), right)
 
 
-@inlined_routine
-def forward_derivatives(topology, M, B, nv, at, out, panel):
-    """From M and [dtau/dq, dtau/dv] side by side in B to [da/dq, da/dv] from column `out` on and M^-1 from column `at` on; M is
-    replaced by its factors. Work goes by panels of so many columns."""
+@routine
+def invert(topology, M, B, at, nv, panel):
+    """M^-1 into columns from `at` on of B; M is replaced by its factors. Work goes by panels of so many columns."""
     for j in range(nv):
         for k in range(nv):
             B[j, at + k] = 0.0
@@ -144,26 +143,17 @@ def forward_derivatives(topology, M, B, nv, at, out, panel):
     for j in range(nv):
         for k in range(j):
             B[j, at + k] = B[k, at + j]
-    apply_inverse(topology, M, B, nv, at, out, panel)
 
 
-def apply_inverse(topology, L, B, nv, at, out, panel):
-    """-M^-1 times the first columns of B, into those from `out` on, which may be the same."""
-    for left in range(0, 2 * nv, panel):
-        solve_panel(topology, L, B, left, min(left + panel, 2 * nv), -1)
-    if out > 0:
-        for j in range(nv):
-            for k in range(2 * nv):
-                B[j, out + k] = B[j, k]
+def apply_inverse(topology, L, B, at, nv, X, shift, panel, room):
+    """Replace nv columns from `shift` on of X by -M^-1 times them, after `invert`. `room` (nv, GROUP) is for floats."""
+    for left in range(shift, shift + nv, panel):
+        solve_panel(topology, L, X, left, min(left + panel, shift + nv), -1)
 
 
 @overload(apply_inverse)
-def _apply_inverse(topology, L, B, nv, at, out, panel):
+def _apply_inverse(topology, L, B, at, nv, X, shift, panel, room):
     """Floats take the product with the inverse, which never branches and so is faster than solving, on any tree."""
     if not isinstance(B, types.Array):
         return apply_inverse
-
-    def floats(topology, L, B, nv, at, out, panel):
-        remove_product(B, at, nv, 0, 2 * nv, out)
-
-    return floats
+    return lambda topology, L, B, at, nv, X, shift, panel, room: remove_product(B, at, nv, X, shift, room)

@@ -18,6 +18,7 @@ from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, symmetric_turned
 from locomote.kernels.bodies import grouped
 from locomote.kernels.common_frame import FIRST, MASS_, SECOND, moments_shifted, moments_shifted_in_plane, put, put_row, take
+from locomote.kernels.dots import copy_row
 from locomote.model.columns import (
     ARMATURE,
     COS_FORK,
@@ -96,30 +97,6 @@ def put_momenta(topology, constants, i, m, c, P, table):
             put(table, 0, first + j, b)
 
 
-def put_row_of(table, row, start, stop, M, j):
-    """Row `row` of a table into row j of M, columns start..stop-1."""
-    for k in range(start, stop):
-        M[j, k] = table[row, k]
-
-
-@overload(put_row_of, jit_options={"forceinline": True})
-def _put_row_of(table, row, start, stop, M, j):
-    if not isinstance(table, types.Array):
-        return put_row_of
-
-    def floats(table, row, start, stop, M, j):
-        source, target = row * table.shape[1], j * M.shape[1]
-        if stop - start < WIDTH:
-            for k in range(start, stop):
-                M[j, k] = table[row, k]
-        else:
-            for begin in range(start, stop, WIDTH):
-                k = min(begin, stop - WIDTH)  # the last vector may overlap the one before
-                store_floats(M, target + k, load_floats(table, source + k))
-
-    return floats
-
-
 @helper
 def add_armature(topology, constants, i, M):
     """What turns and slides with the coordinates of joint i only."""
@@ -131,7 +108,7 @@ def add_armature(topology, constants, i, M):
 @helper
 def put_screw(row, first, armature, table, stop, M):
     """(2) and its mirror image for a joint of one coordinate, along which wrenches have the entry `row`."""
-    put_row_of(table, row, first, stop, M, first)
+    copy_row(table, row, first, stop, M, first, 0)
     for k in range(first + 1, stop):
         M[k, first] = table[row, k]
     M[first, first] = table[row, first] + armature
@@ -145,7 +122,7 @@ def put_along(topology, constants, i, table, stop, M):
         put_screw(5 if kind == REVOLUTE else 2, first, constants[i, ARMATURE], table, stop, M)
     elif kind == FREE:
         for j in range(6):
-            put_row_of(table, j, first, stop, M, first + j)
+            copy_row(table, j, first, stop, M, first + j, 0)
         for k in range(first + 6, stop):
             put_row(M, k, first, take(table, 0, k))
         add_armature(topology, constants, i, M)
