@@ -9,8 +9,9 @@ import sys
 TITLES = {
     "pinocchio": "One state at a time, and batches on lanes (packing included), against Pinocchio's C++; microseconds a state",
     "python": "One call from Python; microseconds",
-    "specialised": "Functions specialised to one model, in a batch of 4096 states (both write all results to memory) and in "
-    "blocks of 64; operations, share of the peak of the core, two threads against one, seconds to compile and to load again",
+    "specialised": "Functions specialised to one model, in a batch of 4096 states (both write all results to memory), what "
+    "writing zeros to that memory takes, and in blocks of 64; operations, share of the peak of the core, two threads against "
+    "one, seconds to compile and to load again",
     "rollouts": "Simulated seconds a second of 4096 rollouts in steps of 1 ms, beside `mujoco.rollout`, one thread each",
     "systems": "Systems of the catalogue: microseconds of an evaluation, and simulated seconds a second with Runge-Kutta 4 at "
     "1 ms and with the adaptive method at its default tolerances",

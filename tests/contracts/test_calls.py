@@ -371,3 +371,19 @@ def test_a_group_of_results_is_a_tuple_like_others():
     assert len(found) == 3 and found == tuple(found) and found._replace(q=1).q == 1
     with pytest.raises(TypeError, match="unhashable"):
         hash(found)
+
+
+@KNOWN
+def test_a_batch_is_filled_or_left_alone():
+    """Into arrays that may be written to; into others not, and None says so."""
+    model = chain(3)
+    q, v, a = np.random.default_rng(0).normal(size=(3, 5, 3))
+    entry, fixed, tau = forces._INVERSE_BATCH, (model._topology, model._constants), np.zeros((5, 3))
+    assert entry.filled(*fixed, q, v, a, tau, 0, 5) is True
+    assert np.array_equal(tau, lo.inverse_dynamics(model, q, v, a))
+    closed = np.zeros((5, 3))
+    closed.flags.writeable = False
+    for wrong in (closed, np.zeros((5, 6))[:, ::2], np.zeros((5, 3), dtype=np.float32), [[0.0] * 3] * 5, None):
+        assert entry.filled(*fixed, q, v, a, wrong, 0, 5) is None
+    assert entry.filled(*fixed, q, v, a, tau, 0) is None and entry.filled(*fixed, q, v, a, tau, 0, 5.0) is None
+    assert not closed.any()

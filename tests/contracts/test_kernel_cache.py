@@ -47,7 +47,8 @@ def test_kernels_are_kept_and_thrown_away_when_a_helper_changes(copied, tmp_path
     helper = copied / "locomote" / "kernels" / "bodies.py"
     text = helper.read_text()
     changed = text.replace(
-        "symmetric_times(second_moment(constants, i), w)", "symmetric_times(second_moment(constants, i), add(w, w))"
+        "symmetric_times(moment_of_inertia(second_moment(constants, i)), w)",
+        "symmetric_times(moment_of_inertia(second_moment(constants, i)), add(w, w))",
     )
     assert changed != text
     helper.write_text(changed)

@@ -79,3 +79,23 @@ def test_rows_of_a_batch_are_singles(case):
 def test_coriolis_matrix(case):
     bias = lo.coriolis_matrix(case.model, case.q, case.v) @ case.v + lo.gravity_force(case.model, case.q)
     assert relative(bias, case.still.inverse_dynamics()) < TOLERANCE
+
+
+@pytest.mark.parametrize("count", range(1, 41))
+def test_solving_for_any_number_of_coordinates(count):
+    """Matrices are multiplied in blocks of columns, whose last ones overlap: none must be lost or done twice."""
+    rng = np.random.default_rng(count)
+    builder, parent = lo.Builder("chain"), None
+    for k in range(count):
+        joint = lo.Joint(f"joint {k}", axis=rng.normal(size=3), armature=0.3)
+        inertia = lo.Inertia(rng.uniform(0.5, 1.0), rng.normal(size=3), (1.0, 1.2, 1.5))
+        builder.body(f"link {k}", parent=parent, joint=joint, at=rng.uniform(-0.3, 0.3, 3), inertia=inertia)
+        parent = f"link {rng.integers(max(0, k - 2), k + 1)}"  # a tree of long branches
+    model = builder.build()
+    q, v, tau = rng.normal(size=(3, count))
+    ours = lo.forward_dynamics_derivatives(model, q, v, tau)
+    inverse = np.linalg.inv(lo.mass_matrix(model, q))
+    slopes = lo.inverse_dynamics_derivatives(model, q, v, lo.forward_dynamics(model, q, v, tau))
+    assert relative(ours.tau, inverse) < SOLVED
+    assert relative(ours.q, -inverse @ slopes.q) < SOLVED
+    assert relative(ours.v, -inverse @ slopes.v) < SOLVED

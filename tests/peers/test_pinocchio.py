@@ -2,10 +2,10 @@
 
 Mimic joints are let loose, as Pinocchio does. Two files have joints that move no mass at all: there forward dynamics must say
 so, and everything else is still compared. Elsewhere the mass matrix has condition numbers up to 1e9, from fingers of some
-grams; accelerations are compared by their residual in the equations of motion, which no condition blows up. Their derivatives are
-compared with those that follow from Pinocchio's mass matrix, inverted to all digits, and from its derivatives of inverse
-dynamics; with its own directly where the condition is below 1e7. Above it (the iCub), Pinocchio's inverse of its mass matrix is
-6e-10 to 1e-7 away from the true inverse of it, ours 1e-11 from that of ours.
+grams; accelerations are compared by their residual in the equations of motion, which no condition blows up, and directly below
+a condition of 1e8. Their derivatives are compared with those that follow from Pinocchio's mass matrix, inverted to all digits,
+and from its derivatives of inverse dynamics; with its own directly below 1e7. Above it (the iCub), Pinocchio's inverse of
+its mass matrix is 6e-10 to 1e-7 away from the true inverse of it, ours 1e-11 from that of ours.
 """
 
 import numpy as np

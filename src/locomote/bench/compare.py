@@ -68,15 +68,14 @@ def one_at_a_time(model: Model, q, v, a) -> dict:
 def on_lanes(model: Model, q, v, a) -> dict:
     """The batch kernels on row-major arrays, packing included, results written to memory that is reused."""
     n, nv, fixed = len(q), model.nv, (model._topology, model._constants)
-    out, M, dq, dv = np.empty((n, nv)), np.empty((n, nv * nv)), np.empty((n, nv * nv)), np.empty((n, nv * nv))
-    inverse, forward = forces._INVERSE_BATCH.ready(), forces._FORWARD_BATCH.ready()
-    mass, both = matrices._MASS_BATCH.ready(), derivatives._MANY.ready()
+    out, M, results = np.empty((n, nv)), np.zeros((n, nv * nv)), np.zeros((3, n, nv, nv))
+    inverse, forward, mass = forces._INVERSE_BATCH, forces._FORWARD_BATCH, matrices._MASS_BATCH
     return {
-        FUNCTIONS[0]: lambda: inverse(*fixed, q, v, a, None, out, 0, n),
-        FUNCTIONS[1]: lambda: forward(*fixed, q, v, a, None, out, 0, n),
-        FUNCTIONS[2]: lambda: mass(*fixed, q, M, 0, n),
-        FUNCTIONS[3]: lambda: both(*fixed, q, v, a, None, dq, dv, M, False, 0, n),
-        FUNCTIONS[4]: lambda: both(*fixed, q, v, a, None, dq, dv, M, True, 0, n),
+        FUNCTIONS[0]: lambda: inverse.filled(*fixed, q, v, a, out, 0, n),
+        FUNCTIONS[1]: lambda: forward.filled(*fixed, q, v, a, out, 0, n),
+        FUNCTIONS[2]: lambda: mass.filled(*fixed, q, M, 0, n),
+        FUNCTIONS[3]: lambda: derivatives.fill(model, False, [q, v, a], results),
+        FUNCTIONS[4]: lambda: derivatives.fill(model, True, [q, v, a], results),
     }
 
 

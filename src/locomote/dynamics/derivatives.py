@@ -1,5 +1,6 @@
 """Derivatives of inverse and forward dynamics, by analytic recursions."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,6 @@ from locomote.dynamics.dispatch import (
     MATRIX,
     NONE,
     NV,
-    TRUTH,
     VECTOR,
     WHOLE,
     Entry,
@@ -30,10 +30,12 @@ from locomote.dynamics.wrenches import gathered
 from locomote.kernels import batch, single
 from locomote.model.model import Model
 
+WIDE = 64  # coordinates from which on inverting mass matrices is faster one by one: those of all lanes leave the cache
+
 _ONE = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, MATRIX, MATRIX, MATRIX)
 _ONE_LOADED = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX)
-_BATCH = (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, MATRIX, MATRIX, TRUTH, WHOLE, WHOLE)
-_BATCH_LOADED = (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, TRUTH, WHOLE, WHOLE)
+_BATCH = (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE, WHOLE)
+_BATCH_LOADED = (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE, WHOLE)
 
 
 class InverseDerivatives(NamedTuple):
@@ -87,7 +89,7 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
             threads=threads,
         )
         return InverseDerivatives(*(G.T @ part @ G for part in full))
-    dq, dv, M = _run(model, (_INVERSE, _INVERSE_LOADED), False, arrays, wrenches, threads)
+    dq, dv, M = _run(model, False, arrays, wrenches, threads)
     refuse_overflow(model, [dq, dv, M], "derivative of inverse dynamics")
     return InverseDerivatives(dq, dv, M)
 
@@ -108,7 +110,7 @@ def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, thre
         inverse = inverse_dynamics_derivatives(model, arrays[0], arrays[1], a, wrenches=wrenches, threads=threads)
         mass = np.linalg.inv(inverse.a)
         return ForwardDerivatives(-mass @ inverse.q, -mass @ inverse.v, mass)
-    dq, dv, inverse = special or _run(model, (_FORWARD, _FORWARD_LOADED), True, arrays, wrenches, threads)
+    dq, dv, inverse = special or _run(model, True, arrays, wrenches, threads)
     if not np.isfinite(inverse).all():
         bad = ~np.isfinite(inverse).all(axis=(-1, -2))
         refuse_singular(model, mass_matrix(model, np.broadcast_to(arrays[0], (*bad.shape, model.nq))[bad][0]))
@@ -122,18 +124,24 @@ def _specialised(model: Model, name: str, arrays, threads: int) -> list[np.ndarr
     return [x.reshape(*x.shape[:-1], model.nv, model.nv) for x in results] if results else None
 
 
-def _run(model: Model, entries, forward: bool, arrays, wrenches, threads):
+def _run(model: Model, forward: bool, arrays, wrenches, threads):
     loads = gathered(model, wrenches)
     if loads is not None:
         arrays = [*arrays, loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2])]
     lead, rows = broadcast(arrays)
-    n, nv, fixed = len(rows[0]), model.nv, (model._topology, model._constants)
-    outputs = [np.zeros((n, nv, nv)) for _ in range(3)]
-    if few(n):
-        f = None if loads is None else rows[3].reshape(n, len(model.topology) - 1, 6)
-        run_rows(entries[loads is not None], fixed, [*rows[:3], f], outputs)
+    outputs = [np.zeros((len(rows[0]), model.nv, model.nv)) for _ in range(3)]
+    fill(model, forward, rows, outputs, threads)
+    return [out.reshape(*lead, model.nv, model.nv) for out in outputs]
+
+
+def fill(model: Model, forward: bool, rows: Sequence[np.ndarray], outputs: Sequence[np.ndarray], threads: int = 1) -> None:
+    """Fill three zero matrices (N, nv, nv) from rows of q, v, a or tau, and of wrenches if there are any."""
+    n, fixed, loaded = len(rows[0]), (model._topology, model._constants), len(rows) > 3
+    if few(n) or (forward and model.nv > WIDE):
+        f = rows[3].reshape(n, len(model.topology) - 1, 6) if loaded else None
+        entries = (_FORWARD, _FORWARD_LOADED) if forward else (_INVERSE, _INVERSE_LOADED)
+        run_rows(entries[loaded], fixed, [*rows[:3], f], outputs, threads)
     else:
+        f = rows[3] if loaded else None
         flat = [out.reshape(n, -1) for out in outputs]
-        entry, f = (_MANY, None) if loads is None else (_MANY_LOADED, rows[3])
-        run_lanes(entry, fixed, [*rows[:3], f, *flat, forward], n, threads)
-    return [out.reshape(*lead, nv, nv) for out in outputs]
+        run_lanes(_MANY_LOADED if loaded else _MANY, fixed, [*rows[:3], f, *flat, int(forward)], n, threads)

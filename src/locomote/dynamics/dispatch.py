@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 import numpy as np
-from numba import boolean, config, float64, int64, none, types
+from numba import config, float64, int64, none, types
 
 from locomote.engine.calls import Count, Result, Rows, direct_call
 from locomote.engine.lanes import WIDTH
@@ -18,7 +18,7 @@ from locomote.model.model import Model, checked_model, common_lead
 
 INTS, INT_VECTOR = int64[:, ::1], int64[::1]
 VECTOR, MATRIX, CUBE = float64[::1], float64[:, ::1], float64[:, :, ::1]
-WHOLE, TRUTH, NONE = int64, boolean, none
+WHOLE, NONE = int64, none
 NV, NAMED = Count(0, V), Rows(2)  # sizes of results: velocities, from the topology; named bodies
 
 
@@ -32,6 +32,8 @@ class Entry:
     results : the arrays that a kernel for one configuration fills, its last arguments, for `call`
     group : class of named tuples for several results
 
+    `filled` is such a call of a kernel for batches, to which all arrays are given; it gives True.
+
     `call` takes the other arguments of such a kernel, without those of type NONE, and gives its results. It may be used at any
     time, with anything: it gives None until the kernel is compiled, for arguments that are not plain arrays of the right
     types, and if the kernel returns anything but OK. Then `ready`, on checked arrays, is the way.
@@ -40,6 +42,7 @@ class Entry:
     def __init__(self, kernel: Callable, signature: tuple, results: Sequence[Result] = (), group: type | None = None):
         self._kernel, self._signature, self._results, self._group = kernel, signature, results, group
         self._compiled: Callable | None = None
+        self._filled: Callable | None = None
         self.call: Callable = unprepared
 
     def ready(self) -> Callable:
@@ -53,6 +56,13 @@ class Entry:
             if self._results:
                 self.call = self._direct_call() or self._indirect_call
         return self._compiled
+
+    def filled(self, *given) -> bool | None:
+        """Run a kernel for batches; None, and nothing done, if some argument is not plain."""
+        if self._filled is None:
+            self.ready()
+            self._filled = self._direct_call() or unprepared
+        return self._filled(*given)
 
     def _direct_call(self) -> Callable | None:
         if config.DISABLE_JIT:  # type: ignore[attr-defined]
@@ -112,17 +122,26 @@ def few(count: int) -> bool:
     return count < WIDTH // 2 or bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
-def run_rows(entry: Entry, fixed: Sequence, inputs: Sequence, outputs: Sequence[np.ndarray]) -> None:
+def run_rows(entry: Entry, fixed: Sequence, inputs: Sequence, outputs: Sequence[np.ndarray], threads: int = 1) -> None:
     """Call a single-configuration entry row by row; an input that is None or not an array is passed as it is."""
     call = entry.ready()
-    for row in range(len(outputs[0])):
-        call(*fixed, *(x[row] if isinstance(x, np.ndarray) else x for x in inputs), *(out[row] for out in outputs))
+
+    def share(start: int, stop: int) -> None:
+        for row in range(start, stop):
+            call(*fixed, *(x[row] if isinstance(x, np.ndarray) else x for x in inputs), *(out[row] for out in outputs))
+
+    in_shares(share, len(outputs[0]), 1, threads)
 
 
 def run_lanes(entry: Entry, fixed: Sequence, arguments: Sequence, count: int, threads: int) -> None:
     """Call a batch entry on `count` rows, split over threads (checked) in whole blocks of lanes."""
-    call = entry.ready()
-    in_shares(lambda start, stop: call(*fixed, *arguments, start, stop), count, WIDTH, threads)
+    plain = [*fixed, *(x for x in arguments if x is not None)]
+
+    def share(start: int, stop: int) -> None:
+        if entry.filled(*plain, start, stop) is None:
+            entry.ready()(*fixed, *arguments, start, stop)
+
+    in_shares(share, count, WIDTH, threads)
 
 
 def in_shares(call: Callable[[int, int], object], count: int, block: int, threads: int) -> None:

@@ -10,15 +10,17 @@ written in LLVM's language, so that no C compiler is needed. What it does:
     3. call the kernel with the addresses and lengths, as Numba's compiled code calls it
     4. if the kernel returns 0, return the results; otherwise, or if an argument is not as expected, return None
 
+A kernel for batches fills arrays that are among its arguments: it has no results of its own, and True stands for them.
+
 None means: look closer. Nothing is converted and no error is raised; that is left to the caller, who has all the time.
 Subclasses of arrays, such as masked ones, are never taken, since they may mean something else. Arguments may be
-read-only: kernels that are called so write into their results only.
+read-only where a kernel has results, as it then writes into these only.
 
 The function reads NumPy's and Python's objects in memory, as C code does. `layout_is_known` makes sure that they lie as they
 do in all ordinary builds of CPython; where they do not, `direct_call` gives None and the caller uses Numba's way.
 
 Other Python threads wait during a call, as handing over takes about as long as a small kernel; for models of more
-than `LARGE` rows they go on.
+than `LARGE` rows, and for batches, they go on.
 """
 
 import ctypes
@@ -42,7 +44,7 @@ TYPE = 8
 DATA, DIMENSIONS_COUNT, DIMENSIONS, DESCRIPTION, FLAGS = 16, 24, 32, 56, 64
 BYTE_ORDER, NUMBER_KIND = 26, 28
 TUPLE_HASH = 24  # of a tuple, since Python 3.14
-IN_ONE_PIECE, ALIGNED = 0x1, 0x100  # of the flags: row by row without gaps, at addresses that are whole multiples
+IN_ONE_PIECE, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # of the flags: row by row without gaps, addresses whole multiples
 NATIVE = ord("=")
 # places in NumPy's table of functions for C, the same in all versions
 ARRAY_TYPE, ZEROS, EMPTY = 2, 183, 184
@@ -93,6 +95,7 @@ def direct_call(dispatcher, signature: Sequence, results: Sequence[Result], grou
     """A function of the arguments of a kernel that gives its results, or None if something must be looked at; see above.
 
     signature : types of all arguments of the kernel, those of the results last. Arguments of type `none` are not passed.
+    results : none for a kernel that fills arrays among its arguments
     group : class of named tuples for several results
     Gives None where such a function cannot be made.
     """
@@ -101,7 +104,7 @@ def direct_call(dispatcher, signature: Sequence, results: Sequence[Result], grou
         return None
     address = address_of(dispatcher, signature)
     convention = dispatcher.targetctx.call_conv
-    writer = _Writer(convention.get_function_type(types.int64, signature), address)
+    writer = _Writer(convention.get_function_type(types.int64, signature), address, fills=not results)
     text = writer.written(inputs, results, group)
     if text is None:
         return None
@@ -199,8 +202,8 @@ class _Array(NamedTuple):
 class _Writer:
     """Writes the code of one function. All objects and addresses are 64-bit words to it."""
 
-    def __init__(self, kernel_type: ir.FunctionType, kernel: int):
-        self.kernel_type, self.kernel = kernel_type, kernel
+    def __init__(self, kernel_type: ir.FunctionType, kernel: int, fills: bool):
+        self.kernel_type, self.kernel, self.fills = kernel_type, kernel, fills
         self.module = ir.Module("call")
         self.is_plain = self.check_of_arrays()
         self.function = ir.Function(self.module, ir.FunctionType(WORD, [WORD, WORD, WORD]), "call")
@@ -218,7 +221,7 @@ class _Writer:
         b.position_at_end(no)
         b.ret(ir.IntType(1)(0))
         b.position_at_end(onward)
-        flags, description = INT(IN_ONE_PIECE | ALIGNED), self.word(x, DESCRIPTION)
+        flags, description = INT(IN_ONE_PIECE | ALIGNED | (WRITEABLE if self.fills else 0)), self.word(x, DESCRIPTION)
         facts = (
             (b.and_(self.word(x, FLAGS, INT), flags), flags),
             (self.word(x, DIMENSIONS_COUNT, INT), dimensions),
@@ -246,7 +249,7 @@ class _Writer:
         arguments = [self.cast(x, kind) for x, kind in zip(arguments, self.kernel_type.args, strict=True)]
         if any(x.type != kind for x, kind in zip(arguments, self.kernel_type.args, strict=True)):
             return None
-        large = b.icmp_signed(">", values[0].shape[0], WORD(LARGE))
+        large = b.icmp_signed(">", values[0].shape[0], WORD(-1 if self.fills else LARGE))
         with b.if_then(large, likely=False):
             b.store(self.python("PyEval_SaveThread"), thread)
         error = b.call(b.inttoptr(WORD(self.kernel), self.kernel_type.as_pointer()), arguments)
@@ -256,7 +259,11 @@ class _Writer:
         with b.if_then(b.not_(fine), likely=False):
             self.release(objects)
             b.branch(self.declined)
-        b.ret(objects[0] if group is None else self.grouped(objects, group))
+        if self.fills:
+            self.python("Py_IncRef", WORD(id(True)), gives=NOTHING)
+            b.ret(WORD(id(True)))
+        else:
+            b.ret(objects[0] if group is None else self.grouped(objects, group))
         b.position_at_end(self.declined)
         self.python("Py_IncRef", WORD(id(None)), gives=NOTHING)
         b.ret(WORD(id(None)))

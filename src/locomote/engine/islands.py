@@ -26,7 +26,8 @@ def address_of(dispatcher, signature) -> int:
         dispatcher.compile(signature)
         dispatcher.disable_compile(not may_compile)
     compiled = dispatcher.overloads[signature]
-    assert compiled.signature.return_type == types.int64, f"{dispatcher} returns {compiled.signature.return_type}"
+    gives = types.unliteral(compiled.signature.return_type)
+    assert gives == types.int64, f"{dispatcher} returns {gives}"
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
 
 

@@ -297,7 +297,7 @@ def _unary(name):
     return call
 
 
-_sqrt, _floor, _rint = _unary("llvm.sqrt"), _unary("llvm.floor"), _unary("llvm.rint")
+_sqrt, _floor = _unary("llvm.sqrt"), _unary("llvm.floor")
 
 
 @intrinsic
@@ -320,12 +320,6 @@ def _overload_sqrt(x):
 def _overload_floor(x):
     if isinstance(x, Lanes):
         return lambda x: _floor(x)
-
-
-@overload(scalars.rint, jit_options=scalars.INLINED)
-def _overload_rint(x):
-    if isinstance(x, Lanes):
-        return lambda x: _rint(x)
 
 
 @overload(scalars.select, jit_options=scalars.INLINED)

@@ -36,11 +36,6 @@ def floor(x):
     return np.floor(x) if isinstance(x, NUMBERS) else x.floor()
 
 
-def rint(x):
-    """Nearest whole number."""
-    return np.rint(x) if isinstance(x, NUMBERS) else (x + 0.5).floor()
-
-
 def atan2(y, x):
     """Angle of the point (x, y)."""
     if isinstance(y, NUMBERS) and isinstance(x, NUMBERS):
@@ -73,17 +68,14 @@ def _is_float(*kinds):
     return all(isinstance(kind, (types.Float, types.Integer)) for kind in kinds)
 
 
-def _rounding(name):
-    """An LLVM rounding instruction; unlike math.floor it yields a float and lets a loop become vector code."""
+@intrinsic
+def _float_floor(typingctx, x):
+    """LLVM's own; unlike math.floor it yields a float and lets a loop become vector code."""
 
-    @intrinsic
-    def call(typingctx, x):
-        def emit(context, builder, sig, args):
-            return builder.call(builder.module.declare_intrinsic(name, [ir.DoubleType()]), args)
+    def emit(context, builder, sig, args):
+        return builder.call(builder.module.declare_intrinsic("llvm.floor", [ir.DoubleType()]), args)
 
-        return types.float64(types.float64), emit
-
-    return call
+    return types.float64(types.float64), emit
 
 
 @intrinsic
@@ -92,9 +84,6 @@ def _float_select(typingctx, condition, yes, no):
         return builder.select(args[0], args[1], args[2])
 
     return types.float64(types.boolean, types.float64, types.float64), emit
-
-
-_float_floor, _float_rint = _rounding("llvm.floor"), _rounding("llvm.rint")
 
 
 @overload(sqrt, jit_options=INLINED)
@@ -119,12 +108,6 @@ def _cos(x):
 def _floor(x):
     if _is_float(x):
         return lambda x: _float_floor(x)
-
-
-@overload(rint, jit_options=INLINED)
-def _rint(x):
-    if _is_float(x):
-        return lambda x: _float_rint(x)
 
 
 @overload(atan2, jit_options=INLINED)

@@ -1,7 +1,8 @@
 """Entries from Python for many configurations: lanes side by side, block by block.
 
 Each takes the packed model, inputs (N, n) and results (N, ...) as rows, and a range of rows to fill. Rows are packed into
-lanes, the same routines run as for one configuration, and results are unpacked. A block beyond the last row repeats it.
+lanes, the same routines run as for one configuration, and results are unpacked. A block beyond the last row repeats it. Each
+returns OK, as entries for one configuration do.
 """
 
 from locomote.engine.lanes import WIDTH, exchange, lane_buffer, lane_matrix, lane_vector
@@ -15,6 +16,7 @@ from locomote.kernels.single import (
     ID_WORK,
     MM_AXES,
     MM_WORK,
+    OK,
     _apply_inverse,
     _derivatives,
     _forward,
@@ -99,6 +101,7 @@ def inverse_dynamics_batch(topology, constants, q, v, a, wrenches, tau, first, s
         else:
             _inverse(topology, constants, nq, ql, vl, al, None, sine, cosine, work, taul)
         unpack_rows(buffer, at_tau, tau, row, stop)
+    return OK
 
 
 @kernel
@@ -126,6 +129,7 @@ def forward_dynamics_batch(topology, constants, q, v, tau, wrenches, a, first, s
         else:
             _forward(topology, constants, nq, ql, vl, taul, None, None, sine, cosine, work, dofs, al)
         unpack_rows(buffer, at_a, a, row, stop)
+    return OK
 
 
 @kernel
@@ -144,6 +148,7 @@ def mass_matrix_batch(topology, constants, q, M, first, stop):
         pack_rows(q, row, buffer, at_q)
         _mass(topology, constants, nq, ql, sine, cosine, work, axes, Ml)
         unpack_rows(buffer, at_m, M, row, stop)
+    return OK
 
 
 @kernel
@@ -202,3 +207,4 @@ def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward
             unpack_rows(buffer, at_m, M, row, stop)
         unpack_block(buffer, at_b, 3 * nv, 0, nv, dq, row, stop)
         unpack_block(buffer, at_b, 3 * nv, nv, nv, dv, row, stop)
+    return OK

@@ -55,7 +55,7 @@ def swirl(w, alpha):
 
 @helper
 def newton_euler(constants, i, A, acc):
-    """Wrench (force, moment about the origin) that a body takes to move so: m acc + A c, c x acc + the axis of A P - (A P)^T."""
+    """Wrench that body i takes to move so: force m acc + A c, moment about the origin c x acc + the axis of A P - (A P)^T."""
     m, c, P = grouped(constants, i)
     force = add(scale(m, acc), rotate(A, c))
     turn = (

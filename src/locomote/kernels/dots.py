@@ -207,9 +207,7 @@ def _remove_four_rows(M, i, k, weights, start, stop, limit):
             store_floats(M, target + c, x)
             c += WIDTH
         while c < stop:
-            M[i, c] -= (
-                weights[0] * M[k, c] + weights[1] * M[k - 1, c] + weights[2] * M[k - 2, c] + weights[3] * M[k - 3, c]
-            )
+            M[i, c] -= weights[0] * M[k, c] + weights[1] * M[k - 1, c] + weights[2] * M[k - 2, c] + weights[3] * M[k - 3, c]
             c += 1
 
     return floats

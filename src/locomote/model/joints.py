@@ -254,8 +254,7 @@ def joint_twist(topology, constants, i, v):
 def joint_motion(topology, constants, i, q, sine, cosine, v, a, w, alpha, acc, A):
     """Angular velocity, angular acceleration and acceleration of the origin, from those of the parent to those of body i.
 
-    First carried along, with A = alpha^ + w^ w^ of the parent, then with the relative twist (u, z) = S v and its rate (du, dz) =
-    S a:
+    First carried along, with A = alpha^ + w^ w^ of the parent; then, for a relative twist (u, z) = S v of rate (du, dz) = S a:
 
         w <- w + z ,   alpha <- alpha + dz + w x z ,   acc <- acc + du + 2 w x u + z x u       (right-hand w: the parent's)
     """

@@ -224,7 +224,7 @@ def put_poses(constants: np.ndarray, kinds: list[int], outer: np.ndarray, fixed:
 
 
 def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
-    """(n, 10) mass, first moment and second moment (of r r^T) of bodies, each seen from a frame in which it has the given pose."""
+    """(n, 10) mass, first and second moment (of r r^T) of bodies, each seen from a frame in which it has the given pose."""
     mass, turn = np.array([x.mass for x in inertias])[:, None], poses[:, :3, :3]
     com = (turn @ np.array([x.com for x in inertias])[:, :, None])[:, :, 0] + poses[:, :3, 3]
     moment = np.array([x.moment for x in inertias])
