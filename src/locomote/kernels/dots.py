@@ -313,30 +313,36 @@ def remove_product(B, at, count, X, shift, room):
 
     room : (count, GROUP), where columns stand close together while they are in use
     """
-    if count < WIDTH:
-        for c in range(shift, shift + count):
-            for r in range(count):
-                room[r, 0] = X[r, c]
-            for r in range(count):
-                X[r, c] = 0.0
-                for t in range(count):
-                    X[r, c] -= B[r, at + t] * room[t, 0]
-    else:
-        done = 0
-        while done < count:  # the last columns may go together with some that are done, and keep
-            left = count - done
-            if left > 3 * WIDTH and count >= GROUP:
-                begin = min(done, count - GROUP)
-                _wide_product(B, at, count, X, shift + begin, room, done - begin)
-                done = begin + GROUP
-            elif left > WIDTH and count >= 2 * WIDTH:
-                begin = min(done, count - 2 * WIDTH)
-                _half_product(B, at, count, X, shift + begin, room, done - begin)
-                done = begin + 2 * WIDTH
-            else:
-                begin = min(done, count - WIDTH)
-                _narrow_product(B, at, count, X, shift + begin, room, done - begin)
-                done = begin + WIDTH
+    done = 0
+    while done < count:  # the last columns may go together with some that are done, and keep
+        left = count - done
+        if left > 3 * WIDTH and count >= GROUP:
+            begin = min(done, count - GROUP)
+            _wide_product(B, at, count, X, shift + begin, room, done - begin)
+            done = begin + GROUP
+        elif left > WIDTH and count >= 2 * WIDTH:
+            begin = min(done, count - 2 * WIDTH)
+            _half_product(B, at, count, X, shift + begin, room, done - begin)
+            done = begin + 2 * WIDTH
+        elif left > 1 and count >= WIDTH:
+            begin = min(done, count - WIDTH)
+            _narrow_product(B, at, count, X, shift + begin, room, done - begin)
+            done = begin + WIDTH
+        else:
+            _single_product(B, at, count, X, shift + done, room)
+            done += 1
+
+
+@routine
+def _single_product(B, at, count, X, c, room):
+    """One column."""
+    for r in range(count):
+        room[r, 0] = X[r, c]
+    for r in range(count):
+        x = 0.0
+        for t in range(count):
+            x -= B[r, at + t] * room[t, 0]
+        X[r, c] = x
 
 
 @helper
