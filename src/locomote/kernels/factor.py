@@ -12,7 +12,8 @@ from numba import types
 from numba.extending import overload
 
 from locomote.engine.source import helper, inlined_routine, routine
-from locomote.kernels.dots import remove_above, remove_below, remove_four_rows, remove_product, remove_row
+from locomote.kernels.dots import remove_above, remove_below, remove_four_rows, remove_row
+from locomote.kernels.products import remove_product
 from locomote.model.columns import DEPTH, LAST, NEXT, RUN, V_COUNT, V
 
 LONG = 24  # joints between the world and the deepest body from which on rows go by fours
