@@ -32,11 +32,12 @@ class Entry:
     results : the arrays that a kernel for one configuration fills, its last arguments, for `call`
     group : class of named tuples for several results
 
-    `filled` is such a call of a kernel for batches, to which all arrays are given; it gives True.
-
     `call` takes the other arguments of such a kernel, without those of type NONE, and gives its results. It may be used at any
     time, with anything: it gives None until the kernel is compiled, for arguments that are not plain arrays of the right
     types, and if the kernel returns anything but OK. Then `ready`, on checked arrays, is the way.
+
+    `filled` is the same for a kernel for batches, which takes the arrays that it fills as arguments, too. It compiles the
+    kernel if it must, and gives True.
     """
 
     def __init__(self, kernel: Callable, signature: tuple, results: Sequence[Result] = (), group: type | None = None):
@@ -58,7 +59,7 @@ class Entry:
         return self._compiled
 
     def filled(self, *given) -> bool | None:
-        """Run a kernel for batches; None, and nothing done, if some argument is not plain."""
+        """Run a kernel for batches; None, and nothing done, if some argument is not plain and writable."""
         if self._filled is None:
             self.ready()
             self._filled = self._direct_call() or unprepared
