@@ -145,6 +145,8 @@ def conserved_momentum(run: Trajectory) -> tuple[float, tuple[str, ...]]:
         return 0.0, ()
     rows = np.unique(np.linspace(0, len(run) - 1, min(SAMPLES, len(run))).astype(int))
     t, q, v, a = run.t[rows], model.normalize(run.q[rows]), run.v[rows], run.a[rows]
+    if c := model.coupling:
+        model, q, v, a = model.unfolded, c.expand_q(q), c.expand_v(v), c.expand_v(a)
     weight = np.concatenate([mass * model.gravity, np.zeros(3)])
     force = momentum_rate(model, q, v, a) - weight
     value = momentum(model, q, v) - (t - t[0])[:, None] * weight
