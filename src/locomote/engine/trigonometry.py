@@ -1,7 +1,7 @@
 """Sine and cosine without a branch, so that a loop over many becomes vector code.
 
-The argument is reduced by multiples n of pi/2 in three parts (exact products for n below 2^20), then two polynomials
-(those of the standard math libraries, after Cody and Waite) give both values. Absolute error below 2.3e-16 up to
+The argument is reduced by multiples n of pi/2 in two parts (the first product is exact for n below 2^20), then two
+polynomials (those of the standard math libraries, after Cody and Waite) give both values. Absolute error below 2.3e-16 up to
 |x| = REACH; beyond it, the math library takes over. n is rounded by adding a large number, in whose lowest bits it then stands.
 """
 
@@ -19,6 +19,7 @@ REACH = 1e6
 ROUNDER = 1.5 * 2.0**52  # large enough that adding it leaves no digits behind the point
 TWO_OVER_PI = 0.6366197723675814
 PART_1, PART_2, PART_3 = 1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21
+REST = PART_2 + PART_3
 S1, S2, S3 = -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04
 S4, S5, S6 = 2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10
 C1, C2, C3 = 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05
@@ -56,10 +57,11 @@ def polynomial_sincos(x):
     """Sine and cosine for |x| <= REACH."""
     rounded = x * TWO_OVER_PI + ROUNDER
     n = rounded - ROUNDER
-    r = ((x - n * PART_1) - n * PART_2) - n * PART_3
+    r = (x - n * PART_1) - n * REST
     z = r * r
-    near_sin = r + r * z * (S1 + z * (S2 + z * (S3 + z * (S4 + z * (S5 + z * S6)))))
-    near_cos = 1.0 - (0.5 * z - z * z * (C1 + z * (C2 + z * (C3 + z * (C4 + z * (C5 + z * C6))))))
+    zz = z * z  # polynomials by pairs: the way where results wait least for others
+    near_sin = r + r * z * ((S1 + z * S2) + zz * ((S3 + z * S4) + zz * (S5 + z * S6)))
+    near_cos = (1.0 - 0.5 * z) + zz * ((C1 + z * C2) + zz * ((C3 + z * C4) + zz * (C5 + z * C6)))
     return _by_quadrant(rounded, near_sin, near_cos)
 
 

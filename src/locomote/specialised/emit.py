@@ -20,6 +20,7 @@ from locomote.specialised.vectors import (
     pack_function,
     sincos_function,
     sines_function,
+    squares,
     unpack_function,
 )
 from locomote.symbolic import trace as tr
@@ -49,54 +50,54 @@ def emitted(program: Program, lanes: Lanes, piece: int = PIECE) -> Module:
     pieces = cut(program, order, slot, slots, piece)
     functions = [piece_function(trace, lanes, n, part, slot) for n, part in enumerate(pieces)]
     slot |= constants
-    tables = [squares(lanes, trace, group, slot) for group in program.results]
+    ways = [ways_out(lanes, trace, group, slot) for group in program.results]
     settings = [(constants[k], trace.values[k]) for k in constants]
     text = [
         declarations(lanes), sincos_function(lanes), sines_function(lanes), unpack_function(lanes), narrow_function(lanes),
         *(pack_function(lanes, f"pack{k}", columns) for k, columns in enumerate(program.inputs)),
-        table("angles", [k for triple in angles for k in triple]),
-        *(table(f"results{k}", places) for k, places in enumerate(tables)),
+        *(table(f"{name}{k}", rows) for k, way in enumerate(ways) for name, rows in way.items()),
         *functions,
-        run_function(lanes, program, len(angles) // ABREAST, len(pieces), settings, [len(places) for places in tables]),
+        run_function(lanes, program, angles, len(pieces), settings, ways),
     ]  # fmt: skip
     return Module("\n".join(text), slots.count)
 
 
-def squares(lanes: Lanes, trace: Trace, group: Sequence[int], slot: dict[int, int]) -> list[int]:
-    """Table for unpacking a matrix of results: its columns where not all is zero, in runs of WIDTH; see `unpack_function`.
-
-    Of a matrix of fewer columns than that, just where each one stands.
-    """
-    if len(group) < lanes.width:
-        return [slot[k] for k in group]
-    entries, k = [], 0
-    while k < len(group):
-        if trace.values.get(group[k]) == 0.0:
-            k += 1
-            continue
-        start = min(k, len(group) - lanes.width)
-        entries += [start, *(slot[place] for place in group[start : start + lanes.width])]
-        k = start + lanes.width
-    return entries
+def ways_out(lanes: Lanes, trace: Trace, group: Sequence[int], slot: dict[int, int]) -> dict[str, list[list[int]]]:
+    """Tables for unpacking a matrix of results: rows of `unpack_function`, for squares where not all is zero, and of
+    `narrow_function`."""
+    starts, rest = squares(len(group), lanes.width)
+    rows = {"unpack": [range(k, k + lanes.width) for k in starts], "narrow": [range(k, k + 1) for k in rest]}
+    return {
+        name: [
+            [run[0] * lanes.bytes, *(slot[group[k]] * lanes.size for k in run)]
+            for run in runs
+            if any(trace.values.get(group[k]) != 0.0 for k in run)
+        ]
+        for name, runs in rows.items()
+    }
 
 
 def first_sines(trace: Trace, order: Sequence[int], slot: dict[int, int], slots: Slots) -> list[tuple[int, int, int]]:
-    """Places of inputs, their sines and cosines: these are done in a loop before all else."""
+    """Runs of inputs whose sines and cosines are needed, which are done before all else: where the angles and the pairs
+    start, and how many times ABREAST there are; the last may reach over what comes next."""
     pairs: dict[int, dict[int, int]] = {}
     for k in order:
         code, a, _, _ = trace.nodes[k]
         if code in (tr.SIN, tr.COS) and trace.nodes[a][0] == tr.INPUT:
-            pairs.setdefault(a, {})[code] = k
-    angles = []
-    for a, both in pairs.items():
-        places = (slots.take(), slots.take())
-        for code, place in zip((tr.SIN, tr.COS), places, strict=True):
-            if code in both:
-                slot[both[code]] = place
-        angles.append((slot[a], *places))
-    while len(angles) % ABREAST:
-        angles.append(angles[-1])
-    return angles
+            pairs.setdefault(slot[a], {})[code] = k
+    angles = sorted(pairs)
+    starts = [a for a in angles if a - 1 not in pairs]
+    ends = [a + 1 for a in angles if a + 1 not in pairs]
+    runs = []
+    for start, end in zip(starts, ends, strict=True):
+        turns = -((start - end) // ABREAST)
+        first = slots.count
+        slots.count += 2 * ABREAST * turns
+        for a in range(start, end):
+            for code, k in pairs[a].items():
+                slot[k] = first + 2 * (a - start) + (code == tr.COS)
+        runs.append((start, first, turns))
+    return runs
 
 
 class Piece(Text):
@@ -153,14 +154,19 @@ def piece_function(trace: Trace, lanes: Lanes, n: int, part: Sequence[int], slot
     return text.function(f"piece{n}(ptr noalias %scratch)")
 
 
-def table(name: str, values: Sequence[int]) -> str:
-    """A constant array of places."""
-    inside = ", ".join(f"i32 {x}" for x in values)
-    return f"@{name} = internal constant [{len(values)} x i32] [{inside}]"
+def table(name: str, rows: Sequence[Sequence[int]]) -> str:
+    """A constant array."""
+    values = [f"i32 {x}" for row in rows for x in row]
+    return f"@{name} = internal constant [{len(values)} x i32] [{', '.join(values)}]"
 
 
 def run_function(
-    lanes: Lanes, program: Program, angles: int, pieces: int, settings: Sequence[tuple[int, float]], sizes: Sequence[int]
+    lanes: Lanes,
+    program: Program,
+    angles: Sequence[tuple[int, int, int]],
+    pieces: int,
+    settings: Sequence[tuple[int, float]],
+    ways: Sequence[dict[str, list[list[int]]]],
 ) -> str:
     """The entry: %arguments are addresses of inputs and results, the first row, the end, and the scratch.
 
@@ -188,16 +194,14 @@ def run_function(
     for k, columns in enumerate(program.inputs):
         t.do(f"call void @pack{k}(ptr {rows(k, columns)}, ptr {t.at(scratch, place, str(v))})")
         place += columns
-    t.do(f"call void @sines(ptr {scratch}, ptr @angles, i64 {angles})")
+    for start, pairs, turns in angles:
+        t.do(f"call void @sines(ptr {t.at(scratch, start, str(v))}, ptr {t.at(scratch, pairs, str(v))}, i64 {turns})")
     for n in range(pieces):
         t.do(f"call void @piece{n}(ptr {scratch})")
-    for k, (group, size) in enumerate(zip(program.results, sizes, strict=True)):
+    for k, (group, way) in enumerate(zip(program.results, ways, strict=True)):
         target = rows(len(program.inputs) + k, len(group))
-        if len(group) < v.width:
-            t.do(f"call void @narrow(ptr {scratch}, ptr @results{k}, i64 {size}, ptr {target})")
-        else:
-            blocks = size // (v.width + 1)
-            t.do(f"call void @unpack(ptr {scratch}, ptr @results{k}, i64 {blocks}, ptr {target}, i64 {len(group)})")
+        for name, table in way.items():
+            t.do(f"call void @{name}(ptr {scratch}, ptr @{name}{k}, i64 {len(table)}, ptr {target}, i64 {len(group)})")
     t.do(f"%next = add i64 %begin, {v.width}")
     t.do(f"%more = icmp slt i64 %next, {stop}")
     t.do("br i1 %more, label %block, label %end")

@@ -48,14 +48,14 @@ class Lanes:
         return "<" + ", ".join([self.literal(value)] * self.width) + ">"
 
 
-# polynomials of sine and cosine, highest power first; those of floats after the Cephes library (S. Moshier)
+# polynomials of sine and cosine, lowest power first; those of floats after the Cephes library (S. Moshier)
 SINE = {
-    "double": (trig.S6, trig.S5, trig.S4, trig.S3, trig.S2, trig.S1),
-    "float": (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
+    "double": (trig.S1, trig.S2, trig.S3, trig.S4, trig.S5, trig.S6),
+    "float": (-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4),
 }
 COSINE = {
-    "double": (trig.C6, trig.C5, trig.C4, trig.C3, trig.C2, trig.C1),
-    "float": (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
+    "double": (trig.C1, trig.C2, trig.C3, trig.C4, trig.C5, trig.C6),
+    "float": (4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5),
 }
 
 
@@ -127,13 +127,14 @@ def near_sincos(t: Text, x: str) -> tuple[str, str]:
     def integers(value: int) -> str:
         return f"<{', '.join([f'i{bits} {value}'] * lanes.width)}>"
 
-    r, quarter = reduced(t, x)
+    r, (most, rest), quarter = reduced(t, x)
     if lanes.scalar == "float":
         quarter = t.put(f"trunc <{lanes.width} x i64> {quarter} to {whole}")
     z = t.op("fmul", r, r)
-    s, c = polynomial(t, z, SINE[lanes.scalar]), polynomial(t, z, COSINE[lanes.scalar])
-    s = t.fma(t.op("fmul", r, z), s, r)
-    c = t.fma(t.op("fmul", z, z), c, t.fma_splat(z, lanes.splat(-0.5), 1.0))
+    zz = t.op("fmul", z, z)
+    s, c = (polynomial(t, z, zz, factors[lanes.scalar]) for factors in (SINE, COSINE))
+    s = t.op("fadd", most, t.fma(t.op("fmul", r, z), s, rest))
+    c = t.fma(zz, c, t.fma_splat(z, lanes.splat(-0.5), 1.0))
     odd = t.put(f"shl {whole} {quarter}, {integers(bits - 1)}")
     swap = t.put(f"icmp slt {whole} {odd}, zeroinitializer")
     sine = t.put(f"select <{lanes.width} x i1> {swap}, {lanes} {c}, {lanes} {s}")
@@ -147,8 +148,9 @@ def near_sincos(t: Text, x: str) -> tuple[str, str]:
     return turned[0], turned[1]
 
 
-def reduced(t: Text, x: str) -> tuple[str, str]:
-    """x less the nearest multiple of pi/2, which is taken off in three parts, and the number of quarter turns.
+def reduced(t: Text, x: str) -> tuple[str, tuple[str, str], str]:
+    """x less the nearest multiple of pi/2, which is taken off in three parts: rounded, and as a sum with twice the digits; and
+    the number of quarter turns.
 
     That number is rounded by adding a large one, which leaves its lowest bits in those of the sum. Floats are reduced as
     doubles: their own digits are too few.
@@ -163,18 +165,23 @@ def reduced(t: Text, x: str) -> tuple[str, str]:
     coarse = t.fma(n, first, x)  # exact
     finer = t.fma(n, second, coarse)
     lost = t.fma(n, second, t.put(f"fsub {wide} {coarse}, {finer}"))  # in the line above, exact
-    r = t.put(f"fadd {wide} {finer}, {t.fma(n, third, lost)}")
+    r, rest = t.fma(n, third, finer), t.fma(n, third, lost)
     t.lanes = lanes
     if lanes.scalar == "float":
-        r = t.put(f"fptrunc {wide} {r} to {lanes}")
-    return r, t.put(f"bitcast {wide} {shifted} to <{lanes.width} x i64>")
+        r = finer = t.put(f"fptrunc {wide} {r} to {lanes}")
+        rest = "zeroinitializer"
+    return r, (finer, rest), t.put(f"bitcast {wide} {shifted} to <{lanes.width} x i64>")
 
 
-def polynomial(t: Text, z: str, factors: tuple[float, ...]) -> str:
-    """A polynomial, highest power first."""
-    value = t.lanes.splat(factors[0])
-    for k in factors[1:]:
-        value = t.fma_splat(value, z, k)
+def polynomial(t: Text, z: str, zz: str, factors: tuple[float, ...]) -> str:
+    """A polynomial in z, lowest power first, by pairs and the square of z: the way where results wait least for others."""
+    splats = [t.lanes.splat(k) for k in factors]
+    pairs = [t.fma(z, b, a) for a, b in zip(splats[::2], splats[1::2], strict=False)]
+    if len(splats) % 2:
+        pairs.append(splats[-1])
+    value = pairs.pop()
+    while pairs:
+        value = t.fma(zz, value, pairs.pop())
     return value
 
 
@@ -232,15 +239,27 @@ def transposed(t: Text, rows: list[str]) -> list[str]:
     return rows
 
 
+def squares(columns: int, width: int) -> tuple[list[int], list[int]]:
+    """A row of so many columns in squares of WIDTH: where they start, and columns left over, to be taken one by one.
+
+    If many are left over, the last square overlaps the one before.
+    """
+    whole = columns - columns % width
+    starts, rest = list(range(0, whole, width)), list(range(whole, columns))
+    if whole and len(rest) > width // 2:
+        return [*starts, columns - width], []
+    return starts, rest
+
+
 def pack_function(lanes: Lanes, name: str, columns: int) -> str:
-    """WIDTH rows of a matrix into consecutive vectors: squares are transposed, the last one may overlap that before."""
+    """WIDTH rows of a matrix into consecutive vectors, in squares."""
     t, v, width = Text(lanes), lanes, lanes.width
-    starts = [min(k, columns - width) for k in range(0, columns, width)] if columns >= width else []
+    starts, rest = squares(columns, width)
     for k in starts:
         rows = [t.load(v, t.at("%source", r * columns + k), v.bytes) for r in range(width)]
         for c, column in enumerate(transposed(t, rows)):
             t.store(column, t.at("%target", k + c, str(v)), v.size)
-    for c in range(0 if columns >= width else columns):
+    for c in rest:
         one = "undef"
         for r in range(width):
             value = t.load(v.scalar, t.at("%source", r * columns + c), v.bytes)
@@ -249,32 +268,39 @@ def pack_function(lanes: Lanes, name: str, columns: int) -> str:
     return t.function(f"{name}(ptr noalias %source, ptr noalias %target)")
 
 
+WAY_OUT = "ptr noalias %scratch, ptr noalias %table, i64 %count, ptr noalias %target, i64 %columns"
+
+
 def unpack_function(lanes: Lanes) -> str:
     """Vectors into WIDTH rows of a matrix, in squares: %table says for each of %count squares the column where it starts,
-    then where the vectors of its columns stand."""
+    then where the vectors of its columns stand, all in bytes."""
     t, v, width = Text(lanes), lanes, lanes.width
-    places = [t.put(f"mul i64 %columns, {k}") for k in range(width)]
+    targets = [t.at("%target", t.put(f"mul i64 %columns, {k}")) for k in range(width)]
     head, t.lines = t.lines, []
-    entries = []
-    for k in range(width + 1):
-        entry = t.put(f"add i64 %first, {k}")
-        entries.append(t.put(f"sext i32 {t.load('i32', t.at('%table', entry, 'i32'), 4)} to i64"))
-    rows = transposed(t, [t.load(v, t.at("%scratch", entry, str(v)), v.size) for entry in entries[1:]])
-    for k in range(width):
-        t.store(rows[k], t.at("%target", t.put(f"add i64 {places[k]}, {entries[0]}")), v.bytes)
-    signature = "unpack(ptr noalias %scratch, ptr noalias %table, i64 %count, ptr noalias %target, i64 %columns)"
-    return counted(signature, head, [f"  %first = mul i64 %i, {width + 1}", *t.lines])
+    first, *places = table_entries(t, "%i", width + 1)
+    rows = transposed(t, [t.load(v, t.at("%scratch", place, "i8"), v.size) for place in places])
+    for target, row in zip(targets, rows, strict=True):
+        t.store(row, t.at(target, first, "i8"), v.bytes)
+    return counted(f"unpack({WAY_OUT})", head, t.lines)
 
 
 def narrow_function(lanes: Lanes) -> str:
-    """Vectors into WIDTH rows of a matrix of few columns, where %table says that they stand, one by one."""
+    """Vectors into WIDTH rows of a matrix, one by one: %table says of each its column and where it stands, in bytes."""
     t, v = Text(lanes), lanes
-    place = t.put(f"sext i32 {t.load('i32', t.at('%table', '%i', 'i32'), 4)} to i64")
-    one = t.load(v, t.at("%scratch", place, str(v)), v.size)
-    for k in range(v.width):
-        at = t.put(f"add i64 {t.put(f'mul i64 %count, {k}')}, %i")
-        t.do(f"store {v.scalar} {t.put(f'extractelement {v} {one}, i32 {k}')}, ptr {t.at('%target', at)}, align {v.bytes}")
-    return counted("narrow(ptr noalias %scratch, ptr noalias %table, i64 %count, ptr noalias %target)", [], t.lines)
+    targets = [t.at("%target", t.put(f"mul i64 %columns, {k}")) for k in range(v.width)]
+    head, t.lines = t.lines, []
+    column, place = table_entries(t, "%i", 2)
+    one = t.load(v, t.at("%scratch", place, "i8"), v.size)
+    for k, target in enumerate(targets):
+        value = t.put(f"extractelement {v} {one}, i32 {k}")
+        t.do(f"store {v.scalar} {value}, ptr {t.at(target, column, 'i8')}, align {v.bytes}")
+    return counted(f"narrow({WAY_OUT})", head, t.lines)
+
+
+def table_entries(t: Text, row: str, columns: int) -> list[str]:
+    """A row of %table."""
+    start = t.at("%table", t.put(f"mul i64 {row}, {columns}"), "i32")
+    return [t.put(f"zext i32 {t.load('i32', t.at(start, k, 'i32'), 4)} to i64") for k in range(columns)]
 
 
 def counted(signature: str, head: list[str], body: list[str]) -> str:
@@ -288,35 +314,35 @@ def counted(signature: str, head: list[str], body: list[str]) -> str:
 
 
 def sines_function(lanes: Lanes) -> str:
-    """Sines and cosines of vectors that stand where a table says (place, place of sine, place of cosine), %count ABREAST.
+    """Sines and cosines of consecutive vectors into consecutive pairs, %count times ABREAST.
 
     Quick ones for all, and if one was far out, careful ones for all. Several at a time, instruction by instruction, since
     each waits long for its own results.
     """
     v = lanes
-    head, quick, careful, sizes = [f"  %first = mul i64 %i, {3 * ABREAST}"], [], [], []
+    head, quick, careful, sizes = [], [], [], []
     for n in range(ABREAST):
         t = Text(lanes, f"s{n}_")
-        places = []
-        for k in range(3):
-            entry = t.load("i32", t.at("%table", t.put(f"add i64 %first, {3 * n + k}"), "i32"), 4)
-            places.append(t.at("%scratch", t.put(f"sext i32 {entry} to i64"), str(v)))
-        x = t.load(v, places[0], v.size)
+        place = t.put(f"add i64 {t.put(f'mul i64 %i, {ABREAST}')}, {n}")
+        x = t.load(v, t.at("%angles", place, str(v)), v.size)
+        pair = t.at("%pairs", t.put(f"mul i64 {place}, 2"), str(v))
+        places = [pair, t.at(pair, 1, str(v))]
         head += t.lines
         t.lines = []
-        for place, value in zip(places[1:], near_sincos(t, x), strict=True):
+        for place, value in zip(places, near_sincos(t, x), strict=True):
             t.store(value, place, v.size)
         sizes.append(t.put(f"call {v} @llvm.fabs.{v.suffix}({v} {x})"))
         quick.append(t.lines)
         t.lines = []
         both = t.put(f"call {{{v}, {v}}} @sincos({v} {x})")
-        for k in range(2):
-            t.store(t.put(f"extractvalue {{{v}, {v}}} {both}, {k}"), places[k + 1], v.size)
+        for k, place in enumerate(places):
+            t.store(t.put(f"extractvalue {{{v}, {v}}} {both}, {k}"), place, v.size)
         careful += t.lines
     t, largest = Text(lanes), "%largest"
     for size in sizes:  # what is not a number is left out: the quick way does it right
         larger = t.put(f"fcmp ogt {v} {size}, {largest}")
         largest = t.put(f"select <{v.width} x i1> {larger}, {v} {size}, {v} {largest}")
+    parameters = "(ptr %angles, ptr %pairs, i64 %count)"
     lines = [
         "  %any = icmp sgt i64 %count, 0", "  br i1 %any, label %loop, label %end", "loop:",
         "  %i = phi i64 [0, %0], [%j, %loop]", f"  %largest = phi {v} [zeroinitializer, %0], [{largest}, %loop]",
@@ -326,7 +352,7 @@ def sines_function(lanes: Lanes) -> str:
         f"  %near = fcmp ole {v} {largest}, {v.splat(trig.REACH)}",
         f"  %all = call i1 @llvm.vector.reduce.and.v{v.width}i1(<{v.width} x i1> %near)",
         "  br i1 %all, label %end, label %far", "far:",
-        "  call void @far_sines(ptr %scratch, ptr %table, i64 %count)", "  br label %end", "end:", "  ret void", "}",
+        "  call void @far_sines(ptr %angles, ptr %pairs, i64 %count)", "  br label %end", "end:", "  ret void", "}",
     ]  # fmt: skip
-    far = counted("far_sines(ptr noalias %scratch, ptr noalias %table, i64 %count)", [], [*head, *careful])
-    return "\n".join([far, "define internal void @sines(ptr noalias %scratch, ptr noalias %table, i64 %count) {", *lines])
+    far = counted(f"far_sines{parameters}", [], [*head, *careful])
+    return "\n".join([far, f"define internal void @sines{parameters} {{", *lines])
