@@ -148,13 +148,14 @@ def test_a_direct_call_declines_what_is_not_plain(name):
     """Nothing is raised, and nothing falls over, whatever stands wherever."""
     entry, case = ENTRIES[name], mechanisms.case(15)
     good, vector = plain_arguments(entry, case), np.ones(3)
-    kinds = [kind for kind in entry._signature if kind != dispatch.NONE][: len(good)]
+    held = entry._held.count - 1  # arrays that the model stands for, less itself
+    kinds = [kind for kind in entry._signature if kind != dispatch.NONE][held : held + len(good)]
     assert entry.call(*good) is not None
     for label, odd_of in ODD.items():
-        for k, kind in enumerate(kinds):
+        for k, kind in enumerate(kinds):  # instead of the model, too
             with np.errstate(all="ignore"):
                 odd = odd_of(good[k] if kind == dispatch.VECTOR else vector)
-            if label == "read-only" or dispatch.is_plain(odd, kind):
+            if k and (label == "read-only" or dispatch.is_plain(odd, kind)):
                 continue
             assert entry.call(*good[:k], odd, *good[k + 1 :]) is None, (label, k)
     for wrong in ((), good[:-1], (*good, vector), (None,) * len(good), (good[0],) * len(good)):
@@ -165,12 +166,11 @@ def test_a_direct_call_declines_what_is_not_plain(name):
 
 def plain_arguments(entry, case):
     """Arguments of `call` of an entry."""
-    m, found = case.model, [case.model._topology, case.model._constants]
-    kinds = [kind for kind in entry._signature[2 : len(entry._signature) - len(entry._results)] if kind != dispatch.NONE]
-    if dispatch.INT_VECTOR in kinds:
-        found, kinds = [*found, *m.frames], kinds[2:]
-    elif dispatch.WHOLE in kinds:
-        found, kinds = [*found, int(m.frames[0][-1]), m.frames[1][-1], 1], kinds[3:]
+    m, own = case.model, entry._signature[entry._held.count : len(entry._signature) - len(entry._results)]
+    kinds = [kind for kind in own if kind != dispatch.NONE]
+    found = [m]
+    if dispatch.WHOLE in kinds:
+        found, kinds = [m, int(m.frames[0][-1]), m.frames[1][-1], 1], kinds[3:]
     return (*found, *(case.q, case.v, case.a)[: len(kinds)])
 
 
@@ -178,7 +178,7 @@ def plain_arguments(entry, case):
 def test_only_whole_numbers_are_whole_numbers(number):
     good = plain_arguments(kinematics._JACOBIAN, mechanisms.case(15))
     if number != 2**40:  # as whole as the others: the caller has looked it up
-        assert kinematics._JACOBIAN.call(*good[:2], number, *good[3:]) is None
+        assert kinematics._JACOBIAN.call(good[0], number, *good[2:]) is None
 
 
 def test_masked_values_are_refused_when_warm():
@@ -346,12 +346,13 @@ def test_without_a_known_layout_numba_is_used(monkeypatch):
     monkeypatch.setattr(calls, "layout_is_known", lambda: False)
     old, case = matrices._MASS, mechanisms.case(15)
     entry = dispatch.Entry(old._kernel, old._signature, old._results, old._group)
-    given = (case.model._topology, case.model._constants, case.q.copy())
+    given = (case.model, case.q.copy())
     assert entry.call(*given) is None
     entry.ready()
     assert entry.call == entry._indirect_call
     assert np.array_equal(entry.call(*given), lo.mass_matrix(case.model, case.q))
-    assert entry.call(*given[:2], np.ma.array(case.q)) is None
+    assert entry.call(given[0], np.ma.array(case.q)) is None
+    assert entry.call() is entry.call(*given, case.q) is entry.call(np.ma, case.q) is None
 
 
 @pytest.mark.parametrize("place", ["TYPE", "DATA", "DIMENSIONS_COUNT", "DIMENSIONS", "DESCRIPTION", "FLAGS"])

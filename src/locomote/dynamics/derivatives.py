@@ -10,6 +10,7 @@ from locomote.dynamics.dispatch import (
     MATRIX,
     NONE,
     NV,
+    PLAIN_TREE,
     VECTOR,
     WHOLE,
     Entry,
@@ -55,9 +56,9 @@ class ForwardDerivatives(NamedTuple):
 
 
 _MATRICES = [Result((NV, NV), zeros=True)] * 3
-_INVERSE = Entry(single.inverse_dynamics_derivatives_one, _ONE, _MATRICES, InverseDerivatives)
+_INVERSE = Entry(single.inverse_dynamics_derivatives_one, _ONE, _MATRICES, InverseDerivatives, PLAIN_TREE)
 _INVERSE_LOADED = Entry(single.inverse_dynamics_derivatives_one, _ONE_LOADED)
-_FORWARD = Entry(single.forward_dynamics_derivatives_one, _ONE, _MATRICES, ForwardDerivatives)
+_FORWARD = Entry(single.forward_dynamics_derivatives_one, _ONE, _MATRICES, ForwardDerivatives, PLAIN_TREE)
 _FORWARD_LOADED = Entry(single.forward_dynamics_derivatives_one, _ONE_LOADED)
 _MANY, _MANY_LOADED = Entry(batch.derivatives_batch, _BATCH), Entry(batch.derivatives_batch, _BATCH_LOADED)
 
@@ -67,13 +68,8 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
     The last one is the mass matrix. External wrenches are held constant in body frames.
     """
-    try:
-        if wrenches is None and threads == 1 and model.plain:
-            result = _INVERSE.call(model._topology, model._constants, q, v, a)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if wrenches is None and threads == 1 and (result := _INVERSE.call(model, q, v, a)) is not None:
+        return result
     arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
     if wrenches is None and (special := _specialised(model, "inverse_dynamics_derivatives", arrays, threads)):
         refuse_overflow(model, special, "derivative of inverse dynamics")
@@ -96,13 +92,8 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
 def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> ForwardDerivatives:
     """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last one is M^-1."""
-    try:
-        if wrenches is None and threads == 1 and model.plain:
-            result = _FORWARD.call(model._topology, model._constants, q, v, tau)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if wrenches is None and threads == 1 and (result := _FORWARD.call(model, q, v, tau)) is not None:
+        return result
     arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
     special = _specialised(model, "forward_dynamics_derivatives", arrays, threads) if wrenches is None else None
     if model.coupling and not special:

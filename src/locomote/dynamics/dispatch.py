@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numba import config, float64, int64, none, types
 
-from locomote.engine.calls import Count, Result, Rows, direct_call
+from locomote.engine.calls import Count, Held, Result, Rows, direct_call
 from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError
 from locomote.model.columns import V
@@ -20,6 +20,8 @@ INTS, INT_VECTOR = int64[:, ::1], int64[::1]
 VECTOR, MATRIX, CUBE = float64[::1], float64[:, ::1], float64[:, :, ::1]
 WHOLE, NONE = int64, none
 NV, NAMED = Count(0, V), Rows(2)  # sizes of results: velocities, from the topology; named bodies
+# the first arguments of kernels, see Model
+TREE, PLAIN_TREE, FRAMED_TREE = Held(Model, "_tree", 2), Held(Model, "_plain_tree", 2), Held(Model, "_framed_tree", 4)
 
 
 class SingularMassMatrix(LocomoteError, ArithmeticError):
@@ -31,17 +33,27 @@ class Entry:
 
     results : the arrays that a kernel for one configuration fills, its last arguments, for `call`
     group : class of named tuples for several results
+    held : which arrays of a model are its first arguments
 
-    `call` takes the other arguments of such a kernel, without those of type NONE, and gives its results. It may be used at any
-    time, with anything: it gives None until the kernel is compiled, for arguments that are not plain arrays of the right
-    types, and if the kernel returns anything but OK. Then `ready`, on checked arrays, is the way.
+    `call` takes a model and the other arguments of such a kernel, without those of type NONE, and gives its results. It may be
+    used at any time, with anything: it gives None until the kernel is compiled, for a model that has no such arrays, for
+    arguments that are not plain arrays of the right types, and if the kernel returns anything but OK. Then `ready`, on checked
+    arrays, is the way.
 
     `filled` is the same for a kernel for batches, which takes the arrays that it fills as arguments, too. It compiles the
     kernel if it must, and gives True.
     """
 
-    def __init__(self, kernel: Callable, signature: tuple, results: Sequence[Result] = (), group: type | None = None):
+    def __init__(
+        self,
+        kernel: Callable,
+        signature: tuple,
+        results: Sequence[Result] = (),
+        group: type | None = None,
+        held: Held = TREE,
+    ):
         self._kernel, self._signature, self._results, self._group = kernel, signature, results, group
+        self._held = held if results else None
         self._compiled: Callable | None = None
         self._filled: Callable | None = None
         self.call: Callable = unprepared
@@ -68,13 +80,15 @@ class Entry:
     def _direct_call(self) -> Callable | None:
         if config.DISABLE_JIT:  # type: ignore[attr-defined]
             return None
-        return direct_call(self._kernel, self._signature, self._results, self._group)
+        return direct_call(self._kernel, self._signature, self._results, self._group, self._held)
 
     def _indirect_call(self, *given):
         """What `call` is where there is no direct one."""
-        left, kinds = iter(given), self._signature[: len(self._signature) - len(self._results)]
-        if len(given) != sum(kind != NONE for kind in kinds):
+        held, kinds = self._held, self._signature[: len(self._signature) - len(self._results)]
+        arrays = getattr(given[0], held.slot) if given and held and type(given[0]) is held.owner else None
+        if arrays is None or len(arrays) + len(given) - 1 != sum(kind != NONE for kind in kinds):
             return None
+        left = iter([*arrays, *given[1:]])
         arguments = [None if kind == NONE else next(left) for kind in kinds]
         if not all(is_plain(x, kind) for x, kind in zip(arguments, kinds, strict=True)):
             return None

@@ -11,6 +11,7 @@ from locomote.dynamics.dispatch import (
     MATRIX,
     NONE,
     NV,
+    PLAIN_TREE,
     VECTOR,
     WHOLE,
     Entry,
@@ -30,13 +31,14 @@ from locomote.dynamics.wrenches import gathered
 from locomote.kernels import batch, single
 from locomote.model.model import Model, checked_model
 
-_INVERSE = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((NV,))])
+_ONE = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR)
+_INVERSE = Entry(single.inverse_dynamics_one, _ONE, [Result((NV,))], held=PLAIN_TREE)
 _INVERSE_LOADED = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
 _INVERSE_BATCH = Entry(batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
 _INVERSE_BATCH_LOADED = Entry(
     batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE)
 )
-_FORWARD = Entry(single.forward_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((NV,))])
+_FORWARD = Entry(single.forward_dynamics_one, _ONE, [Result((NV,))], held=PLAIN_TREE)
 _FORWARD_LOADED = Entry(single.forward_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
 _FORWARD_BATCH = Entry(batch.forward_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
 _FORWARD_BATCH_LOADED = Entry(
@@ -52,13 +54,8 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
     threads : how many share a batch
     Returns tau : (..., nv), N or N m. Springs, dampers and friction of joints are not in it: see `passive_force`.
     """
-    try:
-        if wrenches is None and threads == 1 and model.plain:
-            result = _INVERSE.call(model._topology, model._constants, q, v, a)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if wrenches is None and threads == 1 and (result := _INVERSE.call(model, q, v, a)) is not None:
+        return result
     arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
     if wrenches is None and (special := run_specialised(model, "inverse_dynamics", arrays, threads)):
         refuse_overflow(model, special, "inverse dynamics")
@@ -78,13 +75,8 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
     q : (..., nq) ; v : (..., nv) ; tau : (..., nv), N or N m ; wrenches, threads : as for `inverse_dynamics`
     Returns a : (..., nv). Raises SingularMassMatrix where a joint moves no mass.
     """
-    try:
-        if wrenches is None and threads == 1 and model.plain:
-            result = _FORWARD.call(model._topology, model._constants, q, v, tau)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if wrenches is None and threads == 1 and (result := _FORWARD.call(model, q, v, tau)) is not None:
+        return result
     arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
     special = run_specialised(model, "forward_dynamics", arrays, threads) if wrenches is None else None
     if model.coupling and not special:

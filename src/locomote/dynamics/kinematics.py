@@ -4,6 +4,7 @@ import numpy as np
 
 from locomote.dynamics.dispatch import (
     CUBE,
+    FRAMED_TREE,
     INT_VECTOR,
     INTS,
     MATRIX,
@@ -26,7 +27,12 @@ from locomote.spatial.numbers import as_numbers
 
 ORIGIN = (0.0, 0.0, 0.0)
 FRAMES = {"local": LOCAL, "world": WORLD, "aligned": ALIGNED}
-_POSES = Entry(single.forward_kinematics_one, (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, CUBE), [Result((NAMED, 4, 4))])
+_POSES = Entry(
+    single.forward_kinematics_one,
+    (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, CUBE),
+    [Result((NAMED, 4, 4))],
+    held=FRAMED_TREE,
+)
 _TWISTS = [Result((6, NV), zeros=True)]
 _JACOBIAN = Entry(single.jacobian_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VECTOR, MATRIX), _TWISTS)
 _RATE = Entry(single.jacobian_rate_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VECTOR, VECTOR, MATRIX), _TWISTS)
@@ -34,14 +40,8 @@ _RATE = Entry(single.jacobian_rate_one, (INTS, MATRIX, WHOLE, VECTOR, WHOLE, VEC
 
 def forward_kinematics(model: Model, q) -> np.ndarray:
     """(..., bodies, 4, 4) poses of all bodies in the world, in the order of `model.body_names`."""
-    try:
-        if model.coupling is None:
-            carrier, placement = model.frames
-            result = _POSES.call(model._topology, model._constants, carrier, placement, q)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if (result := _POSES.call(model, q)) is not None:
+        return result
     (q,) = checked_state(model, q)
     if model.coupling:
         return forward_kinematics(model.unfolded, model.coupling.expand_q(q))
@@ -63,10 +63,8 @@ def jacobian(model: Model, q, body: str | int, *, point=ORIGIN, frame: str = "lo
         "world"    world axes, at the point of the body that is passing the world origin
     """
     place = _frame(model, body, point, frame)
-    if model.coupling is None:
-        result = _JACOBIAN.call(model._topology, model._constants, *place, q)
-        if result is not None:
-            return result
+    if (result := _JACOBIAN.call(model, *place, q)) is not None:
+        return result
     (q,) = checked_state(model, q)
     if model.coupling:
         full = jacobian(model.unfolded, model.coupling.expand_q(q), body, point=point, frame=frame)
@@ -81,10 +79,8 @@ def jacobian(model: Model, q, body: str | int, *, point=ORIGIN, frame: str = "lo
 def jacobian_rate(model: Model, q, v, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
     """(..., 6, nv) time derivative of `jacobian` along the velocity v."""
     place = _frame(model, body, point, frame)
-    if model.coupling is None:
-        result = _RATE.call(model._topology, model._constants, *place, q, v)
-        if result is not None:
-            return result
+    if (result := _RATE.call(model, *place, q, v)) is not None:
+        return result
     q, v = checked_state(model, q, v=v)
     if model.coupling:
         c = model.coupling

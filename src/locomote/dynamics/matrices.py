@@ -29,13 +29,8 @@ _CORIOLIS = Entry(single.coriolis_matrix_one, (INTS, MATRIX, VECTOR, VECTOR, MAT
 
 def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
     """(..., nv, nv) symmetric mass matrix, armature included; kg, kg m, kg m^2."""
-    try:
-        if threads == 1 and model.coupling is None:
-            result = _MASS.call(model._topology, model._constants, q)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if threads == 1 and (result := _MASS.call(model, q)) is not None:
+        return result
     (q,), threads = checked_state(model, q), checked_threads(threads)
     if special := run_specialised(model, "mass_matrix", [q], threads):
         refuse_overflow(model, special, "mass matrix")
@@ -55,13 +50,8 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
 
 def coriolis_matrix(model: Model, q, v) -> np.ndarray:
     """(..., nv, nv) matrix C with C v + gravity_force = bias_force and dM/dt - 2 C skew-symmetric."""
-    try:
-        if model.coupling is None:
-            result = _CORIOLIS.call(model._topology, model._constants, q, v)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if (result := _CORIOLIS.call(model, q, v)) is not None:
+        return result
     q, v = checked_state(model, q, v=v)
     if model.coupling:
         c, G = model.coupling, model.coupling.v_matrix

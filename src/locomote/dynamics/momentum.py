@@ -7,6 +7,7 @@ from locomote.dynamics.dispatch import (
     MATRIX,
     NONE,
     NV,
+    PLAIN_TREE,
     VECTOR,
     Entry,
     Result,
@@ -21,7 +22,7 @@ from locomote.model import columns as col
 from locomote.model.model import Model, common_lead
 
 _MATRIX = Entry(single.momentum_matrix_one, (INTS, MATRIX, VECTOR, MATRIX), [Result((6, NV), zeros=True)])
-_RATE = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((6,))])
+_RATE = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((6,))], held=PLAIN_TREE)
 _RATE_LOADED = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
 _CENTER = Entry(single.center_of_mass_one, (INTS, MATRIX, VECTOR, VECTOR), [Result((3,))])
 _KINETIC = Entry(single.kinetic_energy_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR), [Result(())])
@@ -33,13 +34,8 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
 
     The centroidal map of other programs. Armature is not in it: its spin belongs to no body.
     """
-    try:
-        if model.coupling is None:
-            result = _MATRIX.call(model._topology, model._constants, q)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if (result := _MATRIX.call(model, q)) is not None:
+        return result
     (q,) = checked_state(model, q)
     if not moves_mass(model):
         return np.zeros((*q.shape[:-1], 6, model.nv))
@@ -56,13 +52,8 @@ def momentum(model: Model, q, v) -> np.ndarray:
 
 def momentum_rate(model: Model, q, v, a) -> np.ndarray:
     """(..., 6) time derivative of `momentum`: the total external force and moment about the centre of mass."""
-    try:
-        if model.plain:
-            result = _RATE.call(model._topology, model._constants, q, v, a)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if (result := _RATE.call(model, q, v, a)) is not None:
+        return result
     arrays = checked_state(model, q, v=v, a=a)
     if not moves_mass(model):
         return np.zeros((*common_lead(arrays), 6))
@@ -80,13 +71,8 @@ def momentum_rate(model: Model, q, v, a) -> np.ndarray:
 
 def center_of_mass(model: Model, q) -> np.ndarray:
     """(..., 3) centre of all moving mass in the world, m. Mass that is fixed to the world does not count."""
-    try:
-        if model.coupling is None:
-            result = _CENTER.call(model._topology, model._constants, q)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if (result := _CENTER.call(model, q)) is not None:
+        return result
     q = _full_q(model, q)
     if not moves_mass(model):
         raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
@@ -95,13 +81,8 @@ def center_of_mass(model: Model, q) -> np.ndarray:
 
 def kinetic_energy(model: Model, q, v) -> np.ndarray:
     """(...) kinetic energy of all bodies and armatures, J."""
-    try:
-        if model.coupling is None:
-            result = _KINETIC.call(model._topology, model._constants, q, v)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if (result := _KINETIC.call(model, q, v)) is not None:
+        return result
     q, v = checked_state(model, q, v=v)
     full = model.coupling.expand_v(v) if model.coupling else v
     return _rows(model.unfolded, _KINETIC, [_full_q(model, q), full], (1,), "kinetic energy")[..., 0]
@@ -109,13 +90,8 @@ def kinetic_energy(model: Model, q, v) -> np.ndarray:
 
 def potential_energy(model: Model, q) -> np.ndarray:
     """(...) potential energy of all moving bodies in gravity, zero at the world origin, J."""
-    try:
-        if model.coupling is None:
-            result = _POTENTIAL.call(model._topology, model._constants, q)
-            if result is not None:
-                return result
-    except AttributeError:  # not a Model
-        pass
+    if (result := _POTENTIAL.call(model, q)) is not None:
+        return result
     q = _full_q(model, q)
     return _rows(model.unfolded, _POTENTIAL, [q], (1,), "potential energy")[..., 0]
 

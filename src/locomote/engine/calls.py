@@ -6,6 +6,7 @@ a function for one kernel and one list of argument types instead. It is a builti
 written in LLVM's language, so that no C compiler is needed. What it does:
 
     1. look at each argument: is it exactly a NumPy array, with the right kind of number and dimensions, in one piece?
+       The first one may be an object that has a tuple of such arrays in one of its slots, which stand for the kernel's first.
     2. make the arrays for the results
     3. call the kernel with the addresses and lengths, as Numba's compiled code calls it
     4. if the kernel returns 0, return the results; otherwise, or if an argument is not as expected, return None
@@ -43,7 +44,8 @@ SHORT = 2**15  # bytes that are faster set to zero than asked for as zeros
 TYPE = 8
 DATA, DIMENSIONS_COUNT, DIMENSIONS, DESCRIPTION, FLAGS = 16, 24, 32, 56, 64
 BYTE_ORDER, NUMBER_KIND = 26, 28
-TUPLE_HASH = 24  # of a tuple, since Python 3.14
+TUPLE_SIZE, TUPLE_HASH, TUPLE_ITEMS = 16, 24, tuple.__basicsize__  # of a tuple; it has a hash since Python 3.14
+SLOT_RECORD, SLOT_OFFSET = 40, 16  # of what a class knows of a slot, and of the record that this points to
 IN_ONE_PIECE, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # of the flags: row by row without gaps, addresses whole multiples
 NATIVE = ord("=")
 # places in NumPy's table of functions for C, the same in all versions
@@ -72,6 +74,19 @@ class Rows(NamedTuple):
         return len(arguments[self.argument])
 
 
+class Held(NamedTuple):
+    """The first arguments of a kernel: so many arrays in a tuple, which is in a slot of the first argument of a call."""
+
+    owner: type
+    slot: str
+    count: int
+
+    @property
+    def offset(self) -> int:
+        """Where in an object the slot is."""
+        return word_at(word_at(id(self.owner.__dict__[self.slot]) + SLOT_RECORD) + SLOT_OFFSET)
+
+
 class Result(NamedTuple):
     """An array of floats that a kernel fills; one of shape () is a vector of one number to the kernel."""
 
@@ -91,12 +106,15 @@ class Method(ctypes.Structure):
     ]  # fmt: skip
 
 
-def direct_call(dispatcher, signature: Sequence, results: Sequence[Result], group: type | None = None) -> Callable | None:
+def direct_call(
+    dispatcher, signature: Sequence, results: Sequence[Result], group: type | None = None, held: Held | None = None
+) -> Callable | None:
     """A function of the arguments of a kernel that gives its results, or None if something must be looked at; see above.
 
     signature : types of all arguments of the kernel, those of the results last. Arguments of type `none` are not passed.
     results : none for a kernel that fills arrays among its arguments
     group : class of named tuples for several results
+    held : if the first argument of the call holds the first ones of the kernel
     Gives None where such a function cannot be made.
     """
     inputs = signature[: len(signature) - len(results)]
@@ -105,7 +123,7 @@ def direct_call(dispatcher, signature: Sequence, results: Sequence[Result], grou
     address = address_of(dispatcher, signature)
     convention = dispatcher.targetctx.call_conv
     writer = _Writer(convention.get_function_type(types.int64, signature), address, fills=not results)
-    text = writer.written(inputs, results, group)
+    text = writer.written(inputs, results, group, held)
     if text is None:
         return None
     name = dispatcher.py_func.__name__.encode()
@@ -114,7 +132,7 @@ def direct_call(dispatcher, signature: Sequence, results: Sequence[Result], grou
     new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     # what must live as long as the function is its `self`
     return new_function(("PyCFunction_NewEx", ctypes.pythonapi))(
-        ctypes.addressof(method), (engine, method, dispatcher, group), None
+        ctypes.addressof(method), (engine, method, dispatcher, group, held), None
     )
 
 
@@ -134,29 +152,46 @@ def layout_is_known() -> bool:
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
     try:
-        if array_functions()[ARRAY_TYPE] != id(np.ndarray):
+        if array_functions()[ARRAY_TYPE] != id(np.ndarray) or not slots_lie_as_expected():
             return False
         return all(lies_as_expected(x) for x in (np.zeros((3, 5, 7)), np.zeros((2, 4), dtype=np.int64)[:, ::2], np.zeros(6)))
     except (AttributeError, ImportError, ValueError, TypeError):
         return False
 
 
+def word_at(place: int) -> int:
+    """What stands in memory."""
+    return ctypes.c_int64.from_address(place).value
+
+
+class _Slotted:
+    """An object to look at."""
+
+    __slots__ = ("__dict__", "first", "second")
+
+
+def slots_lie_as_expected() -> bool:
+    """Whether slots, and the items of a tuple in one of them, are found."""
+    x = _Slotted()
+    x.second = (1.5, 2.5)
+    found = word_at(id(x) + Held(_Slotted, "second", 2).offset)
+    items = [word_at(found + TUPLE_ITEMS + 8 * k) for k in range(2)]
+    return (found, items, word_at(found + TUPLE_SIZE)) == (id(x.second), [id(y) for y in x.second], 2)
+
+
 def lies_as_expected(x: np.ndarray) -> bool:
     """Whether the facts of an array stand where they should."""
-
-    def word(place):
-        return ctypes.c_int64.from_address(place).value
 
     def number(place):
         return ctypes.c_int32.from_address(place).value
 
     start, description = id(x), id(x.dtype)
     return (
-        word(start + TYPE) == id(type(x))
-        and word(start + DATA) == x.ctypes.data
+        word_at(start + TYPE) == id(type(x))
+        and word_at(start + DATA) == x.ctypes.data
         and number(start + DIMENSIONS_COUNT) == x.ndim
-        and [word(word(start + DIMENSIONS) + 8 * k) for k in range(x.ndim)] == list(x.shape)
-        and word(start + DESCRIPTION) == description
+        and [word_at(word_at(start + DIMENSIONS) + 8 * k) for k in range(x.ndim)] == list(x.shape)
+        and word_at(start + DESCRIPTION) == description
         and number(start + FLAGS) & 0xFFFF == x.flags.num & 0xFFFF
         and bool(x.flags.num & IN_ONE_PIECE) == x.flags.c_contiguous
         and bool(x.flags.num & ALIGNED) == x.flags.aligned
@@ -231,7 +266,7 @@ class _Writer:
         b.ret(functools.reduce(b.and_, [b.icmp_signed("==", *pair) for pair in facts]))
         return check
 
-    def written(self, inputs, results: Sequence[Result], group: type | None) -> str | None:
+    def written(self, inputs, results: Sequence[Result], group: type | None, held: Held | None) -> str | None:
         """The text of the module, or None if Numba passes arguments in another way than this writer knows."""
         b = self.b
         _, given, count = self.function.args
@@ -239,8 +274,12 @@ class _Writer:
         status, fault = b.alloca(WORD), b.alloca(WORD)
         sizes, thread = b.alloca(WORD, size=max([1, *(len(r.shape) for r in results)])), b.alloca(WORD)
         passed = [kind for kind in inputs if kind != types.none]
-        self.require(b.icmp_signed("==", count, WORD(len(passed))))
-        taken = iter([self.taken(kind, self.word(given, 8 * k)) for k, kind in enumerate(passed)])
+        alone = len(passed) - held.count if held else len(passed)
+        self.require(b.icmp_signed("==", count, WORD(alone + bool(held))))
+        places = [self.word(given, 8 * k) for k in range(alone + bool(held))]
+        if held:
+            places[:1] = self.held(held, places[0])
+        taken = iter([self.taken(kind, place) for kind, place in zip(passed, places, strict=True)])
         values = [None if kind == types.none else next(taken) for kind in inputs]
         objects, made = self.results(results, values, sizes)
         arguments = [status, fault, *(x for value in [*values, *made] for x in self.flat(value))]
@@ -303,6 +342,15 @@ class _Writer:
         sizes = self.word(given, DIMENSIONS)
         return _Array(self.word(given, DATA), tuple(self.word(sizes, 8 * k) for k in range(kind.ndim)))
 
+    def held(self, held: Held, owner) -> list[ir.Value]:
+        """The arrays that an object holds."""
+        self.require(self.b.icmp_signed("==", self.word(owner, TYPE), WORD(id(held.owner))))
+        arrays = self.word(owner, held.offset)
+        self.require(self.b.icmp_signed("!=", arrays, WORD(0)))
+        self.require(self.b.icmp_signed("==", self.word(arrays, TYPE), WORD(id(tuple))))
+        self.require(self.b.icmp_signed("==", self.word(arrays, TUPLE_SIZE), WORD(held.count)))
+        return [self.word(arrays, TUPLE_ITEMS + 8 * k) for k in range(held.count)]
+
     def size(self, size: int | Count | Rows, values):
         """A size of a result."""
         if isinstance(size, int):
@@ -350,7 +398,7 @@ class _Writer:
         with b.if_then(b.icmp_signed("==", several, WORD(0)), likely=False):
             self.release(objects)
             b.ret(WORD(0))
-        if tuple.__basicsize__ > TUPLE_HASH:  # a Python that keeps the hash of a tuple in it: not known yet
+        if TUPLE_ITEMS > TUPLE_HASH:  # a Python that keeps the hash of a tuple in it: not known yet
             b.store(WORD(-1), b.inttoptr(b.add(several, WORD(TUPLE_HASH)), WORD.as_pointer()))
         for k, x in enumerate(objects):
             self.python("PyTuple_SetItem", several, WORD(k), x, gives=INT)

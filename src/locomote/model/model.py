@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -54,6 +54,8 @@ class Model:
     warnings : what a reader or the check wants you to know
     """
 
+    __slots__ = ("__dict__", "__weakref__", "_framed_tree", "_plain_tree", "_tree")  # the last ones are where kernels look
+
     name: str
     description: Description
     nq: int
@@ -67,6 +69,10 @@ class Model:
     plain: bool
     _topology: np.ndarray
     _constants: np.ndarray
+    # what kernels take: of a model without couplings, of a plain one, with frames of named bodies
+    _tree: tuple[np.ndarray, ...] | None
+    _plain_tree: tuple[np.ndarray, ...] | None
+    _framed_tree: tuple[np.ndarray, ...] | None
     topology: np.ndarray
     constants: np.ndarray
     carrier: np.ndarray
@@ -104,6 +110,10 @@ class Model:
             }
         )
         put(plain=coupling is None and packed.constants.shape[1] == col.CONSTANTS_WIDTH)
+        tree, fill = None if coupling else (packed.topology, packed.constants), partial(object.__setattr__, self)
+        fill("_tree", tree)
+        fill("_plain_tree", tree if self.plain else None)
+        fill("_framed_tree", (*tree, *self.frames) if tree else None)
         put(gravity=frozen(description.gravity), mass=sum(b.inertia.mass for b in bodies if b.inertia is not None))
         put(warnings=(*description.warnings, *massless_warnings(self)))
         for array in (self.topology, self.constants, self.carrier, self.placement):
