@@ -10,14 +10,13 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel
 from locomote.engine.trigonometry import padded
 from locomote.kernels import single
-from locomote.kernels.dots import GROUP, grouped
+from locomote.kernels.products import GROUP, grouped
 from locomote.simulation.plan import EVALUATE
 
 ID_WORK, FD_WORK, FD_DOFS, MM_WORK, AXES = single.ID_WORK, single.FD_WORK, single.FD_DOFS, single.MM_WORK, single.MM_AXES
 DD_WORK, DD_AXES = single.DD_WORK, single.DD_AXES
 _inverse, _forward, _mass = single._inverse, single._forward, single._mass
-_derivatives, panel_width = single._derivatives, single.panel_width
-_invert, _apply_inverse = single._invert, single._apply_inverse
+_derivatives, _apply_inverse = single._derivatives, single._apply_inverse
 
 
 @intrinsic
@@ -84,15 +83,13 @@ def forward_dynamics_derivatives(topology, constants, q, v, tau):
     nq, nv = q.shape[1], v.shape[1]
     sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], DD_WORK))
     axes, a, force, dofs = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, FD_DOFS))
-    M, B, room = np.zeros((nv, nv)), np.zeros((nv, grouped(nv))), np.empty((nv, GROUP))
-    dq, dv, panel = np.empty((nv, nv)), np.empty((nv, nv)), panel_width(nv)
+    M, B, rows, room = np.zeros((nv, nv)), np.zeros((nv, grouped(nv))), np.zeros((4, grouped(nv))), np.empty((nv, GROUP))
+    dq, dv = np.empty((nv, nv)), np.empty((nv, nv))
     for i in range(q.shape[0]):
         dq[:], dv[:] = 0.0, 0.0
         _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, a)
         _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, dq, 0, dv, 0, force)
-        _invert(topology, M, B, 0, nv, panel)
-        _apply_inverse(topology, M, B, 0, nv, dq, 0, panel, room)
-        _apply_inverse(topology, M, B, 0, nv, dv, 0, panel, room)
+        _apply_inverse(topology, M, B, 0, nv, dq, 0, dv, 0, nv, rows, room)
 
 
 @kernel

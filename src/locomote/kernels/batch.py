@@ -21,7 +21,6 @@ from locomote.kernels.single import (
     _derivatives,
     _forward,
     _inverse,
-    _invert,
     _mass,
     sizes,
 )
@@ -199,9 +198,7 @@ def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward
             _derivatives(topology, constants, nq, ql, vl, al, None, sine, cosine, work, axes, Ml, B, 0, B, nv, tl)
         if forward:
             panel = max(4, CACHE // (WIDTH * nv) // 4 * 4)
-            _invert(topology, Ml, B, 2 * nv, nv, panel)
-            _apply_inverse(topology, Ml, B, 2 * nv, nv, B, 0, panel, B)
-            _apply_inverse(topology, Ml, B, 2 * nv, nv, B, nv, panel, B)
+            _apply_inverse(topology, Ml, B, 2 * nv, nv, B, 0, B, nv, panel, B, B)
             unpack_block(buffer, at_b, 3 * nv, 2 * nv, nv, M, row, stop)
         else:
             unpack_rows(buffer, at_m, M, row, stop)

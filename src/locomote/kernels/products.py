@@ -6,12 +6,19 @@ Floats only. A block is copied to where its columns stand close together, so tha
 from locomote.engine.lanes import WIDTH, first_lanes, load_float, load_floats, store_floats
 from locomote.engine.scalars import select
 from locomote.engine.source import helper, routine
-from locomote.kernels.dots import GROUP, less4, load4, store4
+
+GROUP = 4 * WIDTH  # columns of the widest block
+
+
+@helper
+def grouped(count):
+    """The next multiple of a group."""
+    return (count + GROUP - 1) // GROUP * GROUP
 
 
 @routine
-def remove_product(B, at, count, X, shift, room):
-    """Replace columns from `shift` on of X by minus the square of B from column `at` on times them.
+def remove_product(B, count, X, shift, room):
+    """Replace columns from `shift` on of X by minus the first columns of B times them.
 
     room : (count, GROUP), where columns stand close together while they are in use
     """
@@ -20,30 +27,30 @@ def remove_product(B, at, count, X, shift, room):
         left = count - done
         if left > 3 * WIDTH and count >= GROUP:
             begin = min(done, count - GROUP)
-            _wide_product(B, at, count, X, shift + begin, room, done - begin)
+            _wide_product(B, count, X, shift + begin, room, done - begin)
             done = begin + GROUP
         elif left > WIDTH and count >= 2 * WIDTH:
             begin = min(done, count - 2 * WIDTH)
-            _half_product(B, at, count, X, shift + begin, room, done - begin)
+            _half_product(B, count, X, shift + begin, room, done - begin)
             done = begin + 2 * WIDTH
         elif left > 1 and count >= WIDTH:
             begin = min(done, count - WIDTH)
-            _narrow_product(B, at, count, X, shift + begin, room, done - begin)
+            _narrow_product(B, count, X, shift + begin, room, done - begin)
             done = begin + WIDTH
         else:
-            _single_product(B, at, count, X, shift + done, room)
+            _single_product(B, count, X, shift + done, room)
             done += 1
 
 
 @routine
-def _single_product(B, at, count, X, c, room):
+def _single_product(B, count, X, c, room):
     """One column."""
     for r in range(count):
         room[r, 0] = X[r, c]
     for r in range(count):
         x = 0.0
         for t in range(count):
-            x -= B[r, at + t] * room[t, 0]
+            x -= B[r, t] * room[t, 0]
         X[r, c] = x
 
 
@@ -54,15 +61,15 @@ def _row(B, r, count):
 
 
 @routine
-def _wide_product(B, at, count, X, c, room, done):
+def _wide_product(B, count, X, c, room, done):
     """GROUP columns, of which the first `done` keep what they have, two rows at a time: each vector is read once for both."""
     for r in range(count):
-        store4(room, r * GROUP, load4(X, r * X.shape[1] + c))
+        _store4(room, r * GROUP, _load4(X, r * X.shape[1] + c))
     zero = 0.0 * load_floats(room, 0)
     for r in range(0, count, 2):
         i, j, s, x, y = _row(B, r, count), _row(B, r + 1, count), 0, (zero, zero, zero, zero), (zero, zero, zero, zero)
-        for t in range(at, at + count):
-            x, y = less4(x, load_float(B, i + t), room, s), less4(y, load_float(B, j + t), room, s)
+        for t in range(count):
+            x, y = _less4(x, load_float(B, i + t), room, s), _less4(y, load_float(B, j + t), room, s)
             s += GROUP
         _put2(X, r, count, c, room, done, x[0], x[1], 0)
         _put2(X, r, count, c, room, done, x[2], x[3], 2 * WIDTH)
@@ -71,7 +78,7 @@ def _wide_product(B, at, count, X, c, room, done):
 
 
 @routine
-def _half_product(B, at, count, X, c, room, done):
+def _half_product(B, count, X, c, room, done):
     """Half as many columns, four rows at a time."""
     for r in range(count):
         store_floats(room, r * GROUP, load_floats(X, r * X.shape[1] + c))
@@ -80,7 +87,7 @@ def _half_product(B, at, count, X, c, room, done):
     for r in range(0, count, 4):
         i, j, k, l = _row(B, r, count), _row(B, r + 1, count), _row(B, r + 2, count), _row(B, r + 3, count)
         s, w, x, y, z = 0, (zero, zero), (zero, zero), (zero, zero), (zero, zero)
-        for t in range(at, at + count):
+        for t in range(count):
             a, b = load_floats(room, s), load_floats(room, s + WIDTH)
             w, x = _less2(w, load_float(B, i + t), a, b), _less2(x, load_float(B, j + t), a, b)
             y, z = _less2(y, load_float(B, k + t), a, b), _less2(z, load_float(B, l + t), a, b)
@@ -92,7 +99,7 @@ def _half_product(B, at, count, X, c, room, done):
 
 
 @routine
-def _narrow_product(B, at, count, X, c, room, done):
+def _narrow_product(B, count, X, c, room, done):
     """One vector of columns, eight rows at a time."""
     for r in range(count):
         store_floats(room, r * GROUP, load_floats(X, r * X.shape[1] + c))
@@ -101,7 +108,7 @@ def _narrow_product(B, at, count, X, c, room, done):
         i, j, k, l = _row(B, r, count), _row(B, r + 1, count), _row(B, r + 2, count), _row(B, r + 3, count)
         m, n, o, p = _row(B, r + 4, count), _row(B, r + 5, count), _row(B, r + 6, count), _row(B, r + 7, count)
         s, w, x, y, z = 0, (zero, zero), (zero, zero), (zero, zero), (zero, zero)
-        for t in range(at, at + count):
+        for t in range(count):
             a = load_floats(room, s)
             w = (w[0] - load_float(B, i + t) * a, w[1] - load_float(B, j + t) * a)
             x = (x[0] - load_float(B, k + t) * a, x[1] - load_float(B, l + t) * a)
@@ -116,6 +123,29 @@ def _narrow_product(B, at, count, X, c, room, done):
         _put(X, r + 5, count, c, room, done, y[1], 0)
         _put(X, r + 6, count, c, room, done, z[0], 0)
         _put(X, r + 7, count, c, room, done, z[1], 0)
+
+
+@helper
+def _load4(B, p):
+    """Four vectors."""
+    return load_floats(B, p), load_floats(B, p + WIDTH), load_floats(B, p + 2 * WIDTH), load_floats(B, p + 3 * WIDTH)
+
+
+@helper
+def _less4(x, weight, B, p):
+    """Four vectors less others."""
+    return (
+        x[0] - weight * load_floats(B, p), x[1] - weight * load_floats(B, p + WIDTH),
+        x[2] - weight * load_floats(B, p + 2 * WIDTH), x[3] - weight * load_floats(B, p + 3 * WIDTH),
+    )  # fmt: skip
+
+
+@helper
+def _store4(B, p, x):
+    store_floats(B, p, x[0])
+    store_floats(B, p + WIDTH, x[1])
+    store_floats(B, p + 2 * WIDTH, x[2])
+    store_floats(B, p + 3 * WIDTH, x[3])
 
 
 @helper

@@ -19,7 +19,8 @@ from locomote.kernels import (
     mass_matrix,
     momentum,
 )
-from locomote.kernels.dots import GROUP, copy_row, grouped
+from locomote.kernels.dots import copy_row
+from locomote.kernels.products import GROUP, grouped
 from locomote.model.columns import GRAVITY, KIND, Q, V
 from locomote.model.coordinates import UNIT_TOLERANCE
 from locomote.model.joints import FREE, SPHERICAL
@@ -36,7 +37,7 @@ _inverse, _forward = inverse_dynamics.inverse_dynamics, forward_dynamics.forward
 wrench_on_world = inverse_dynamics.wrench_on_world
 _mass = mass_matrix.mass_matrix
 _derivatives, _coriolis = derivatives.inverse_dynamics_derivatives, coriolis.coriolis_matrix
-_invert, _apply_inverse = factor.invert, factor.apply_inverse
+_apply_inverse = factor.apply_inverse
 _poses, _axes, _twists = kinematics.poses_in_world, kinematics.axes_in_world, kinematics.world_twists
 _frame_pose, _jacobian, _jacobian_rate = kinematics.frame_pose, kinematics.jacobian, kinematics.jacobian_rate
 _momentum, _center = momentum.momentum_matrix, momentum.center_of_mass
@@ -49,12 +50,6 @@ def sizes(topology):
     """nq and nv."""
     world = topology.shape[0] - 1
     return topology[world, Q], topology[world, V]
-
-
-@helper
-def panel_width(nv):
-    """How many right-hand sides are solved at a time."""
-    return nv if 0 < nv <= 64 else 2 * GROUP
 
 
 @routine
@@ -176,17 +171,11 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
         return SHAPE
     sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], DD_WORK))
     axes, a, force, M = scratch((DD_AXES, nv)), scratch(nv), scratch(nv), scratch((nv, nv))
-    B, room, panel = scratch((nv, grouped(nv))), scratch((nv, GROUP)), panel_width(nv)
-    for j in range(nv):
-        for k in range(nv):
-            M[j, k] = 0.0  # vectors of the factor run over places of unrelated coordinates, too
-        for k in range(nv, grouped(nv)):
-            B[j, k] = 0.0  # and those of columns beyond the last
+    B, rows, room = scratch((nv, grouped(nv))), scratch((4, grouped(nv))), scratch((nv, GROUP))
+    M[:], B[:], rows[:] = 0.0, 0.0, 0.0  # vectors run over places of unrelated coordinates, and beyond the last
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
     _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, 0, dv, 0, force)
-    _invert(topology, M, B, 0, nv, panel)
-    _apply_inverse(topology, M, B, 0, nv, dq, 0, panel, room)
-    _apply_inverse(topology, M, B, 0, nv, dv, 0, panel, room)
+    _apply_inverse(topology, M, B, 0, nv, dq, 0, dv, 0, nv + 1, rows, room)
     for j in range(nv):
         copy_row(B, j, 0, nv, inverse, j, 0)
     return max(input_status(topology, q), values_status(v, tau, a, nv))
