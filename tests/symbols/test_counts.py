@@ -83,10 +83,10 @@ OURS = {
     ("fixed", "dh", "inverse_dynamics"): (81, -100, 69, -91),
     ("free", "general", "inverse_dynamics"): (85, 76, 71, 65),
     ("free", "dh", "inverse_dynamics"): (81, 50, 69, 47),
-    ("fixed", "general", "forward_dynamics"): (216, -347, 193, -327),
-    ("fixed", "dh", "forward_dynamics"): (212, -343, 191, -325),
-    ("free", "general", "forward_dynamics"): (216, 173, 193, 136),
-    ("free", "dh", "forward_dynamics"): (212, 82, 191, 55),
+    ("fixed", "general", "forward_dynamics"): (214, -344, 192, -325),
+    ("fixed", "dh", "forward_dynamics"): (210, -340, 190, -323),
+    ("free", "general", "forward_dynamics"): (214, 174, 192, 137),
+    ("free", "dh", "forward_dynamics"): (210, 83, 190, 56),
 }
 
 

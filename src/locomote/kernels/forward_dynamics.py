@@ -126,11 +126,10 @@ def add_to_parent(topology, constants, i, p, wrenches, work, L, H, J, F):
 
 @helper
 def simple_axis(topology, i, tau, H, J, F, dofs):
-    """U, 1/d and u of (2) for a simple joint."""
+    """U, 1/d and u of (2) for a simple joint, whose U / d and u / d are kept; the last entry of U / d is one."""
     k, U, d, u = topology[i, V], (H[2], H[5], H[8], J[2], J[4], J[5]), 1.0 / J[5], tau[topology[i, V]] - F[5]
-    store6(dofs, k, AXIS, U)
-    dofs[k, INVERSE] = d
-    dofs[k, REST] = u
+    dofs[k, AXIS], dofs[k, AXIS + 1], dofs[k, AXIS + 2] = d * U[0], d * U[1], d * U[2]
+    dofs[k, AXIS + 3], dofs[k, AXIS + 4], dofs[k, REST] = d * U[3], d * U[4], d * u
     return U, d, u
 
 
@@ -219,10 +218,12 @@ def blocks_on_parent(topology, constants, i, q, sine, cosine, L, H, J):
 
 @helper
 def simple_outward(topology, i, A, dofs, a):
-    """(5) for a simple joint."""
+    """(5) for a simple joint; the turn comes first, as the rest of A takes longer."""
     k = topology[i, V]
-    a[k] = (dofs[k, REST] - pair(load6(dofs, k, AXIS), A)) * dofs[k, INVERSE]
-    return (A[0], A[1], A[2], A[3], A[4], A[5] + a[k])
+    turn = dofs[k, REST] - dofs[k, AXIS + 3] * A[3] - dofs[k, AXIS + 4] * A[4]
+    turn = turn - dofs[k, AXIS] * A[0] - dofs[k, AXIS + 1] * A[1] - dofs[k, AXIS + 2] * A[2]
+    a[k] = turn - A[5]
+    return (A[0], A[1], A[2], A[3], A[4], turn)
 
 
 @helper
