@@ -18,6 +18,7 @@ from numba.np.arrayobj import make_array, populate_array
 # numbers; Windows wants to be asked before so much of the stack is used, which compiled kernels cannot
 SMALL = 0 if sys.platform == "win32" else 2048
 ALIGNMENT = 64
+STAGGER = 72  # numbers between arrays on the stack: a store seems to hit every load whose address has the same last digits
 
 
 def scratch(shape) -> np.ndarray:
@@ -45,7 +46,7 @@ def _make_scratch(context, builder, sig, args):
     sizes = [context.cast(builder, size, own, types.intp) for size, own in zip(sizes, kinds, strict=True)]
     count = sizes[0] if len(sizes) == 1 else builder.mul(*sizes)
     with builder.goto_entry_block():
-        stack = builder.alloca(ir.ArrayType(ir.DoubleType(), SMALL))
+        stack = builder.alloca(ir.ArrayType(ir.DoubleType(), SMALL + STAGGER))
         stack.align = ALIGNMENT
     on_stack, before = builder.bitcast(stack, ir.DoubleType().as_pointer()), builder.block
     with builder.if_then(builder.icmp_signed(">", count, word(SMALL)), likely=False):

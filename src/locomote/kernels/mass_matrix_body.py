@@ -152,14 +152,11 @@ def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, P):
 
 
 @helper
-def add_composite_to(topology, i, p, bodies, m, c, P):
-    """(3) of P, once seen from the parent, into its row, where the first child to arrive finds no others."""
+def with_others(topology, i, p, bodies, m, c, P):
+    """(3) of I, once seen from the parent, and what other children left in its row, which the first to arrive does not find."""
     if topology[i, YOUNGEST] == 0:
-        m = m + bodies[p, MASS_]
-        c, P = add(c, load(bodies, p, FIRST)), plus(P, load6(bodies, p, SECOND))
-    bodies[p, MASS_] = m
-    store(bodies, p, FIRST, c)
-    store6(bodies, p, SECOND, P)
+        m, c, P = m + bodies[p, MASS_], add(c, load(bodies, p, FIRST)), plus(P, load6(bodies, p, SECOND))
+    return m, c, P
 
 
 def carry_screw(constants, i, s, c, o, table, start, stop, forked):
@@ -229,13 +226,17 @@ def mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, table, M)
     world = topology.shape[0] - 1
     joint_sines(topology, constants, nq, q, sine, cosine)
     clear_margin(topology, table)
+    m, c, P = bodies[world, MASS_], load(bodies, world, FIRST), load6(bodies, world, SECOND)  # of no body
     for i in range(world - 1, -1, -1):
         last, p = topology[i, LAST], topology[i, PARENT]
         start, stop = topology[i, V], topology[last, V] + topology[last, V_COUNT]
-        m, c, P = grouped(constants, i)
+        own, first, second = grouped(constants, i)
         if last > i:
-            m = m + bodies[i, MASS_]
-            c, P = add(c, load(bodies, i, FIRST)), plus(P, load6(bodies, i, SECOND))
+            if not in_line(topology, constants, i + 1):  # else they are at hand
+                m, c, P = bodies[i, MASS_], load(bodies, i, FIRST), load6(bodies, i, SECOND)
+            m, c, P = m + own, add(c, first), plus(P, second)
+        else:
+            m, c, P = own, first, second
         if in_line(topology, constants, i):
             put(table, 0, start, rigid_column(m, c, P, 5))
             put_screw(5, start, constants[i, ARMATURE], table, stop, M)
@@ -245,11 +246,14 @@ def mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, table, M)
             c = turn_about_x(x, y, turn_about_z(sine[j], cosine[j], c))
             P = symmetric_about_x(x, y, symmetric_about_z(sine[j], cosine[j], P))
             c, P = moments_shifted_in_plane(m, c, P, o[0], o[2])
-            add_composite_to(topology, i, i - 1, bodies, m, c, P)
+            m, c, P = with_others(topology, i, i - 1, bodies, m, c, P)
         else:
             put_momenta(topology, constants, i, m, c, P, table)
             put_along(topology, constants, i, table, stop, M)
             if p < world:
                 carry_columns(topology, constants, i, q, sine, cosine, table, start, stop)
                 c, P = composite_on_parent(topology, constants, i, q, sine, cosine, m, c, P)
-                add_composite_to(topology, i, p, bodies, m, c, P)
+                m, c, P = with_others(topology, i, p, bodies, m, c, P)
+                bodies[p, MASS_] = m
+                store(bodies, p, FIRST, c)
+                store6(bodies, p, SECOND, P)
