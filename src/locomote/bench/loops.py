@@ -84,12 +84,12 @@ def forward_dynamics_derivatives(topology, constants, q, v, tau):
     sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], DD_WORK))
     axes, a, force, dofs = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, FD_DOFS))
     M, B, rows, room = np.zeros((nv, nv)), np.zeros((nv, grouped(nv))), np.zeros((4, grouped(nv))), np.empty((nv, GROUP))
-    dq, dv = np.empty((nv, nv)), np.empty((nv, nv))
+    X = np.empty((nv, 2 * nv))
     for i in range(q.shape[0]):
-        dq[:], dv[:] = 0.0, 0.0
+        X[:] = 0.0
         _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, a)
-        _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, dq, 0, dv, 0, force)
-        _apply_inverse(topology, M, B, 0, nv, dq, 0, dv, 0, nv, rows, room)
+        _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, X, 0, X, nv, force)
+        _apply_inverse(topology, M, B, 0, nv, X, nv, rows, room)
 
 
 @kernel

@@ -58,7 +58,7 @@ class ForwardDerivatives(NamedTuple):
 _MATRICES = [Result((NV, NV), zeros=True)] * 3
 _INVERSE = Entry(single.inverse_dynamics_derivatives_one, _ONE, _MATRICES, InverseDerivatives, PLAIN_TREE)
 _INVERSE_LOADED = Entry(single.inverse_dynamics_derivatives_one, _ONE_LOADED)
-_FORWARD = Entry(single.forward_dynamics_derivatives_one, _ONE, _MATRICES, ForwardDerivatives, PLAIN_TREE)
+_FORWARD = Entry(single.forward_dynamics_derivatives_one, _ONE, [Result((NV, NV))] * 3, ForwardDerivatives, PLAIN_TREE)
 _FORWARD_LOADED = Entry(single.forward_dynamics_derivatives_one, _ONE_LOADED)
 _MANY, _MANY_LOADED = Entry(batch.derivatives_batch, _BATCH), Entry(batch.derivatives_batch, _BATCH_LOADED)
 

@@ -198,7 +198,7 @@ def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward
             _derivatives(topology, constants, nq, ql, vl, al, None, sine, cosine, work, axes, Ml, B, 0, B, nv, tl)
         if forward:
             panel = max(4, CACHE // (WIDTH * nv) // 4 * 4)
-            _apply_inverse(topology, Ml, B, 2 * nv, nv, B, 0, B, nv, panel, B, B)
+            _apply_inverse(topology, Ml, B, 2 * nv, nv, B, panel, B, B)
             unpack_block(buffer, at_b, 3 * nv, 2 * nv, nv, M, row, stop)
         else:
             unpack_rows(buffer, at_m, M, row, stop)

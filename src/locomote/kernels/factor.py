@@ -73,8 +73,8 @@ def solve_panel(topology, L, B, left, right, one):
             remove_above(topology, L, B, b, k, -1.0 / L[k, k], left if one < 0 else max(left, one + k), right)
 
 
-def apply_inverse(topology, M, B, at, nv, X, x, Y, y, panel, rows, room):
-    """M^-1 into columns from `at` on of B, and minus M^-1 times nv columns of X from x on, and of Y from y on, in their place.
+def apply_inverse(topology, M, B, at, nv, X, panel, rows, room):
+    """M^-1 into columns from `at` on of B, and minus M^-1 times the first 2 nv columns of X in their place.
 
     M is replaced by its factors. Work goes by panels of so many columns. `rows` and `room` are for floats.
     """
@@ -86,15 +86,15 @@ def apply_inverse(topology, M, B, at, nv, X, x, Y, y, panel, rows, room):
     for left in range(0, nv, panel):
         right = min(left + panel, nv)
         solve_panel(topology, M, B, at + left, at + right, at)
-        solve_panel(topology, M, X, x + left, x + right, -1)
-        solve_panel(topology, M, Y, y + left, y + right, -1)
+        solve_panel(topology, M, X, left, right, -1)
+        solve_panel(topology, M, X, nv + left, nv + right, -1)
     for j in range(nv):
         for k in range(j):
             B[j, at + k] = B[k, at + j]
 
 
 @overload(apply_inverse)
-def _apply_inverse(topology, M, B, at, nv, X, x, Y, y, panel, rows, room):
+def _apply_inverse(topology, M, B, at, nv, X, panel, rows, room):
     """Floats take the inverse and products with it, which have no branches and so are faster than solving, on any tree.
 
     at : 0 ; B : (nv, `grouped` nv) ; rows : (4, `grouped` nv) ; room : (nv, GROUP)
@@ -102,11 +102,10 @@ def _apply_inverse(topology, M, B, at, nv, X, x, Y, y, panel, rows, room):
     if not isinstance(B, types.Array):
         return apply_inverse
 
-    def floats(topology, M, B, at, nv, X, x, Y, y, panel, rows, room):
+    def floats(topology, M, B, at, nv, X, panel, rows, room):
         for j in range(nv):
             copy_row(M, j, 0, nv, B, j, 0)
         invert_symmetric(B, nv, rows)
-        remove_product(B, nv, X, x, room)
-        remove_product(B, nv, Y, y, room)
+        remove_product(B, nv, X, 2 * nv, room)
 
     return floats

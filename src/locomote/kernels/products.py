@@ -1,4 +1,4 @@
-"""The product of two square matrices, in place: blocks of columns, as wide as fit, with eight sums under way in each.
+"""The product of a square matrix with another, in place: blocks of columns, as wide as fit, with eight sums under way in each.
 
 Floats only. A block is copied to where its columns stand close together, so that its rows can be written while it is in use.
 """
@@ -17,28 +17,28 @@ def grouped(count):
 
 
 @routine
-def remove_product(B, count, X, shift, room):
-    """Replace columns from `shift` on of X by minus the first columns of B times them.
+def remove_product(B, count, X, columns, room):
+    """Replace the first columns of X, which has `count` rows, by minus the first `count` columns of B times them.
 
     room : (count, GROUP), where columns stand close together while they are in use
     """
     done = 0
-    while done < count:  # the last columns may go together with some that are done, and keep
-        left = count - done
-        if left > 3 * WIDTH and count >= GROUP:
-            begin = min(done, count - GROUP)
-            _wide_product(B, count, X, shift + begin, room, done - begin)
+    while done < columns:  # the last columns may go together with some that are done, and keep
+        left = columns - done
+        if left > 3 * WIDTH and columns >= GROUP:
+            begin = min(done, columns - GROUP)
+            _wide_product(B, count, X, begin, room, done - begin)
             done = begin + GROUP
-        elif left > WIDTH and count >= 2 * WIDTH:
-            begin = min(done, count - 2 * WIDTH)
-            _half_product(B, count, X, shift + begin, room, done - begin)
+        elif left > WIDTH and columns >= 2 * WIDTH:
+            begin = min(done, columns - 2 * WIDTH)
+            _half_product(B, count, X, begin, room, done - begin)
             done = begin + 2 * WIDTH
-        elif left > 1 and count >= WIDTH:
-            begin = min(done, count - WIDTH)
-            _narrow_product(B, count, X, shift + begin, room, done - begin)
+        elif left > 1 and columns >= WIDTH:
+            begin = min(done, columns - WIDTH)
+            _narrow_product(B, count, X, begin, room, done - begin)
             done = begin + WIDTH
         else:
-            _single_product(B, count, X, shift + done, room)
+            _single_product(B, count, X, done, room)
             done += 1
 
 

@@ -180,12 +180,14 @@ def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, d
         return SHAPE
     sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], DD_WORK))
     axes, a, force, M = scratch((DD_AXES, nv)), scratch(nv), scratch(nv), scratch((nv, nv))
-    B, rows, room = scratch((nv, grouped(nv))), scratch((4, grouped(nv))), scratch((nv, GROUP))
-    M[:], B[:], rows[:] = 0.0, 0.0, 0.0  # vectors run over places of unrelated coordinates, and beyond the last
+    B, rows, room, X = scratch((nv, grouped(nv))), scratch((4, grouped(nv))), scratch((nv, GROUP)), scratch((nv, 2 * nv))
+    M[:], B[:], rows[:], X[:] = 0.0, 0.0, 0.0, 0.0  # unrelated coordinates, and what vectors take along beyond the last
     _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
-    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, 0, dv, 0, force)
-    _apply_inverse(topology, M, B, 0, nv, dq, 0, dv, 0, nv + 1, rows, room)
+    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, X, 0, X, nv, force)
+    _apply_inverse(topology, M, B, 0, nv, X, nv + 1, rows, room)
     for j in range(nv):
+        copy_row(X, j, 0, nv, dq, j, 0)
+        copy_row(X, j, nv, 2 * nv, dv, j, -nv)
         copy_row(B, j, 0, nv, inverse, j, 0)
     return max(input_status(topology, q), values_status(v, tau, a, nv))
 
