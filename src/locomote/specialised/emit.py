@@ -16,12 +16,12 @@ from locomote.specialised.vectors import (
     Lanes,
     Text,
     declarations,
-    narrow_function,
     pack_function,
     sincos_function,
     sines_function,
-    squares,
-    unpack_function,
+    single_function,
+    square_function,
+    way_on,
 )
 from locomote.symbolic import trace as tr
 from locomote.symbolic.trace import Trace
@@ -53,7 +53,7 @@ def emitted(program: Program, lanes: Lanes, piece: int = PIECE) -> Module:
     ways = [ways_out(lanes, trace, group, slot) for group in program.results]
     settings = [(constants[k], trace.values[k]) for k in constants]
     text = [
-        declarations(lanes), sincos_function(lanes), sines_function(lanes), unpack_function(lanes), narrow_function(lanes),
+        declarations(lanes), sincos_function(lanes), sines_function(lanes), square_function(lanes), single_function(lanes),
         *(pack_function(lanes, f"pack{k}", columns) for k, columns in enumerate(program.inputs)),
         *(table(f"{name}{k}", rows) for k, way in enumerate(ways) for name, rows in way.items()),
         *functions,
@@ -63,18 +63,17 @@ def emitted(program: Program, lanes: Lanes, piece: int = PIECE) -> Module:
 
 
 def ways_out(lanes: Lanes, trace: Trace, group: Sequence[int], slot: dict[int, int]) -> dict[str, list[list[int]]]:
-    """Tables for unpacking a matrix of results: rows of `unpack_function`, for squares where not all is zero, and of
-    `narrow_function`."""
-    starts, rest = squares(len(group), lanes.width)
-    rows = {"unpack": [range(k, k + lanes.width) for k in starts], "narrow": [range(k, k + 1) for k in rest]}
-    return {
-        name: [
-            [run[0] * lanes.bytes, *(slot[group[k]] * lanes.size for k in run)]
-            for run in runs
-            if any(trace.values.get(group[k]) != 0.0 for k in run)
-        ]
-        for name, runs in rows.items()
-    }
+    """Tables for unpacking a matrix of results, of which zeros are left out where they stand together: rows of
+    `square_function` and of `single_function`."""
+    ways, width, k = {"square": [], "single": []}, lanes.width, 0
+    while k < len(group):
+        if trace.values.get(group[k]) == 0.0:
+            k += 1
+            continue
+        name, start, stop = way_on(k, len(group), width)
+        ways[name].append([start * lanes.bytes, *(slot[place] * lanes.size for place in group[start:stop])])
+        k = stop
+    return ways
 
 
 def first_sines(trace: Trace, order: Sequence[int], slot: dict[int, int], slots: Slots) -> list[tuple[int, int, int]]:

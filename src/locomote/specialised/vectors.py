@@ -239,39 +239,41 @@ def transposed(t: Text, rows: list[str]) -> list[str]:
     return rows
 
 
-def squares(columns: int, width: int) -> tuple[list[int], list[int]]:
-    """A row of so many columns in squares of WIDTH: where they start, and columns left over, to be taken one by one.
+def way_on(column: int, columns: int, width: int) -> tuple[str, int, int]:
+    """How to take columns of a matrix from here on: in what, its first column, and that after the last.
 
-    If many are left over, the last square overlaps the one before.
+    A square of WIDTH as long as there are so many, the last of which may overlap the one before; the last few, one by one.
     """
-    whole = columns - columns % width
-    starts, rest = list(range(0, whole, width)), list(range(whole, columns))
-    if whole and len(rest) > width // 2:
-        return [*starts, columns - width], []
-    return starts, rest
+    left = columns - column
+    if left >= width:
+        return "square", column, column + width
+    if left > width // 2 and columns >= width:
+        return "square", columns - width, columns
+    return "single", column, column + 1
 
 
 def pack_function(lanes: Lanes, name: str, columns: int) -> str:
-    """WIDTH rows of a matrix into consecutive vectors, in squares."""
-    t, v, width = Text(lanes), lanes, lanes.width
-    starts, rest = squares(columns, width)
-    for k in starts:
-        rows = [t.load(v, t.at("%source", r * columns + k), v.bytes) for r in range(width)]
-        for c, column in enumerate(transposed(t, rows)):
-            t.store(column, t.at("%target", k + c, str(v)), v.size)
-    for c in rest:
+    """WIDTH rows of a matrix into consecutive vectors."""
+    t, v, k = Text(lanes), lanes, 0
+    while k < columns:
+        way, start, k = way_on(k, columns, v.width)
+        if way == "square":
+            rows = [t.load(v, t.at("%source", r * columns + start), v.bytes) for r in range(v.width)]
+            for c, column in enumerate(transposed(t, rows)):
+                t.store(column, t.at("%target", start + c, str(v)), v.size)
+            continue
         one = "undef"
-        for r in range(width):
-            value = t.load(v.scalar, t.at("%source", r * columns + c), v.bytes)
+        for r in range(v.width):
+            value = t.load(v.scalar, t.at("%source", r * columns + start), v.bytes)
             one = t.put(f"insertelement {v} {one}, {v.scalar} {value}, i32 {r}")
-        t.store(one, t.at("%target", c, str(v)), v.size)
+        t.store(one, t.at("%target", start, str(v)), v.size)
     return t.function(f"{name}(ptr noalias %source, ptr noalias %target)")
 
 
 WAY_OUT = "ptr noalias %scratch, ptr noalias %table, i64 %count, ptr noalias %target, i64 %columns"
 
 
-def unpack_function(lanes: Lanes) -> str:
+def square_function(lanes: Lanes) -> str:
     """Vectors into WIDTH rows of a matrix, in squares: %table says for each of %count squares the column where it starts,
     then where the vectors of its columns stand, all in bytes."""
     t, v, width = Text(lanes), lanes, lanes.width
@@ -281,10 +283,10 @@ def unpack_function(lanes: Lanes) -> str:
     rows = transposed(t, [t.load(v, t.at("%scratch", place, "i8"), v.size) for place in places])
     for target, row in zip(targets, rows, strict=True):
         t.store(row, t.at(target, first, "i8"), v.bytes)
-    return counted(f"unpack({WAY_OUT})", head, t.lines)
+    return counted(f"square({WAY_OUT})", head, t.lines)
 
 
-def narrow_function(lanes: Lanes) -> str:
+def single_function(lanes: Lanes) -> str:
     """Vectors into WIDTH rows of a matrix, one by one: %table says of each its column and where it stands, in bytes."""
     t, v = Text(lanes), lanes
     targets = [t.at("%target", t.put(f"mul i64 %columns, {k}")) for k in range(v.width)]
@@ -294,7 +296,7 @@ def narrow_function(lanes: Lanes) -> str:
     for k, target in enumerate(targets):
         value = t.put(f"extractelement {v} {one}, i32 {k}")
         t.do(f"store {v.scalar} {value}, ptr {t.at(target, column, 'i8')}, align {v.bytes}")
-    return counted(f"narrow({WAY_OUT})", head, t.lines)
+    return counted(f"single({WAY_OUT})", head, t.lines)
 
 
 def table_entries(t: Text, row: str, columns: int) -> list[str]:
