@@ -31,7 +31,7 @@ def boxed(values) -> np.ndarray:
 
 PLAIN = vars(single) | {
     "scratch": objects,
-    **dict.fromkeys(("quaternion_status", "input_status", "value_status", "values_status", "place_status"), lambda *_: 0),
+    **{name: lambda *_: 0 for name in vars(single) if name.endswith("_status")},
 }
 
 
