@@ -26,7 +26,7 @@ from locomote.specialised.vectors import (
 from locomote.symbolic import trace as tr
 from locomote.symbolic.trace import Trace
 
-PIECE = 700  # operations between two cuts
+PIECE = 900  # operations between two cuts
 ARITHMETIC = {tr.ADD: "fadd", tr.SUB: "fsub", tr.MUL: "fmul", tr.DIV: "fdiv"}
 COMPARISON = {tr.LESS: "olt", tr.LESS_EQUAL: "ole", tr.EQUAL: "oeq", tr.NOT_EQUAL: "une"}
 
