@@ -181,6 +181,25 @@ def test_only_whole_numbers_are_whole_numbers(number):
         assert kinematics._JACOBIAN.call(good[0], number, *good[2:]) is None
 
 
+@pytest.mark.parametrize("size", [1e100, 1e153, 1e154, 1e155, 1e200, 1e300])
+def test_a_mass_matrix_is_finite_or_refused(size):
+    """Only its diagonal is looked at when a kernel is done."""
+    refused, rng = 0, np.random.default_rng(5)
+    for model in (case.model for case in map(mechanisms.case, range(12)) if not case.model.coupling):
+        lo.mass_matrix(model, model.neutral())
+        slides = [model.joint(name).q for name in model.joint_names if model.joint(name).kind in ("prismatic", "helical")]
+        for slide in slides:
+            q = model.random(rng)
+            q[slide] = size
+            try:
+                with np.errstate(all="ignore"):
+                    assert np.isfinite(lo.mass_matrix(model, q)).all()
+            except FloatingPointError:
+                refused += 1
+    if not 1e152 < size < 1e156:  # between, masses decide
+        assert (refused > 0) == (size > 1e154)
+
+
 def test_masked_values_are_refused_when_warm():
     case = mechanisms.case(15)
     masked = np.ma.array(case.q, mask=np.arange(len(case.q)) == 0)

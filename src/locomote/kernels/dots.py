@@ -7,8 +7,7 @@ from numba import types
 from numba.extending import overload
 
 from locomote.engine.lanes import WIDTH, load_floats, store_floats
-from locomote.engine.source import helper, routine
-from locomote.model.columns import NEXT, RUN, V_COUNT, V
+from locomote.engine.source import helper
 
 
 @helper
@@ -42,45 +41,6 @@ def weigh_two(table, row, a, other, b, start, stop, out, k, shift):
     """out[k, shift + j] = sum of a[r] table[row + r, j] over six rows + sum of b[r] table[other + r, j] over three."""
     for j in range(start, stop):
         out[k, shift + j] = dot6(table, row, j, a) + dot3(table, other, j, b)
-
-
-@routine
-def remove_row(M, i, k, weight, start, stop):
-    """M[i] -= weight M[k], for columns start..stop-1."""
-    for c in range(start, stop):
-        M[i, c] = M[i, c] - weight * M[k, c]
-
-
-@routine
-def remove_rows(B, L, r, start, stop, begin, end):
-    """B[r] -= sum of L[r, t] B[t] over t in start..stop-1, for columns begin..end-1."""
-    c = begin
-    while c + 4 <= end:
-        w, x, y, z = B[r, c], B[r, c + 1], B[r, c + 2], B[r, c + 3]
-        for t in range(start, stop):
-            weight = L[r, t]
-            w, x = w - weight * B[t, c], x - weight * B[t, c + 1]
-            y, z = y - weight * B[t, c + 2], z - weight * B[t, c + 3]
-        B[r, c], B[r, c + 1], B[r, c + 2], B[r, c + 3] = w, x, y, z
-        c += 4
-    while c < end:
-        w = B[r, c]
-        for t in range(start, stop):
-            w = w - L[r, t] * B[t, c]
-        B[r, c] = w
-        c += 1
-
-
-@routine
-def remove_above(topology, L, B, b, k, scale, begin, end):
-    """B[k] = scale B[k] - sum of L[k, j] B[j] over ancestors j of coordinate k, which belongs to joint b; columns likewise."""
-    for c in range(begin, end):
-        B[k, c] = B[k, c] * scale
-    stop = k
-    while b < topology.shape[0] - 1:
-        remove_rows(B, L, k, topology[b, RUN], stop, begin, end)
-        b = topology[b, NEXT]
-        stop = topology[b, V] + topology[b, V_COUNT]
 
 
 @helper

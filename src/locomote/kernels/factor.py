@@ -12,10 +12,17 @@ from numba import types
 from numba.extending import overload
 
 from locomote.engine.source import helper, routine
-from locomote.kernels.dots import copy_row, remove_above, remove_row, remove_rows
+from locomote.kernels.dots import copy_row
 from locomote.kernels.products import remove_product
 from locomote.kernels.sweep import invert_symmetric
 from locomote.model.columns import LAST, NEXT, RUN, V_COUNT, V
+
+
+@routine
+def remove_row(M, i, k, weight, start, stop):
+    """M[i] -= weight M[k], for columns start..stop-1."""
+    for c in range(start, stop):
+        M[i, c] = M[i, c] - weight * M[k, c]
 
 
 @routine
@@ -50,6 +57,38 @@ def eliminate(topology, M, k, i, start, older, inverse):
         remove_row(M, i, k, weight, topology[older, RUN], stop)
         older = topology[older, NEXT]
     M[i, k] = weight
+
+
+@routine
+def remove_rows(B, L, r, start, stop, begin, end):
+    """B[r] -= sum of L[r, t] B[t] over t in start..stop-1, for columns begin..end-1."""
+    c = begin
+    while c + 4 <= end:
+        w, x, y, z = B[r, c], B[r, c + 1], B[r, c + 2], B[r, c + 3]
+        for t in range(start, stop):
+            weight = L[r, t]
+            w, x = w - weight * B[t, c], x - weight * B[t, c + 1]
+            y, z = y - weight * B[t, c + 2], z - weight * B[t, c + 3]
+        B[r, c], B[r, c + 1], B[r, c + 2], B[r, c + 3] = w, x, y, z
+        c += 4
+    while c < end:
+        w = B[r, c]
+        for t in range(start, stop):
+            w = w - L[r, t] * B[t, c]
+        B[r, c] = w
+        c += 1
+
+
+@routine
+def remove_above(topology, L, B, b, k, scale, begin, end):
+    """B[k] = scale B[k] - sum of L[k, j] B[j] over ancestors j of coordinate k, which belongs to joint b; columns likewise."""
+    for c in range(begin, end):
+        B[k, c] = B[k, c] * scale
+    stop = k
+    while b < topology.shape[0] - 1:
+        remove_rows(B, L, k, topology[b, RUN], stop, begin, end)
+        b = topology[b, NEXT]
+        stop = topology[b, V] + topology[b, V_COUNT]
 
 
 @routine
