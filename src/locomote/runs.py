@@ -51,9 +51,8 @@ def resume(
             f"the run in {path} watched for {info.get('events', 0)} events, give them as resume(path, events=[...])"
         )
     names = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
-    if len(earlier):
-        problem.initial(earlier.q[0], earlier.v[0], float(earlier.t[0]))
+    anchor = earlier.q[0] if len(earlier) else None  # where targets that were left open were taken
     options = Options(**{name: info[name] for name in names})
-    runner = Runner(problem, spaced(info["samples"]), options, events, (state["q"], state["v"]), info["t0"])
+    runner = Runner(problem, spaced(info["samples"]), options, events, (state["q"], state["v"]), info["t0"], anchor)
     runner.restore(state, earlier)
     return runner.whole(progress, path, interval, earlier)

@@ -17,23 +17,27 @@ from numba.core.runtime import rtsys
 from numba.core.runtime._nrt_python import memsys_disable_stats, memsys_enable_stats
 
 import locomote as lo
-from locomote.engine.callbacks import C_SIGNATURE, Callback, call, held_interrupts
+from locomote.engine.callbacks import C_SIGNATURE, Callback, call, held_interrupts, table_of
 
 COMPILED = not numba.config.DISABLE_JIT
 
 
 @numba.njit(nogil=True)
-def once(address, t, q, v, out):
-    call(address, t, q, v, out)
+def once(functions, t, q, v, out):
+    call(functions, 0, t, q, v, out)
 
 
 @numba.njit(nogil=True)
-def many(address, n, q, v, out):
+def many(functions, n, q, v, out):
     total = 0.0
     for k in range(n):
-        call(address, float(k), q, v, out)
+        call(functions, 0, float(k), q, v, out)
         total += out[0]
     return total
+
+
+def in_python(functions, t, q, v, out):
+    call(functions, 0, t, q, v, out)
 
 
 @numba.cfunc(C_SIGNATURE)
@@ -55,21 +59,21 @@ def state():
     return np.array([0.1, 0.2, 0.3]), np.array([1.0, -1.0, 2.0]), np.zeros(3)
 
 
-@pytest.mark.parametrize("caller", [once, call], ids=["compiled", "python"])
+@pytest.mark.parametrize("caller", [once, in_python], ids=["compiled", "python"])
 def test_values_go_through(caller, state):
     q, v, out = state
     callback = Callback(spring, (3, 3, 3))
-    caller(callback.address, 0.25, q, v, out)
+    caller(table_of([callback]), 0.25, q, v, out)
     assert callback.fault is None
     assert np.array_equal(out, -4.0 * q - 0.5 * v + 0.25)
 
 
-@pytest.mark.parametrize("caller", [once, call], ids=["compiled", "python"])
+@pytest.mark.parametrize("caller", [once, in_python], ids=["compiled", "python"])
 def test_a_cfunc_is_taken_as_it_is(caller, state):
     q, v, out = state
     callback = Callback(weighted, (3, 3, 2))
     assert callback.address == weighted.address
-    caller(callback.address, 2.0, q, v, out[:2])
+    caller(table_of([callback]), 2.0, q, v, out[:2])
     assert np.array_equal(out, [2.0 * q[0] + v[1], -q[1], 0.0])
 
 
@@ -82,9 +86,9 @@ def test_a_function_sees_the_memory_of_the_caller_and_cannot_write_to_it(state):
         return q + v
 
     callback = Callback(look, (3, 3, 3))
-    once(callback.address, 1.0, q, v, out)
+    once(table_of([callback]), 1.0, q, v, out)
     q[0] = 7.0  # views are prepared once: they must show what is there now
-    once(callback.address, 2.0, q, v, out)
+    once(table_of([callback]), 2.0, q, v, out)
     assert [row[:5] for row in seen] == [(float, q.ctypes.data, v.ctypes.data, False, False)] * 2
     assert seen[1][5:] == (q.tolist(), v.tolist()) and out[0] == 8.0
 
@@ -92,7 +96,7 @@ def test_a_function_sees_the_memory_of_the_caller_and_cannot_write_to_it(state):
         q[0] = 1.0
 
     callback = Callback(write, (3, 3, 3))
-    once(callback.address, 1.0, q, v, out)
+    once(table_of([callback]), 1.0, q, v, out)
     assert q[0] == 7.0 and isinstance(callback.fault, ValueError) and np.isnan(out).all()
 
 
@@ -101,7 +105,7 @@ def test_many_callers_have_many_views():
     kept = [(np.full(2, k), np.full(3, 10.0 * k), np.zeros(1)) for k in np.arange(200.0)]
     for _ in range(2):
         for k, (q, v, out) in enumerate(kept):
-            once(callback.address, 0.0, q, v, out)
+            once(table_of([callback]), 0.0, q, v, out)
             assert out[0] == 32.0 * k
 
 
@@ -109,14 +113,14 @@ def test_many_callers_have_many_views():
 def test_empty_arrays(sizes):
     q, v, out = (np.ones(n) for n in sizes)
     callback = Callback(lambda t, q, v: np.full(sizes[2], 5.0 + len(q) + len(v)), sizes)
-    once(callback.address, 0.0, q, v, out)
+    once(table_of([callback]), 0.0, q, v, out)
     assert callback.fault is None and np.array_equal(out, np.full(sizes[2], 5.0 + sizes[0] + sizes[1]))
 
 
 @pytest.mark.parametrize("result", [[1, 2, 3], (1.0, 2.0, 3.0), np.float32([1, 2, 3]), np.arange(1, 4)], ids=repr)
 def test_whatever_is_three_numbers(result, state):
     callback = Callback(lambda t, q, v: result, (3, 3, 3))
-    once(callback.address, 0.0, *state)
+    once(table_of([callback]), 0.0, *state)
     callback.raise_fault()
     assert np.array_equal(state[2], [1.0, 2.0, 3.0])
 
@@ -130,10 +134,10 @@ def test_an_error_is_kept_and_raised_later(state):
         raise RuntimeError("the leg is broken")
 
     callback = Callback(fail, (3, 3, 3), name="gait")
-    once(callback.address, 0.125, q, v, out)
+    once(table_of([callback]), 0.125, q, v, out)
     assert np.isnan(out).all()
     first = callback.fault
-    once(callback.address, 0.25, q, v, out)
+    once(table_of([callback]), 0.25, q, v, out)
     assert calls == [0.125] and callback.fault is first and np.isnan(out).all()
     with pytest.raises(RuntimeError, match="the leg is broken") as caught:
         callback.raise_fault()
@@ -141,7 +145,7 @@ def test_an_error_is_kept_and_raised_later(state):
     assert caught.traceback[-1].name == "fail"
     assert callback.fault is None
     callback.raise_fault()
-    once(callback.address, 0.5, q, v, out)
+    once(table_of([callback]), 0.5, q, v, out)
     assert calls == [0.125, 0.5]
     callback.forget()
     assert callback.fault is None
@@ -153,7 +157,7 @@ def test_even_an_interrupt_stays_inside(kind, state, capfd):
         raise kind
 
     callback = Callback(stop, (3, 3, 3))
-    assert many(callback.address, 5, *state) != 0.0
+    assert many(table_of([callback]), 5, *state) != 0.0
     assert isinstance(callback.fault, kind)
     with pytest.raises(kind):
         callback.raise_fault()
@@ -176,7 +180,7 @@ SENTENCES = {
 def test_wrong_results(case, state):
     function, kind, sentence = SENTENCES[case]
     callback = Callback(function, (3, 3, 3))
-    once(callback.address, 0.0, *state)
+    once(table_of([callback]), 0.0, *state)
     assert np.isnan(state[2]).all()
     with pytest.raises(kind, match=sentence):
         callback.raise_fault()
@@ -184,7 +188,7 @@ def test_wrong_results(case, state):
 
 def test_numbers_that_are_nan_are_no_fault(state):
     callback = Callback(lambda t, q, v: [1.0, np.nan, 3.0], (3, 3, 3))
-    once(callback.address, 0.0, *state)
+    once(table_of([callback]), 0.0, *state)
     assert callback.fault is None and np.array_equal(state[2], [1.0, np.nan, 3.0], equal_nan=True)
 
 
@@ -193,7 +197,8 @@ def test_a_function_that_does_not_answer_leaves_no_old_numbers(state):
     def lazy(t, q, v, out):
         out[1] = 1.0
 
-    once(Callback(lazy, (3, 3, 3)).address, 0.0, *state)
+    callback = Callback(lazy, (3, 3, 3))
+    once(table_of([callback]), 0.0, *state)
     assert np.array_equal(state[2], [np.nan, 1.0, np.nan], equal_nan=True)
 
 
@@ -219,11 +224,40 @@ def test_wrong_sizes_are_refused(sizes):
     "wrong", [np.zeros(6)[::2], np.zeros((3, 1)), np.zeros(3, dtype=np.float32)], ids=["steps", "2-D", "float32"]
 )
 def test_arrays_that_c_would_misread_are_refused(wrong, state):
-    address = Callback(spring, (3, 3, 3)).address
+    callback = Callback(spring, (3, 3, 3))
+    functions = table_of([callback])
     with pytest.raises(TypeError, match="contiguous 1-D arrays of float64"):
-        call(address, 0.0, wrong, *state[1:])
+        call(functions, 0, 0.0, wrong, *state[1:])
     with pytest.raises(numba.TypingError if COMPILED else TypeError):
-        once(address, 0.0, wrong, *state[1:])
+        once(functions, 0.0, wrong, *state[1:])
+
+
+@pytest.mark.parametrize("caller", [once, in_python], ids=["compiled", "python"])
+@pytest.mark.parametrize("short", range(3), ids=["q", "v", "out"])
+def test_no_function_reads_or_writes_beyond_an_array(caller, short):
+    callback = Callback(lambda t, q, v: np.full(5, 7.0), (3, 4, 5))
+    room = [np.zeros(16) for _ in range(3)]
+    given = [x[: n - (k == short)] for k, (x, n) in enumerate(zip(room, (3, 4, 5), strict=True))]
+    caller(table_of([callback]), 0.0, *given)
+    assert np.isnan(given[2]).all() and not room[2][5:].any()
+    caller(table_of([None]), 0.0, *room)
+    assert np.isnan(room[2]).all()
+
+
+def test_faults_belong_to_the_thread_that_called(state):
+    callback = Callback(lambda t, q, v: 1 / 0 if t < 0 else q, (3, 3, 3))
+    heard = []
+
+    def elsewhere():
+        once(table_of([callback]), -1.0, *(x.copy() for x in state))
+        heard.append(callback.fault)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert isinstance(heard[0], ZeroDivisionError) and callback.fault is None
+    once(table_of([callback]), 1.0, *state)
+    assert np.array_equal(state[2], state[0])
 
 
 def test_ctrl_c_in_compiled_code_reaches_the_next_callback(state, capfd):
@@ -232,11 +266,11 @@ def test_ctrl_c_in_compiled_code_reaches_the_next_callback(state, capfd):
     shell = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts without it
     before = signal.getsignal(signal.SIGINT)
     with held_interrupts() as pressed:
-        once(callback.address, 0.0, *state)
+        once(table_of([callback]), 0.0, *state)
         assert not pressed and calls == [0.0]
         signal.raise_signal(signal.SIGINT)
         assert pressed
-        once(callback.address, 1.0, *state)
+        once(table_of([callback]), 1.0, *state)
         assert calls == [0.0] and isinstance(callback.fault, KeyboardInterrupt) and np.isnan(state[2]).all()
         with pytest.raises(KeyboardInterrupt):  # the second one is not held back
             signal.raise_signal(signal.SIGINT)
@@ -244,7 +278,7 @@ def test_ctrl_c_in_compiled_code_reaches_the_next_callback(state, capfd):
     signal.signal(signal.SIGINT, shell)
     assert not pressed and capfd.readouterr().err == ""
     callback.forget()
-    once(callback.address, 2.0, *state)
+    once(table_of([callback]), 2.0, *state)
     assert calls == [0.0, 2.0]
 
 
@@ -273,7 +307,7 @@ def test_threads_do_not_mix_their_numbers():
     results = {}
 
     def work(k):
-        results[k] = many(callback.address, 2000, np.full(20, float(k)), np.zeros(1), np.zeros(1))
+        results[k] = many(table_of([callback]), 2000, np.full(20, float(k)), np.zeros(1), np.zeros(1))
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
     for thread in threads:
@@ -289,11 +323,11 @@ def test_a_callback_may_call_another(state):
 
     def outer(t, q, v):
         result = np.zeros(3)
-        once(inner.address, t, q.copy(), v.copy(), result)
+        once(table_of([inner]), t, q.copy(), v.copy(), result)
         return 2.0 * result
 
     callback = Callback(outer, (3, 3, 3))
-    once(callback.address, 1.0, q, v, out)
+    once(table_of([callback]), 1.0, q, v, out)
     assert np.array_equal(out, 2.0 * spring(1.0, q, v))
 
 
@@ -303,7 +337,7 @@ def test_pickled_callbacks_get_an_address_of_their_own(state):
     copy = pickle.loads(pickle.dumps(callback))
     assert copy.name == "leg spring" and copy.sizes == (3, 3, 3) and copy.address != callback.address
     assert repr(copy) == "<Callback leg spring: nq=3, nv=3, 3 results>"
-    once(copy.address, 0.5, q, v, out)
+    once(table_of([copy]), 0.5, q, v, out)
     assert np.array_equal(out, spring(0.5, q, v))
 
 
@@ -317,15 +351,15 @@ def test_callbacks_are_given_back():
 def test_calls_allocate_nothing(state):
     q, v, out = state
     callback = Callback(spring, (3, 3, 3))
-    addresses = [weighted.address, callback.address]
+    tables = [table_of([Callback(weighted, (3, 3, 2))]), table_of([callback])]
 
-    def taken(address, n):
+    def taken(functions, n):
         before = rtsys.get_allocation_stats().alloc
-        many(address, n, q, v, out)
+        many(functions, n, q, v, out)
         return rtsys.get_allocation_stats().alloc - before
 
     memsys_enable_stats()
-    counts = [(taken(address, 3), taken(address, 1000)) for address in addresses]
+    counts = [(taken(functions, 3), taken(functions, 1000)) for functions in tables]
     memsys_disable_stats()
     assert [few == lots for few, lots in counts] == [True, True]  # the arguments of one entry from Python, nothing a call
     assert callback.fault is None
@@ -336,13 +370,13 @@ def test_without_a_compiler(tmp_path):
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 import numpy as np
-from test_callbacks import Callback, many, refuse, spring, weighted
+from test_callbacks import Callback, many, refuse, spring, table_of, weighted
 q, v, out = np.array([0.1, 0.2]), np.array([1.0, -1.0]), np.zeros(2)
 for function in (spring, weighted):
     callback = Callback(function, (2, 2, 2))
-    print(many(callback.address, 4, q, v, out), *out)
+    print(many(table_of([callback]), 4, q, v, out), *out)
 callback = Callback(refuse, (2, 2, 2))
-many(callback.address, 4, q, v, out)
+many(table_of([callback]), 4, q, v, out)
 print(repr(callback.fault), *out)
 """
     paths = os.pathsep.join([str(Path(lo.__file__).parents[1]), str(Path(__file__).parents[1])])

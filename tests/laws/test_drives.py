@@ -417,9 +417,9 @@ def test_a_record_of_another_kind():
 
 
 @numba.njit(nogil=True)
-def fill(rows, numbers, t, x, dx, ddx, scratch, times):
+def fill(rows, numbers, functions, t, x, dx, ddx, scratch, times):
     for _ in range(times):
-        packed.signals(rows, numbers, t, x, dx, ddx, scratch)
+        packed.signals(rows, numbers, functions, t, x, dx, ddx, scratch)
 
 
 def all_kinds():
@@ -436,7 +436,8 @@ def test_packed_layout():
     assert rows[0, packed.FIRST] == 0 and np.array_equal(np.cumsum(rows[:, packed.COUNT])[:-1], rows[1:, packed.FIRST])
     assert rows[:, packed.COUNT].sum() == len(signals.numbers)
     assert signals.numbers[:6].tolist() == [1.0, 1.0, 0.5, 2.0, 0.0, 0.0]
-    assert rows[3, packed.SPARE] == signals.functions[0].address and not np.delete(rows[:, packed.SPARE], 3).any()
+    assert not rows[:, packed.SPARE].any() and signals.table.tolist() == [list(signals.functions[0].row)]
+    assert pack_signals(all_kinds(), 4).rows[:, packed.SPARE].tolist() == [0, 0, 0, 4, 0, 0]
     assert signals.rows.flags.writeable and signals.rows.flags.c_contiguous
 
 
@@ -444,14 +445,15 @@ def test_all_signals_at_once():
     signals = pack_signals(all_kinds())
     for t in (0.3, 1.7):
         arrays = np.full((3, 8), 9.0)
-        fill(signals.rows, signals.numbers, t, *arrays, np.zeros(packed.SCRATCH), 3)  # thrice: targets start from zero
+        scratch = np.zeros(packed.SCRATCH)
+        fill(signals.rows, signals.numbers, signals.table, t, *arrays, scratch, 3)  # thrice: targets start from zero
         wanted = np.full((3, 8), 9.0)
         for index, drive in signals.drives.items():
             wanted[:, index] = drive(t)
         assert np.allclose(arrays, wanted, rtol=1e-14, atol=1e-14)
     nothing = pack_signals({})
     assert nothing.rows.shape == (0, 5) and nothing.numbers.shape == (0,)
-    fill(nothing.rows, nothing.numbers, 1.0, *arrays, np.zeros(packed.SCRATCH), 1)
+    fill(nothing.rows, nothing.numbers, nothing.table, 1.0, *arrays, np.zeros(packed.SCRATCH), 1)
 
 
 @pytest.mark.skipif(not COMPILED, reason="counts allocations of compiled code")
@@ -461,7 +463,7 @@ def test_signals_allocate_nothing():
 
     def taken(times):
         before = rtsys.get_allocation_stats().alloc
-        fill(signals.rows, signals.numbers, 0.4, *arrays, scratch, times)
+        fill(signals.rows, signals.numbers, signals.table, 0.4, *arrays, scratch, times)
         return rtsys.get_allocation_stats().alloc - before
 
     memsys_enable_stats()
@@ -474,7 +476,7 @@ def test_packed_signals_find_new_addresses_elsewhere():
     signals = pack_signals(all_kinds())
     copy = pickle.loads(pickle.dumps(signals))
     assert isinstance(copy, Signals) and copy.drives == signals.drives
-    assert copy.rows[3, packed.SPARE] == copy.functions[0].address != signals.functions[0].address
+    assert copy.table[0, 0] == copy.functions[0].address != signals.functions[0].address
     assert np.array_equal(copy.numbers, signals.numbers)
 
 
@@ -496,7 +498,7 @@ def test_faults_of_packed_functions():
 
     signals = pack_signals({0: 1.0, 1: fail})
     arrays = np.zeros((3, 2))
-    fill(signals.rows, signals.numbers, 0.4, *arrays, np.zeros(packed.SCRATCH), 2)
+    fill(signals.rows, signals.numbers, signals.table, 0.4, *arrays, np.zeros(packed.SCRATCH), 2)
     assert np.isnan(arrays[:, 1]).all() and arrays[0, 0] == 1.0
     with pytest.raises(RuntimeError, match="no wind"):
         signals.raise_fault()

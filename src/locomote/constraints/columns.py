@@ -7,7 +7,7 @@
     DISTANCE   velocity along the line between two points                         length
     ROLL       velocity of the material point of contact                          shape, surface, directions of the rows
     LINEAR     a fixed linear combination of velocities                           row of `linear`
-    CUSTOM     whatever a function of the user says                               address of the callback
+    CUSTOM     whatever a function of the user says                               its row in the table of functions
 
 Frames: b is fixed to BODY, a to OTHER (the world is the body after the last).
 """
@@ -15,7 +15,8 @@ Frames: b is fixed to BODY, a to OTHER (the world is the body after the last).
 POINT, BLADE, TURN, DISTANCE, ROLL, LINEAR, CUSTOM = range(7)
 
 # integers
-KIND, BODY, OTHER, FIRST, COUNT, ADDRESS = range(6)
+KIND, BODY, OTHER, FIRST, COUNT = range(5)
+FUNCTION = 5  # row of the table of functions, or of `linear`
 ROWS = 6  # three numbers: which axis each row is about
 PAIRS = 9  # three numbers: 3 i + j of TURN
 SHAPE, SURFACE = 12, 13

@@ -15,8 +15,8 @@ S = ds/dn. How the contact moves is linear with the same matrix:
 """
 
 from locomote.constraints.columns import (
-    ADDRESS,
     CYLINDER,
+    FUNCTION,
     HEIGHT,
     PLANE,
     RADIUS,
@@ -98,7 +98,7 @@ def normal_and_gap(plan, work, c, y):
     elif kind == HEIGHT:
         shape = work.shape
         work.place[0], work.place[1] = y[0], y[1]
-        call(plan.integers[c, ADDRESS], 0.0, work.place, work.place, shape)
+        call(plan.functions, plan.integers[c, FUNCTION], 0.0, work.place, work.place, shape)
         slope = (-shape[1], -shape[2], 1.0)
         n, gap = unit(slope), (y[2] - shape[0]) / sqrt(dot(slope, slope))
     return n, gap

@@ -38,16 +38,18 @@ class PackedConstraints:
     linear: np.ndarray
     linear_q: np.ndarray
     holonomic: np.ndarray
-    labels: tuple[tuple[str, str, str], ...]  # constraint, row, unit of the reaction
     callbacks: tuple[Callback, ...]
 
 
-def pack_constraints(model: Model, constraints: Sequence[Constraint], poses: np.ndarray | None = None) -> PackedConstraints:
+def pack_constraints(
+    model: Model, constraints: Sequence[Constraint], poses: np.ndarray | None = None, first: int = 0
+) -> PackedConstraints:
     """Pack constraints of a model without couplings.
 
     poses : (bodies, 4, 4) of the start, which targets that were not given are taken from
+    first : row of the table of functions from which on theirs stand
     """
-    tables = _Tables(model, poses)
+    tables = _Tables(model, poses, first)
     for owner, constraint in enumerate(constraints):
         if not isinstance(constraint, Constraint):
             raise TypeError(f"constraints[{owner}] is {constraint!r:.60}, not a constraint such as lo.Blade or lo.Rolling")
@@ -60,11 +62,23 @@ def pack_constraints(model: Model, constraints: Sequence[Constraint], poses: np.
     return tables.packed(constraints)
 
 
+def labels_of(constraints: Sequence[Constraint]) -> tuple[tuple[str, str, str], ...]:
+    """(constraint, row, unit of the reaction) of every row; a title that is used again gets a number."""
+    labels, used = [], {}
+    for constraint in constraints:
+        title = constraint.title
+        used[title] = used.get(title, 0) + 1
+        if used[title] > 1:
+            title = f"{title}_{used[title]}"
+        labels += [(title, label, unit) for label, unit in zip(constraint.labels, constraint.units, strict=True)]
+    return tuple(labels)
+
+
 class _Tables:
     """Collects the rows of the tables."""
 
-    def __init__(self, model: Model, poses: np.ndarray | None):
-        self.model, self.poses = model, poses
+    def __init__(self, model: Model, poses: np.ndarray | None, first: int):
+        self.model, self.poses, self.first = model, poses, first
         self.integers: list[np.ndarray] = []
         self.numbers: list[np.ndarray] = []
         self.linear: list[np.ndarray] = []
@@ -73,13 +87,7 @@ class _Tables:
         self.rows = self.unilateral = 0
 
     def packed(self, constraints: Sequence[Constraint]) -> PackedConstraints:
-        model, labels, used = self.model, [], {}
-        for constraint in constraints:
-            title = constraint.title
-            used[title] = used.get(title, 0) + 1
-            if used[title] > 1:
-                title = f"{title}_{used[title]}"
-            labels += [(title, label, unit) for label, unit in zip(constraint.labels, constraint.units, strict=True)]
+        model = self.model
         flags = [flag for constraint in constraints for flag in constraint.holonomic]
         return PackedConstraints(
             np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS),
@@ -87,7 +95,6 @@ class _Tables:
             np.array(self.linear, dtype=float).reshape(len(self.linear), model.nv),
             np.array(self.linear_q, dtype=float).reshape(len(self.linear_q), model.nq),
             np.array(flags, dtype=np.int64),
-            tuple(labels),
             tuple(self.callbacks),
         )
 
@@ -212,7 +219,7 @@ class _Tables:
             raise ValueError(f"semi-axes {c.shape.semi_axes!r} must be positive")
         ground = np.eye(4)
         surface = c.surface
-        kind, radius, address = col.PLANE, 0.0, 0
+        kind, radius, function = col.PLANE, 0.0, 0
         if isinstance(surface, Plane):
             normal = unit_vector(surface.normal, "normal")
             ground[:3, :3], ground[:3, 3] = np.eye(3) if tuple(normal) == (0, 0, 1) else turn_to(normal), surface.point
@@ -222,7 +229,7 @@ class _Tables:
             kind, radius, ground[:3, 3] = col.CYLINDER, surface.radius, surface.point
             ground[:3, :3] = turn_to(unit_vector(surface.axis, "axis"))[:, [1, 2, 0]]  # y along the axis
         elif isinstance(surface, HeightField):
-            kind, address = (
+            kind, function = (
                 col.HEIGHT,
                 self._callback(surface.function, (8, 8, 8), ground_function(surface.function), "the ground"),
             )
@@ -232,7 +239,7 @@ class _Tables:
             raise ValueError(f"radius of the surface is {radius!r}, it must be positive")
         integers, numbers = self._put(owner, col.ROLL, len(letters), c.body, c.other, frame, ground)
         integers[col.ROWS : col.ROWS + len(letters)] = ["fln".index(letter) for letter in letters]
-        integers[[col.SHAPE, col.SURFACE, col.ADDRESS]] = col.TORUS if c.shape is None else col.ELLIPSOID, kind, address
+        integers[[col.SHAPE, col.SURFACE, col.FUNCTION]] = col.TORUS if c.shape is None else col.ELLIPSOID, kind, function
         numbers[[col.RADIUS, col.TUBE]] = c.radius, c.tube
         if c.shape is not None:
             numbers[col.SEMI_AXES : col.SEMI_AXES + 3] = c.shape.semi_axes
@@ -250,7 +257,7 @@ class _Tables:
             if not np.isfinite(ratio):
                 raise ValueError(f"the ratio of joint {name!r} is {ratio!r}, it must be finite")
             row[joint.v], row_q[joint.q] = float(ratio), float(ratio)
-        integers[col.ADDRESS], numbers[col.OFFSET] = len(self.linear), c.offset
+        integers[col.FUNCTION], numbers[col.OFFSET] = len(self.linear), c.offset
         self.linear.append(row)
         self.linear_q.append(row_q)
 
@@ -263,7 +270,7 @@ class _Tables:
             raise ValueError(f"count is {c.count!r}, expected the number of rows, 1 or more")
         integers, _ = self._put(owner, col.CUSTOM, c.count, None, None, np.eye(4), np.eye(4))
         nq, nv = self.model.nq, self.model.nv
-        integers[col.ADDRESS] = self._callback(
+        integers[col.FUNCTION] = self._callback(
             c.rows, (nq, nv, c.count * (nv + 3)), custom_function(self.model, c), f"constraint {c.title!r}"
         )
 
@@ -271,7 +278,7 @@ class _Tables:
         function = given if hasattr(given, "address") else function
         callback = Callback(function, sizes, name=name)
         self.callbacks.append(callback)
-        return callback.address
+        return self.first + len(self.callbacks) - 1
 
 
 def unit_vector(value, label: str) -> np.ndarray:

@@ -16,7 +16,6 @@ With the accelerations of imposed coordinates given and all others zero, the dri
 
 from locomote.constraints.columns import (
     ACTIVE,
-    ADDRESS,
     BLADE,
     BODY,
     COUNT,
@@ -26,6 +25,7 @@ from locomote.constraints.columns import (
     FORWARD,
     FRAME_A,
     FRAME_B,
+    FUNCTION,
     KIND,
     LATERAL,
     LENGTH,
@@ -215,7 +215,7 @@ def rolling_rows(plan, work, c):
 @routine
 def linear_row(plan, work, c, q, a):
     """LINEAR."""
-    r, which = plan.integers[c, FIRST], plan.integers[c, ADDRESS]
+    r, which = plan.integers[c, FIRST], plan.integers[c, FUNCTION]
     work.error[r] = -plan.numbers[c, OFFSET]
     for k in range(a.shape[0]):
         work.A[r, k] = plan.linear[which, k]
@@ -228,13 +228,13 @@ def linear_row(plan, work, c, q, a):
 def custom_rows(plan, work, c, t, q, v, a):
     """CUSTOM: the callback gives rows, drift, speed and error, one after the other."""
     first, count, nv = plan.integers[c, FIRST], plan.integers[c, COUNT], v.shape[0]
-    call(plan.integers[c, ADDRESS], t, q, v, work.custom)
+    call(plan.functions, plan.integers[c, FUNCTION], t, q, v, work.given_rows)
     for j in range(count):
         r, last = first + j, count * nv
-        work.drift[r], work.speed[r] = work.custom[last + j], work.custom[last + count + j]
-        work.error[r] = work.custom[last + 2 * count + j]
+        work.drift[r], work.speed[r] = work.given_rows[last + j], work.given_rows[last + count + j]
+        work.error[r] = work.given_rows[last + 2 * count + j]
         for k in range(nv):
-            work.A[r, k] = work.custom[j * nv + k]
+            work.A[r, k] = work.given_rows[j * nv + k]
             work.drift[r] += work.A[r, k] * a[k]
 
 

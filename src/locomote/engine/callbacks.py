@@ -2,9 +2,10 @@
 
     void f(double t, const double *q, const double *v, double *out)
 
-A `Callback` makes such a C function of a Python one, or takes a Numba `cfunc` as it is; `call` calls it by its address, from
-kernels and from Python. Nothing that a Python function raises passes through the compiled code: it is kept in `fault`, `out`
-is NaN, and whoever started the kernel raises it when the kernel is back.
+A `Callback` makes such a C function of a Python one, or takes a Numba `cfunc` as it is. Compiled code knows it by a row of a
+table: its address, and how many numbers it reads and writes. `call` calls it by that row, from kernels and from Python, and
+only with arrays that have room for them. Nothing that a Python function raises passes through the compiled code: it is kept in
+`fault`, one a thread, `out` is NaN, and whoever started the kernel raises it when the kernel is back.
 """
 
 import ctypes
@@ -26,6 +27,8 @@ _SIGNATURE = types.void(types.float64, _POINTER, _POINTER, _POINTER)
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _NUMERIC = "fiub"  # NumPy's letters for floats and whole numbers
 _KEPT_VIEWS = 64
+ADDRESS, READS_Q, READS_V, WRITES = range(4)  # columns of a table of functions
+COLUMNS = 4
 _pressed: list[int] = []  # one entry a Ctrl-C that is held back
 
 
@@ -37,14 +40,14 @@ class Callback:
     name : how notes on errors call the function
 
     q and v are read-only views on the memory of the caller, valid during the call: a function that keeps them copies them.
-    With a fault the function is not called any more and gives NaN, until `raise_fault` or `forget`. The address is
-    good as long as the Callback lives.
+    With a fault the function is not called any more by this thread and gives NaN, until `raise_fault` or `forget`. The address
+    is good as long as the Callback lives: whoever keeps a table with its row keeps the Callback too.
     """
 
     def __init__(self, function: Callable, sizes: Sequence[int], *, name: str = ""):
         self.name = name or str(getattr(function, "__qualname__", type(function).__qualname__))
         self.function, self.sizes = function, checked_sizes(sizes)
-        self.fault: BaseException | None = None
+        self._own = threading.local()  # faults: kernels of several threads may be calling
         if isinstance(function, CFunc):
             signature = function._sig  # type: ignore[attr-defined]
             if signature != _SIGNATURE:
@@ -55,6 +58,20 @@ class Callback:
             self.address = int(ctypes.cast(self._entry, ctypes.c_void_p).value or 0)
         else:
             raise TypeError(f"a callback needs a function of (t, q, v) or a numba.cfunc, not {function!r}")
+
+    @property
+    def fault(self) -> BaseException | None:
+        """What the function raised when it was last called by this thread."""
+        return getattr(self._own, "fault", None)
+
+    @fault.setter
+    def fault(self, fault: BaseException | None) -> None:
+        self._own.fault = fault
+
+    @property
+    def row(self) -> tuple[int, int, int, int]:
+        """Its row in a table of functions."""
+        return self.address, *self.sizes
 
     def _guarded(self) -> Callable:
         """The function that C calls: on addresses, and without a way out for exceptions."""
@@ -71,7 +88,7 @@ class Callback:
                         views.clear()
                     arrays = views[q, v, out] = view(q, nq), view(v, nv), view(out, count, writable=True)
                 filled = arrays[2]
-                if pressed:
+                if pressed and threading.current_thread() is threading.main_thread():
                     raise KeyboardInterrupt
                 if self.fault is None:
                     result = asarray(function(t, arrays[0], arrays[1]))
@@ -170,16 +187,25 @@ def held_interrupts():
         _pressed.clear()
 
 
-def call(address, t, q, v, out):
-    """Call the C function at `address`; q, v and out are contiguous 1-D float64 arrays.
+def table_of(callbacks: Sequence[Callback | None]) -> np.ndarray:
+    """A table of functions for compiled code; the row of None is all zero, and not to be called."""
+    rows = [(0, 0, 0, 0) if callback is None else callback.row for callback in callbacks]
+    return np.array(rows, dtype=np.int64).reshape(-1, COLUMNS)
 
-    `out` is NaN before the call, all of it, so that a function that fails to answer cannot leave old numbers.
+
+def call(functions, k, t, q, v, out):
+    """Call the function in row k of a table; q, v and out are contiguous 1-D float64 arrays.
+
+    `out` is NaN before the call, all of it, so that a function that fails to answer cannot leave old numbers. It stays so, and
+    the function is not called, if an array is shorter than what the function reads or writes.
     """
     for array in (q, v, out):
         if array.dtype != np.float64 or array.ndim != 1 or not array.flags.c_contiguous:
             raise TypeError("callbacks take contiguous 1-D arrays of float64")
     out[:] = np.nan
-    _PROTOTYPE(int(address))(t, q.ctypes.data, v.ctypes.data, out.ctypes.data)
+    address, *sizes = (int(n) for n in functions[k])
+    if address and all(size <= len(x) for size, x in zip(sizes, (q, v, out), strict=True)):
+        _PROTOTYPE(address)(t, q.ctypes.data, v.ctypes.data, out.ctypes.data)
 
 
 def _is_vector(kind) -> bool:
@@ -199,12 +225,15 @@ def _call(typingctx, address, t, q, v, out):
 
 
 @overload(call, jit_options={"forceinline": True})
-def _compiled_call(address, t, q, v, out):
-    if isinstance(address, types.Integer) and all(_is_vector(kind) for kind in (q, v, out)) and out.mutable:
+def _compiled_call(functions, k, t, q, v, out):
+    table = isinstance(functions, types.Array) and functions.dtype == types.int64 and functions.ndim == 2
+    if table and isinstance(k, types.Integer) and all(_is_vector(kind) for kind in (q, v, out)) and out.mutable:
 
-        def implementation(address, t, q, v, out):
-            for k in range(out.shape[0]):
-                out[k] = np.nan
-            _call(address, t, q, v, out)  # type: ignore[call-arg]
+        def implementation(functions, k, t, q, v, out):
+            for n in range(out.shape[0]):
+                out[n] = np.nan
+            fits = functions[k, READS_Q] <= q.shape[0] and functions[k, READS_V] <= v.shape[0]
+            if functions[k, ADDRESS] != 0 and fits and functions[k, WRITES] <= out.shape[0]:
+                _call(functions[k, ADDRESS], t, q, v, out)  # type: ignore[call-arg]
 
         return implementation

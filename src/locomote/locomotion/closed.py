@@ -30,8 +30,7 @@ def plan_with_closed(problem, closed: Any) -> tuple[Plan, np.ndarray]:
         if name in titles:
             raise ValueError(f"closed names {name!r}, which is always closed; name contacts that are unilateral, or none")
         raise UnknownName("unilateral contact", name, dict.fromkeys(contacts.values()), repr(problem.name))
-    own = problem.fresh_plan()
-    own.options[:] = plan.options
+    own = plan.own()
     for c, name in contacts.items():
         first, count = plan.integers[c, [col.FIRST, col.COUNT]]
         own.integers[c, col.ACTIVE] = present[first : first + count] = name in names

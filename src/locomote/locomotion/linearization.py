@@ -69,8 +69,9 @@ def linearization_of(problem, q, v, t: float = 0.0, step: float = 4e-3) -> Linea
     model = problem.model
     q, v = problem.initial(q, v, t)
     A = problem.rows(t, q, v)[0]
-    free = problem.plan.free
-    held = np.flatnonzero(problem.plan.holonomic)
+    plan = problem.plan_at(q)
+    free = plan.free
+    held = np.flatnonzero(plan.holonomic)
     Hq = within(free, A[held][:, free], model.nv, problem.rank_tolerance)
     Hv = within(free, A[:, free], model.nv, problem.rank_tolerance)
     carried = drag(model, v)
@@ -79,16 +80,18 @@ def linearization_of(problem, q, v, t: float = 0.0, step: float = 4e-3) -> Linea
     for n in range(count):
         dq = Hq[:, n] if n < Hq.shape[1] else np.zeros(model.nv)
         dv = Hv[:, n - Hq.shape[1]] if n >= Hq.shape[1] else np.zeros(model.nv)
-        departure, acceleration = derivative(lambda s, x=dq, u=dv: departed(problem, t, q, v, s * x, s * u), step)
+        departure, acceleration = derivative(lambda s, x=dq, u=dv: departed(problem, plan, t, q, v, s * x, s * u), step)
         matrix[:, n] = np.concatenate([Hq.T @ (departure - carried @ dq), Hv.T @ acceleration])
     return Linearization(matrix, Hq, Hv)
 
 
-def departed(problem, t, q, v, dq, dv):
+def departed(problem, plan, t, q, v, dq, dv):
     """(2, nv) velocity and acceleration of the state that departs by dq and dv and is brought back onto the constraints."""
-    model, work = problem.model, problem.work_for(problem.plan)
+    model = problem.model
     q, v = model.integrate(q, dq), v + dv
-    assemble_one(problem.plan, work, t, q, v, np.zeros(model.nv), np.empty(model.nq), np.empty(model.nv))
+    with problem.scratch(plan) as work:
+        assemble_one(plan, work, t, q, v, np.zeros(model.nv), np.empty(model.nq), np.empty(model.nv))
+    plan.raise_faults()
     return np.array([v, problem.evaluate(t, q, v).a])
 
 

@@ -5,7 +5,8 @@ dampers and friction may act). One evaluation gives the accelerations of the las
 costs, and the reactions of the constraints.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -13,11 +14,11 @@ import numpy as np
 
 from locomote.constraints import columns as col
 from locomote.constraints.kinds import Constraint, Custom
-from locomote.constraints.packing import PackedConstraints, pack_constraints
+from locomote.constraints.packing import labels_of, pack_constraints
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
-from locomote.engine.callbacks import Callback
+from locomote.engine.callbacks import Callback, table_of
 from locomote.environment.springs import Spring
 from locomote.errors import LocomoteError
 from locomote.locomotion.case import Case, case_of
@@ -100,10 +101,20 @@ class Locomotion:
         self._drives = self._all_signals(self.drives, "drives")
         self.imposed = np.zeros(self.model.nv, dtype=bool)
         self.imposed[list(self._drives)] = True
-        self._callbacks: list[Callback] = []
-        self._plan: Plan | None = None
-        self._packed: PackedConstraints | None = None
-        _ = self.plan, self._state_near(*(self.start or (None, None)))  # faults of the input show here
+        self._spare: list[Work] = []  # scratch that no call uses at the moment
+        near = self._state_near(*(self.start or (None, None)))  # faults of the input show here
+        self._plan = self._make_plan(near[0])
+
+    def __reduce__(self):
+        """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
+        couplings = len(self.original.description.couplings)
+        said = {
+            "drives": self.drives, "torques": self.torques, "springs": self.springs,
+            "constraints": self.constraints[couplings:], "environment": self.environment,
+            "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "name": self.name,
+            "origin": self.origin, "start": self.start,
+        }  # fmt: skip
+        return _as_said, (type(self), self.original, said)
 
     def __repr__(self):
         rows = len(self.constraint_labels)
@@ -159,20 +170,20 @@ class Locomotion:
 
     @property
     def plan(self) -> Plan:
-        """The packed problem; targets of contacts that were left open are those of the neutral configuration."""
-        if self._plan is None:
-            self._plan = self._make_plan(self.model.neutral())
+        """The packed problem; targets of contacts and lengths that were left open are those of the start."""
         return self._plan
+
+    def plan_at(self, q: np.ndarray) -> Plan:
+        """The packed problem with open targets and lengths taken at q; the problem stays as it is."""
+        left_open = any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints)
+        return self._make_plan(q) if left_open else self._plan
 
     def _make_plan(self, q: np.ndarray) -> Plan:
         model = self.model
-        self._packed = packed = pack_constraints(model, self.constraints, forward_kinematics(model, q))
-        drives = pack_signals(self._drives)
-        self._signal_gap = drives.gap
-        torques, calls = {}, np.zeros(fields.CALLS, np.int64)
-        self._callbacks = [*packed.callbacks, *drives.functions]
+        drives = pack_signals(self._drives, fields.OTHERS)
+        torques, own = {}, [None] * fields.OTHERS
         if callable(self.torques):
-            calls[fields.TORQUES] = self._callback(self.torques, model.nv, "torques")
+            own[fields.TORQUES] = self._callback(self.torques, model.nv, "torques")
         elif self.torques:
             torques = self._all_signals(self.torques, "torques")
             clash = [k for k in torques if k in self._drives]
@@ -181,32 +192,33 @@ class Locomotion:
                 raise ValueError(
                     f"joint {slot.joint!r} has both a drive and a torque; what it is driven by is then not defined"
                 )
-        torque_signals = pack_signals(torques)
-        self._callbacks += torque_signals.functions
+        torque_signals = pack_signals(torques, fields.OTHERS + len(drives.functions))
+        signals = [*drives.functions, *torque_signals.functions]
+        packed = pack_constraints(model, self.constraints, forward_kinematics(model, q), fields.OTHERS + len(signals))
         springs = [s for s in self.environment if isinstance(s, Spring)]
         functions = [f for f in self.environment if not isinstance(f, Spring)]
         for f in functions:
             if not callable(f):
                 raise TypeError(f"environment holds {f!r:.60}, expected lo.Spring or a function (t, q, v) -> {{body: wrench}}")
         if functions:
-            calls[fields.ENVIRONMENT] = self._callback(
-                wrenches_of(model, functions), 6 * (len(model.topology) - 1), "environment"
-            )
+            count = 6 * (len(model.topology) - 1)
+            own[fields.ENVIRONMENT] = self._callback(wrenches_of(model, functions), count, "environment")
         bodies, laws = pack_springs(model, springs)
+        callbacks = [*own, *signals, *packed.callbacks]
         return Plan(
+            [callback for callback in callbacks if callback is not None],
             topology=model._topology, constants=model._constants, imposed=self.imposed.astype(np.int64),
             free=np.flatnonzero(~self.imposed), held=np.flatnonzero(self.imposed), q_of_v=self.q_of_v.copy(),
             passive=self._passive(), drive_rows=drives.rows, drive_numbers=drives.numbers,
             torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
             integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
-            holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, calls=calls,
+            holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, functions=table_of(callbacks),
+            calls=np.zeros(fields.CALLS, np.int64),
             options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
         )  # fmt: skip
 
-    def _callback(self, function, count, name) -> int:
-        callback = Callback(function, (self.model.nq, self.model.nv, count), name=f"{name} of {self.name!r}")
-        self._callbacks.append(callback)
-        return callback.address
+    def _callback(self, function, count, name) -> Callback:
+        return Callback(function, (self.model.nq, self.model.nv, count), name=f"{name} of {self.name!r}")
 
     def _passive(self) -> np.ndarray:
         model = self.model
@@ -227,36 +239,42 @@ class Locomotion:
             )
         return passive
 
-    def fresh_plan(self) -> Plan:
-        """A copy of the plan for one run, whose contacts may open and close."""
-        arrays = {name: getattr(self.plan, name) for name in Plan.FIELDS}
-        own = {name: arrays[name].copy() for name in ("integers", "numbers", "calls", "options")}
-        own["options"][fields.BY_MASS] = 1.0
-        own["options"][fields.PROJECTION_TOLERANCE] = max(self.rank_tolerance, NEARLY_SINGULAR)
-        return Plan(**arrays | own)
+    def run_plan(self, q: np.ndarray) -> Plan:
+        """A plan for one run from q, whose contacts may open and close."""
+        plan = self.plan_at(q).own()
+        plan.options[fields.BY_MASS] = 1.0
+        plan.options[fields.PROJECTION_TOLERANCE] = max(self.rank_tolerance, NEARLY_SINGULAR)
+        return plan
 
     def work_for(self, plan: Plan) -> Work:
         """Scratch arrays for one user of a plan, and kernels compiled for it."""
         work = work_of(plan)
-        if not plan.calls[fields.EVALUATE]:
-            fill_addresses(plan, work)
+        self.prepare(plan, work)
         return work
 
-    @cached_property
-    def _own_work(self) -> Work:
-        return self.work_for(self.plan)
+    def prepare(self, plan: Plan, work: Work) -> None:
+        """Have the kernels of a plan compiled."""
+        if not plan.calls[fields.EVALUATE]:
+            fill_addresses(plan, work)
 
-    @property
+    @contextmanager
+    def scratch(self, plan: Plan) -> Iterator[Work]:
+        """Scratch for one call, which no other call has meanwhile: not another thread's, nor one that a function of the user
+        makes from within."""
+        try:
+            work = self._spare.pop()
+        except IndexError:
+            work = work_of(plan)
+        try:
+            self.prepare(plan, work)
+            yield work
+        finally:
+            self._spare.append(work)
+
+    @cached_property
     def constraint_labels(self) -> tuple[tuple[str, str, str], ...]:
         """(constraint, row, unit of its reaction) of every row."""
-        _ = self.plan
-        assert self._packed is not None
-        return self._packed.labels
-
-    def raise_faults(self) -> None:
-        """Raise what a function of the user raised when it was called from compiled code."""
-        for callback in self._callbacks:
-            callback.raise_fault()
+        return labels_of(self.constraints)
 
     def to_record(self) -> dict[str, Any]:
         """The problem as numbers and words for a run file; a ValueError names what cannot be stored."""
@@ -323,28 +341,25 @@ class Locomotion:
             q, v = self.start
         q, v = self._state_near(q, v)
         t = checked_time(t)
-        if any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints):
-            self._plan = self._make_plan(q)
-            self.__dict__.pop("_own_work", None)
-        work, a, plan = self._own_work, np.zeros(model.nv), self.fresh_plan()
-        plan.options[:] = self.plan.options
+        plan, a = self.plan_at(q).own(), np.zeros(model.nv)
         for k, drive in self._drives.items():
             q[self.q_of_v[k]], v[k], _ = drive(float(t))
-        if contacts := Contacts(self, plan, work):  # those with a gap are not held, nor those that hit or leave
-            contacts.touch(float(t), q, v)
-        assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
-        left, rest = work.result[:2]
-        self.raise_faults()
+        with self.scratch(plan) as work:
+            if contacts := Contacts(self, plan, work):  # those with a gap are not held, nor those that hit or leave
+                contacts.touch(float(t), q, v)
+            assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
+            left, rest = work.result[:2]
+            error, residual = work.error.copy(), work.A @ v + work.speed
+        plan.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():
             raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
         if left > 1e-9:
-            names = self.worst_rows(work.error, 1e-9, "m or rad")
+            names = self.worst_rows(error, 1e-9, "m or rad")
             raise InconsistentStart(
                 f"{self.name!r} cannot be assembled at t = {t:g}: {names}; start from a configuration nearer to a closed one, "
                 f"or check lengths and imposed positions"
             )
         if rest > 1e-7:
-            residual = work.A @ v + work.speed
             raise InconsistentStart(
                 f"the imposed velocities of {self.name!r} at t = {t:g} do not fit its constraints: "
                 f"{self.worst_rows(residual, 1e-8, 'm/s or rad/s')}"
@@ -376,41 +391,42 @@ class Locomotion:
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
         plan, present = plan_with_closed(self, closed)
-        work = self._own_work
-        a, lam, rank = self.evaluate_with(plan, work, t, q, v)
+        with self.scratch(plan) as work:
+            a, lam, rank = self.evaluate_with(plan, work, t, q, v)
+            rows, drift, tau = work.A.copy(), work.drift[present], np.where(self.imposed, work.tau, work.active)
+            power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=True)}
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
                 f"or a value is not finite"
             )
         free = plan.free
-        scale, A = self._row_lengths(work.A)[present], work.A[present]
+        scale, A = self._row_lengths(rows)[present], rows[present]
         own = kernels(A[:, free], scale, self.rank_tolerance)[1]
         stress = np.zeros((len(lam), own.shape[1]))
         stress[present] = own
-        miss = A[:, free] @ a[free] + work.drift[present]
+        miss = A[:, free] @ a[free] + drift
         worst = float(max(abs(miss) / scale, default=0.0))
-        tau = np.where(self.imposed, work.tau, work.active)
-        power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=True)}
-        torques = np.where(self.imposed[:, None], -work.A.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
+        torques = np.where(self.imposed[:, None], -rows.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
         return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
         q, v = one_state(self.model, q, np.zeros(self.model.nv) if v is None else v)
-        return self.rows_of(self.plan, self._own_work, checked_time(t), q, v)
+        with self.scratch(self.plan) as work:
+            return self.rows_of(self.plan, work, checked_time(t), q, v)
 
     def rows_of(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
         """`rows` for a plan of its own, unchecked."""
         rows_one(plan, work, float(t), q, v, np.zeros(self.model.nv))
-        self.raise_faults()
+        plan.raise_faults()
         return work.A.copy(), work.drift.copy(), work.speed.copy(), work.error.copy()
 
     def evaluate_with(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
         """Accelerations and reactions for a plan of its own, unchecked; q and v are set where imposed."""
         a, lam = np.zeros(self.model.nv), np.zeros(len(plan.holonomic))
         rank = evaluate_one(plan, work, float(t), q, v, a, lam)
-        self.raise_faults()
+        plan.raise_faults()
         return a, lam, int(rank)
 
     def rows_rate(self, t: float, q, v) -> np.ndarray:
@@ -418,9 +434,9 @@ class Locomotion:
         model = self.model
         q, v = one_state(model, q, v)
         work = work_of(self.plan, rates=True)
-        _ = self._own_work  # compiled
+        self.prepare(self.plan, work)
         rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
-        self.raise_faults()
+        self.plan.raise_faults()
         result = work.rate.copy()
         custom = [
             r for c, flag in zip(self.constraints, self._row_slices(), strict=True) if isinstance(c, Custom) for r in flag
@@ -473,9 +489,9 @@ class Locomotion:
         """
         model = self.model
         q, v = one_state(model, q, v)
-        work = self._own_work
-        a, lam, _ = self.evaluate_with(self.plan, work, t, q, v)
-        drive = np.where(self.imposed, work.tau, 0.0)
+        with self.scratch(self.plan) as work:
+            a, lam, _ = self.evaluate_with(self.plan, work, t, q, v)
+            drive = np.where(self.imposed, work.tau, 0.0)
         rows, drift, speed, _ = self.rows(t, q, v)
         M = mass_matrix(model, q)
         free, held = self.plan.free, self.plan.held
@@ -498,7 +514,7 @@ class Locomotion:
 
     def drive_gap(self, t: float) -> str:
         """A sentence about the first drive that has no finite value at time t; empty if all have."""
-        gap = self._signal_gap(t)
+        gap = pack_signals(self._drives).gap(t)
         return gap[1] if gap else ""
 
     def classify(self, t: float, q, *, closed: Sequence[str] | None = None) -> Case:
@@ -508,7 +524,8 @@ class Locomotion:
         """
         q, v = one_state(self.model, q, np.zeros(self.model.nv))
         plan, present = plan_with_closed(self, closed)
-        A = self.rows_of(plan, self._own_work, checked_time(t), q, v)[0]
+        with self.scratch(plan) as work:
+            A = self.rows_of(plan, work, checked_time(t), q, v)[0]
         A, lengths = A[present], self._row_lengths(A)[present]
         base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
@@ -526,6 +543,11 @@ class Locomotion:
         """Coordinates of v that are the net motion: those of the base, if the model has one."""
         slices = [self.model.joint(joint.name).v for joint in self._base_joints]
         return frozenset(k for part in slices for k in range(part.start, part.stop))
+
+
+def _as_said(kind: type[Locomotion], model: Model, said: dict[str, Any]) -> Locomotion:
+    """For pickle and copy."""
+    return kind(model, **said)
 
 
 def is_samples(given) -> bool:

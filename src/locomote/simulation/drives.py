@@ -17,7 +17,7 @@ import numpy as np
 from numba.core.ccallback import CFunc
 
 from locomote.dynamics.differences import FIRST_RATE, SECOND_RATE
-from locomote.engine.callbacks import Callback, shortened
+from locomote.engine.callbacks import Callback, shortened, table_of
 from locomote.errors import UnknownName
 from locomote.simulation import signals as packed
 from locomote.simulation.drive_inputs import number, one_of, row
@@ -70,9 +70,10 @@ class Drive(ABC):
         motion = np.empty((3, flat.size))
         signals = self._packed
         if flat.size > FEW:
-            packed.compiled_history(signals.rows, signals.numbers, flat if flat.flags.writeable else flat.copy(), motion)
+            given = flat if flat.flags.writeable else flat.copy()
+            packed.compiled_history(signals.rows, signals.numbers, signals.table, given, motion)
         else:
-            packed.history(signals.rows, signals.numbers, flat, motion, np.empty(packed.SCRATCH))
+            packed.history(signals.rows, signals.numbers, signals.table, flat, motion, np.empty(packed.SCRATCH))
         signals.raise_fault()
         if times.ndim == 0:
             return tuple(motion[:, 0].tolist())
@@ -370,15 +371,22 @@ KINDS: dict[str, type[Drive]] = {kind.__name__: kind for kind in (Sine, Constant
 
 @dataclass(frozen=True, eq=False)
 class Signals:
-    """Packed drives, for `simulation.signals`. The addresses in `rows` are good as long as this object lives.
+    """Packed drives, for `simulation.signals`.
 
-    rows : (terms, 5) int64; numbers : float64; functions : the callbacks in rows; drives : index -> drive, as they were given
+    rows : (terms, 5) int64, whose SPARE is a row of a table that begins with `functions`; numbers : float64
+    functions : the callbacks of that table, from row `first` on; drives : index -> drive, as they were given
     """
 
     rows: np.ndarray
     numbers: np.ndarray
     functions: list[Callback]
     drives: dict[int, Drive]
+    first: int = 0
+
+    @cached_property
+    def table(self) -> np.ndarray:
+        """The table of functions of these drives alone; good as long as this object lives."""
+        return table_of([*[None] * self.first, *self.functions])
 
     def raise_fault(self) -> None:
         """Raise what a Function of the user raised, if one did."""
@@ -394,11 +402,12 @@ class Signals:
         return None
 
     def __reduce__(self):
-        return pack_signals, (self.drives,)
+        return pack_signals, (self.drives, self.first)
 
 
-def pack_signals(drives: Mapping[int, Any]) -> Signals:
-    """Drives by the index of their coordinate, as arrays for compiled code."""
+def pack_signals(drives: Mapping[int, Any], first: int = 0) -> Signals:
+    """Drives by the index of their coordinate, as arrays for compiled code; their functions stand in a table from row `first`
+    on."""
     rows, numbers, functions, kept = [], [], [], {}
     for index, given in drives.items():
         if not isinstance(index, Integral) or index < 0:
@@ -406,12 +415,11 @@ def pack_signals(drives: Mapping[int, Any]) -> Signals:
         drive = kept[int(index)] = as_drive(given)
         for term in drive._terms():
             own = [len(term.ramps), *term.ramps, *term.numbers]
-            address = term.callback.address if term.callback else 0
-            rows.append([int(index), term.kind, len(numbers), len(own), address])
+            rows.append([int(index), term.kind, len(numbers), len(own), first + len(functions) if term.callback else 0])
             numbers.extend(own)
             functions.extend([term.callback] if term.callback else [])
     shape = (len(rows), packed.COLUMNS)
-    return Signals(np.array(rows, dtype=np.int64).reshape(shape), np.array(numbers, dtype=float), functions, kept)
+    return Signals(np.array(rows, dtype=np.int64).reshape(shape), np.array(numbers, dtype=float), functions, kept, first)
 
 
 def as_drive(given: Any) -> Drive:

@@ -101,7 +101,7 @@ def fill_addresses(plan: Plan, work: Work) -> None:
         fill_matrices(plan, work)
     else:
         plan.calls[HYBRID] = address_of(single.hybrid_dynamics_one, (*tree, vector, vector, whole, matrix, vector, vector))
-    plan.calls[SIGNALS] = address_of(signals_one, (ints, vector, float64, vector, vector, vector, vector))
+    plan.calls[SIGNALS] = address_of(signals_one, (ints, vector, ints, float64, vector, vector, vector, vector))
     plan.calls[ROWS] = address_of(rows_one, state)
     plan.calls[EVALUATE] = address_of(evaluate_one, (*state, vector))
     plan.calls[ASSEMBLE] = address_of(assemble_one, (*state, vector, vector))

@@ -28,7 +28,7 @@ from locomote.constraints.elimination import (
     turn_matrix,
     turn_out,
 )
-from locomote.engine.callbacks import call
+from locomote.engine.callbacks import ADDRESS, call
 from locomote.engine.islands import call_compiled
 from locomote.engine.scalars import select, sqrt
 from locomote.engine.source import helper, routine
@@ -70,7 +70,7 @@ def impose(plan, work, t, q, v, a):
     """Positions, velocities and accelerations of held coordinates at time t."""
     if plan.held.shape[0] == 0:
         return
-    numbers = (plan.drive_rows, plan.drive_numbers, t, work.x, work.dx, work.ddx, work.signal)
+    numbers = (plan.drive_rows, plan.drive_numbers, plan.functions, t, work.x, work.dx, work.ddx, work.signal)
     call_compiled(plan.calls[SIGNALS], numbers)
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
@@ -80,7 +80,7 @@ def impose(plan, work, t, q, v, a):
 @helper
 def needs_bodies(plan):
     """Whether forces or constraints ask where bodies are."""
-    return plan.integers.shape[0] + plan.springs.shape[0] > 0 or plan.calls[ENVIRONMENT] != 0
+    return plan.integers.shape[0] + plan.springs.shape[0] > 0 or plan.functions[ENVIRONMENT, ADDRESS] != 0
 
 
 @routine
@@ -90,12 +90,12 @@ def joint_forces(plan, work, t, q, v):
     for k in range(nv):
         work.active[k] = 0.0
     if plan.torque_rows.shape[0] > 0:
-        numbers = (plan.torque_rows, plan.torque_numbers, t, work.active, work.dx, work.ddx, work.signal)
+        numbers = (plan.torque_rows, plan.torque_numbers, plan.functions, t, work.active, work.dx, work.ddx, work.signal)
         call_compiled(plan.calls[SIGNALS], numbers)
-    if plan.calls[TORQUES] != 0:
-        call(plan.calls[TORQUES], t, q, v, work.custom)
+    if plan.functions[TORQUES, ADDRESS] != 0:
+        call(plan.functions, TORQUES, t, q, v, work.given_torques)
         for k in range(nv):
-            work.active[k] += work.custom[k]
+            work.active[k] += work.given_torques[k]
     soft, losses = plan.options[FRICTION_SPEED], 0.0
     for k in range(nv):
         loss = -plan.passive[DAMPING, k] * v[k]
@@ -126,11 +126,11 @@ def body_forces(plan, work, t, q, v):
         for k in range(6):
             work.wrenches[i, k] = 0.0
     work.power[SURROUNDINGS] = 0.0
-    if plan.calls[ENVIRONMENT] != 0:
-        call(plan.calls[ENVIRONMENT], t, q, v, work.custom)
+    if plan.functions[ENVIRONMENT, ADDRESS] != 0:
+        call(plan.functions, ENVIRONMENT, t, q, v, work.given_wrenches)
         for i in range(count - 1):
             for k in range(6):
-                work.wrenches[i, k] = work.custom[6 * i + k]
+                work.wrenches[i, k] = work.given_wrenches[6 * i + k]
             R, V_i = load9(work.bodies, i, ROTATION), load6(work.bodies, i, TWIST)
             o = load(work.bodies, i, ORIGIN)
             speed = unrotate(R, add(linear(V_i), cross(angular(V_i), o)))

@@ -1,21 +1,27 @@
 """A problem packed for compiled code (Plan), and the scratch arrays that it works in (Work).
 
-Both are records of arrays, which kernels take as one argument.
+Both are records of arrays, which kernels take as one argument. A plan holds addresses, so it stays in its process, and it keeps
+the callbacks that its addresses belong to: whoever has a plan may call all that is in it. A Work belongs to one call at a time.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 
+from locomote.engine.callbacks import WRITES, Callback
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
 from locomote.kernels.single import AXES_WORK, ID_WORK, KIN_WORK, MM_AXES, MM_WORK
 
 # rows of `passive`
 STIFFNESS, REST, DAMPING, FRICTION = range(4)
-# entries of `calls`: addresses of callbacks, 0 if there is none, and of the kernels that others call
+# first rows of `functions`, zero if there is none; those of drives, torque signals and constraints follow
 TORQUES, ENVIRONMENT, EVENTS = range(3)
-HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(3, 9)
-SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(9, 14)
-CALLS = 14
+OTHERS = 3
+# entries of `calls`: addresses of the kernels that others call
+HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(6)
+SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
+CALLS = 11
 # entries of `options`
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS = range(4)
 # columns of point springs: bodies; then points in packed frames, stiffness, length, damping
@@ -36,7 +42,10 @@ class Plan(Record):
     imposed : (nv,) 1 where the motion is imposed; free, held : the coordinates of v that are not, and those that are
     q_of_v : (nv,) place in q of a coordinate of v that is a plain number, -1 otherwise
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
+    functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
+
+    callbacks = ()
 
     topology: Table
     constants: Matrix
@@ -56,8 +65,31 @@ class Plan(Record):
     holonomic: Ints
     springs: Table
     spring_numbers: Matrix
+    functions: Table
     calls: Ints
     options: Floats
+
+    def __init__(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray):
+        super().__init__(**arrays)
+        self.__dict__["callbacks"] = tuple(callbacks)
+
+    def changed(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray) -> "Plan":
+        """A plan of its own with some arrays replaced, and more callbacks; it shares all other arrays."""
+        own = {name: getattr(self, name) for name in self.FIELDS}
+        return Plan([*self.callbacks, *callbacks], **own | arrays)
+
+    def own(self) -> "Plan":
+        """A copy whose contacts may open and close and whose options may change."""
+        names = ("integers", "numbers", "functions", "calls", "options")
+        return self.changed(**{name: getattr(self, name).copy() for name in names})
+
+    def raise_faults(self) -> None:
+        """Raise what a function of the user raised when compiled code called it from this thread."""
+        for callback in self.callbacks:
+            callback.raise_fault()
+
+    def __reduce__(self):
+        raise TypeError("a Plan holds addresses of this process and cannot be copied or sent to another; copy its problem")
 
 
 class Work(Record):
@@ -104,9 +136,16 @@ class Work(Record):
     e: Floats
     place: Floats
     shape: Floats
-    custom: Floats
+    given_torques: Floats
+    given_wrenches: Floats
+    given_rows: Floats
     power: Floats
     result: Floats
+
+
+def writes(plan: Plan, k: int) -> int:
+    """How many numbers function k of a plan gives."""
+    return int(plan.functions[k, WRITES])
 
 
 def work_of(plan: Plan, rates: bool = False) -> Work:
@@ -130,6 +169,8 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         loads=np.zeros((max(free, 1), rows)), loads_lower=np.zeros((max(free, 1), rows)),
         loads_reflections=np.zeros((max(rows, 1), max(rows, 1))), loads_order=np.zeros(max(free, 1), np.int64),
         y=np.zeros(wide), z=np.zeros(wide), e=np.zeros(wide),
-        place=np.zeros(8), shape=np.zeros(8), custom=np.zeros(max(rows * (nv + 3), 6 * count, nv)),
+        place=np.zeros(8), shape=np.zeros(8),
+        given_torques=np.zeros(writes(plan, TORQUES)), given_wrenches=np.zeros(writes(plan, ENVIRONMENT)),
+        given_rows=np.zeros(int(plan.functions[OTHERS:, WRITES].max(initial=0))),
         power=np.zeros(len(SOURCES)), result=np.zeros(5),
     )  # fmt: skip

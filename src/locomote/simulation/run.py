@@ -128,16 +128,26 @@ def spaced(short: Mapping[str, Any]) -> np.ndarray:
 
 
 class Runner:
-    """One run of a problem."""
+    """One run of a problem.
 
-    def __init__(self, problem, times: np.ndarray, options: Options, events: Sequence[When | Callable], start, t: float):
+    start : (q, v) at time t ; anchor : the configuration that targets and lengths which were left open are taken from; start
+    """
+
+    def __init__(
+        self, problem, times: np.ndarray, options: Options, events: Sequence[When | Callable], start, t: float, anchor=None
+    ):
         self.problem, self.options, self.times = problem, options.checked(), times
         self.t0 = t
         self.classification = str(problem.classify(t, start[0]))
         if not isinstance(events, Sequence):
             raise TypeError(f"events must be a list, such as events=[...], not {events!r:.60}")
         self.watched = [as_when(event) for event in events]
-        self.plan, self.work = problem.fresh_plan(), None
+        plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
+        if self.watched:
+            sizes = problem.model.nq, problem.model.nv, len(self.watched)
+            callbacks.append(Callback(self._watch, sizes, name="events"))
+            plan.functions[fields.EVENTS] = callbacks[0].row
+        self.plan = plan.changed(callbacks)
         self.work = problem.work_for(self.plan)
         self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
@@ -155,10 +165,6 @@ class Runner:
         state.choices[:] = number, options.projection, 1000, options.singular == "stop"
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
-        self._callback = None
-        if self.watched:
-            self._callback = Callback(self._watch, (len(state.q), len(state.v), users), name="events")
-            self.plan.calls[fields.EVENTS] = self._callback.address
 
     def _first_step(self) -> float:
         if self.options.step is not None:
@@ -233,9 +239,7 @@ class Runner:
         t = float(self.state.clock[at.TIME])
         if self.fault is None:
             try:
-                self.problem.raise_faults()
-                if self._callback is not None:
-                    self._callback.raise_fault()
+                self.plan.raise_faults()
             except KeyboardInterrupt:
                 stopped = True
             except Exception as error:

@@ -7,7 +7,7 @@ their durations, then what its kind needs:
     POLYNOMIAL   c_0, c_1, ...       x = c_0 + c_1 t + c_2 t^2 + ...                               (2)
     CYCLOID      a, b, T             x = a + (b - a)(s - sin(2 pi s) / 2 pi),   s = t/T            (3)
     SPLINE       order + 1, outside, pieces, knots, coefficients of each piece in t - knot: (2)
-    FUNCTION     factor              x, x', x'' = factor times what the callback with address SPARE gives
+    FUNCTION     factor              x, x', x'' = factor times what the function in row SPARE of `functions` gives
 
 A ramp of duration T multiplies the term by r, which goes from 0 to 1 with two continuous rates:
 
@@ -122,7 +122,7 @@ def ramped(duration, t, x, dx, ddx):
 
 
 @routine
-def signal(rows, numbers, n, t, scratch):
+def signal(rows, numbers, functions, n, t, scratch):
     """Value, rate and second rate of term n at time t."""
     kind, first = rows[n, KIND], rows[n, FIRST]
     ramps = int(numbers[first])
@@ -136,7 +136,7 @@ def signal(rows, numbers, n, t, scratch):
     elif kind == SPLINE:
         x, dx, ddx = spline(numbers, k, t)
     else:
-        call(rows[n, SPARE], t, scratch, scratch, scratch)  # these functions look at t only
+        call(functions, rows[n, SPARE], t, scratch, scratch, scratch)  # these functions look at t only
         factor = numbers[k]
         x, dx, ddx = factor * scratch[0], factor * scratch[1], factor * scratch[2]
     for j in range(ramps):
@@ -145,38 +145,38 @@ def signal(rows, numbers, n, t, scratch):
 
 
 @routine
-def signals(rows, numbers, t, x, dx, ddx, scratch):
+def signals(rows, numbers, functions, t, x, dx, ddx, scratch):
     """Store all signals and their rates at their targets; other elements stay as they are."""
     for n in range(rows.shape[0]):
         k = rows[n, TARGET]
         x[k], dx[k], ddx[k] = 0.0, 0.0, 0.0
     for n in range(rows.shape[0]):
         k = rows[n, TARGET]
-        value, rate, second = signal(rows, numbers, n, t, scratch)
+        value, rate, second = signal(rows, numbers, functions, n, t, scratch)
         x[k] = x[k] + value
         dx[k] = dx[k] + rate
         ddx[k] = ddx[k] + second
 
 
 @routine
-def history(rows, numbers, times, motion, scratch):
+def history(rows, numbers, functions, times, motion, scratch):
     """Fill motion (3, N) with one signal and its rates at N times; all rows are its terms."""
     for i in range(times.shape[0]):
         x, dx, ddx = 0.0, 0.0, 0.0
         for n in range(rows.shape[0]):
-            value, rate, second = signal(rows, numbers, n, times[i], scratch)
+            value, rate, second = signal(rows, numbers, functions, n, times[i], scratch)
             x, dx, ddx = x + value, dx + rate, ddx + second
         motion[0, i], motion[1, i], motion[2, i] = x, dx, ddx
 
 
 @kernel
-def signals_one(rows, numbers, t, x, dx, ddx, scratch):
+def signals_one(rows, numbers, functions, t, x, dx, ddx, scratch):
     """`signals`, for kernels that call it by address; returns how many terms there are."""
-    signals(rows, numbers, t, x, dx, ddx, scratch)
+    signals(rows, numbers, functions, t, x, dx, ddx, scratch)
     return rows.shape[0]
 
 
 @kernel
-def compiled_history(rows, numbers, times, motion):
+def compiled_history(rows, numbers, functions, times, motion):
     """`history` for many times."""
-    history(rows, numbers, times, motion, np.empty(SCRATCH))
+    history(rows, numbers, functions, times, motion, np.empty(SCRATCH))

@@ -263,9 +263,7 @@ def events(plan, work, state, t, q, v, g):
                     r = plan.integers[c, FIRST] + j
                     g[users + which - 1] = state.lam[r] if plan.integers[c, ACTIVE] != 0 else work.error[r] + SUNK
     if users > 0:
-        call(plan.calls[EVENTS], t, q, v, work.custom)
-        for k in range(users):
-            g[k] = work.custom[k]
+        call(plan.functions, EVENTS, t, q, v, g[:users])
 
 
 @helper

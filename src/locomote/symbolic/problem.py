@@ -45,10 +45,13 @@ class Equations:
         faults = obstacles(problem)
         if faults:
             raise ValueError(f"{problem.name!r} cannot be written as one formula: {'; '.join(faults)}")
-        arrays = {name: getattr(problem.plan, name) for name in Plan.FIELDS}
-        arrays["calls"] = np.zeros_like(arrays["calls"])
-        arrays["torque_rows"] = arrays["torque_rows"][:0]
-        return Equations(problem, Plan(**arrays), independent_rows(problem))
+        plan = problem.plan
+        none = {name: np.zeros_like(getattr(plan, name)) for name in ("calls", "functions")}
+        plan = plan.changed(torque_rows=plan.torque_rows[:0], **none)
+        return Equations(problem, plan, independent_rows(problem))
+
+    def __reduce__(self):
+        return Equations.of, (self.problem,)
 
     @cached_property
     def digest(self) -> str:
@@ -132,9 +135,9 @@ def plain_work(plan: Plan):
 def obstacles(problem: Locomotion) -> list[str]:
     """What of a problem cannot be written as a formula."""
     plan, faults = problem.plan, []
-    if plan.calls[fields.TORQUES]:
+    if plan.functions[fields.TORQUES].any():
         faults.append("its torques are a function; give them as controls")
-    if plan.calls[fields.ENVIRONMENT]:
+    if plan.functions[fields.ENVIRONMENT].any():
         faults.append("its environment has a function")
     for row in plan.integers:
         name = getattr(problem.constraints[row[col.OWNER]], "name", "") or f"number {row[col.OWNER]}"
