@@ -41,7 +41,8 @@ PUBLIC = {
     "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
     "locomote.environment.springs": ["Spring"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
-    "locomote.simulation.run": ["RunFailed", "When"],
+    "locomote.simulation.run": ["RunFailed"],
+    "locomote.simulation.when": ["When"],
     "locomote.simulation.trajectory": ["Event", "Trajectory"],
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
     "locomote.specialised.compile": ["Compiled", "compile"],
@@ -149,9 +150,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.drives import Sine as Sine
     from locomote.simulation.drives import Spline as Spline
     from locomote.simulation.run import RunFailed as RunFailed
-    from locomote.simulation.run import When as When
     from locomote.simulation.trajectory import Event as Event
     from locomote.simulation.trajectory import Trajectory as Trajectory
+    from locomote.simulation.when import When as When
     from locomote.spatial.charts import chart as chart
     from locomote.spatial.inertia import Inertia as Inertia
     from locomote.specialised.c_code import write_c as write_c

@@ -6,8 +6,11 @@ from typing import Any
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.record import problem_from_record
 from locomote.simulation import runfile
-from locomote.simulation.run import Options, Runner, When, spaced
+from locomote.simulation.options import Options
+from locomote.simulation.run import Runner
+from locomote.simulation.schedule import Schedule
 from locomote.simulation.trajectory import Trajectory
+from locomote.simulation.when import When
 from locomote.systems.catalogue import load
 
 
@@ -53,6 +56,6 @@ def resume(
     names = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
     anchor = earlier.q[0] if len(earlier) else None  # where targets that were left open were taken
     options = Options(**{name: info[name] for name in names})
-    runner = Runner(problem, spaced(info["samples"]), options, events, (state["q"], state["v"]), info["t0"], anchor)
+    runner = Runner(problem, Schedule.of_record(info["samples"]), options, events, (state["q"], state["v"]), info["t0"], anchor)
     runner.restore(state, earlier)
     return runner.whole(progress, path, interval, earlier)

@@ -163,7 +163,7 @@ def make_ready(entries: list[tuple[str, str]]) -> None:
 def make_runs_ready() -> list[str]:
     """Compile what runs of all methods need, with constraints and without, by running for a moment; the methods."""
     from locomote.simulation.drives import FEW, Sine
-    from locomote.simulation.run import METHODS
+    from locomote.simulation.options import METHODS
     from locomote.systems.catalogue import load
 
     for name in RUNS:

@@ -20,7 +20,8 @@ from locomote.errors import LocomoteError, UnknownName
 from locomote.locomotion.problem import Locomotion
 from locomote.runs import open_run, resume
 from locomote.simulation.files import RunFileError, reason
-from locomote.simulation.run import CHOOSE_STEPS, METHODS, Options, RunFailed
+from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
+from locomote.simulation.run import RunFailed
 from locomote.simulation.summary import WIDTH
 from locomote.simulation.trajectory import Trajectory
 from locomote.systems.catalogue import System

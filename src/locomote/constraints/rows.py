@@ -96,6 +96,14 @@ def column(R, k):
     return (R[2], R[5], R[8])
 
 
+@helper
+def pair_of_sizes(W, S):
+    """What the power of a wrench on a twist could be if no term cancelled another: rounding is measured against it."""
+    return (
+        abs(W[0] * S[0]) + abs(W[1] * S[1]) + abs(W[2] * S[2]) + abs(W[3] * S[3]) + abs(W[4] * S[4]) + abs(W[5] * S[5])
+    )  # fmt: skip
+
+
 @routine
 def spread(plan, work, i, W, dW, sign, r):
     """Add the power of a world wrench on body i to row r, (1), and its rate if there is room for it, (5)."""
@@ -105,6 +113,8 @@ def spread(plan, work, i, W, dW, sign, r):
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             S = take(axes, 0, k)
             A[r, k] += sign * pair(W, S)
+            if work.possible.shape[0] > 0:
+                work.possible[r] = max(work.possible[r], pair_of_sizes(W, S))
             if rate.shape[0] > 0:
                 rate[r, k] += sign * (pair(dW, S) + pair(W, bracket(load6(work.bodies, i, TWIST), S)))
         i = topology[i, PARENT]
@@ -260,6 +270,8 @@ def constraint_rows(plan, work, t, q, v, a):
     clear(plan, work, 0, work.A.shape[0])
     for r in range(work.error.shape[0]):
         work.error[r] = 0.0
+    for r in range(work.possible.shape[0]):
+        work.possible[r] = 0.0
     for c in range(integers.shape[0]):
         kind = integers[c, KIND]
         if kind == POINT or kind == BLADE:

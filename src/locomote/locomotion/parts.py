@@ -8,7 +8,9 @@ from locomote.constraints.kinds import Coupled
 from locomote.dynamics.wrenches import gathered
 from locomote.environment.springs import Spring
 from locomote.model.model import Model
+from locomote.model.packing import turn_to
 from locomote.simulation import plan as fields
+from locomote.simulation.netmotion import base_of
 
 
 def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:
@@ -47,3 +49,21 @@ def wrenches_of(model: Model, functions: Sequence[Callable]):
         return total.ravel()
 
     return environment
+
+
+def base_velocity(model: Model) -> np.ndarray:
+    """Coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other; none where
+    it takes more than that to say it: a slide on a turning base, or slides askew."""
+    found, axes, turns = [], [], False
+    base = base_of(model)
+    for joint in base.joints if base else ():
+        first, kind = model.joint(joint.name).v.start, joint.kind
+        shifts = {"free": 3, "planar": 2, "x": 1, "xy": 2, "xyz": 3, "prismatic": 1}.get(kind, 0)
+        if shifts and (turns or (found and kind in ("free", "planar"))):
+            return np.zeros(0, np.int64)
+        axes += [turn_to(joint.axis)[:, 2]] if kind == "prismatic" else [np.eye(3)[k] for k in range(shifts)]
+        found += range(first, first + shifts)
+        turns = turns or kind not in ("x", "xy", "xyz", "prismatic", "fixed")
+    unit = np.array(axes, dtype=float).reshape(-1, 3)
+    askew = np.abs(unit @ unit.T - np.eye(len(unit))).max(initial=0.0) > 1e-12
+    return np.array([] if askew else found, np.int64)

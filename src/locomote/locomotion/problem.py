@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from locomote.constraints import columns as col
 from locomote.constraints.kinds import Constraint, Custom
 from locomote.constraints.packing import labels_of, pack_constraints
 from locomote.dynamics.differences import derivative
@@ -36,7 +35,7 @@ from locomote.locomotion.inputs import (
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.parts import couplings_as_constraints, pack_springs, wrenches_of
+from locomote.locomotion.parts import base_velocity, couplings_as_constraints, pack_springs, wrenches_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
@@ -44,10 +43,12 @@ from locomote.simulation import plan as fields
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.drives import as_drive, pack_signals
 from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
-from locomote.simulation.equations import SHORTEST
+from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan, Work, work_of
-from locomote.simulation.run import Options, Runner, When, sample_times
+from locomote.simulation.run import Runner
+from locomote.simulation.schedule import schedule_of
 from locomote.simulation.trajectory import Trajectory
+from locomote.simulation.when import When
 
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
 
@@ -209,6 +210,7 @@ class Locomotion:
             [callback for callback in callbacks if callback is not None],
             topology=model._topology, constants=model._constants, imposed=self.imposed.astype(np.int64),
             free=np.flatnonzero(~self.imposed), held=np.flatnonzero(self.imposed), q_of_v=self.q_of_v.copy(),
+            base=base_velocity(model), quaternions=np.array(model.coordinates.quaternions, np.int64),
             passive=self._passive(), drive_rows=drives.rows, drive_numbers=drives.numbers,
             torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
             integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
@@ -302,6 +304,7 @@ class Locomotion:
         projection: bool = True,
         singular: str = "continue",
         progress: bool | None = None,
+        on_interrupt: str = "return",
         checkpoint=None,
         checkpoint_interval: float = 5.0,
     ) -> Trajectory:
@@ -309,18 +312,20 @@ class Locomotion:
 
         method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
-        every : distance of samples, s ; samples : their times ; 500 intervals if neither is given
+        every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
+            motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
-        Ctrl-C ends the run and gives what was computed. A run that cannot go on raises RunFailed, with what was computed.
+        Ctrl-C ends the run and gives what was computed, so that what follows goes on; a second one within a second, or
+        on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.
         """
-        options = Options(method, step, rtol, atol, max_step, projection, singular)
+        options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
-        times = sample_times(t, duration, every, samples)
-        runner = Runner(self, times, options.checked(), events, self.initial(q, v, t), t)
+        schedule = schedule_of(t, duration, every, samples)
+        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     # states
@@ -393,7 +398,8 @@ class Locomotion:
         plan, present = plan_with_closed(self, closed)
         with self.scratch(plan) as work:
             a, lam, rank = self.evaluate_with(plan, work, t, q, v)
-            rows, drift, tau = work.A.copy(), work.drift[present], np.where(self.imposed, work.tau, work.active)
+            rows, drift, lengths = work.A.copy(), work.drift[present], work.lengths[present]
+            tau = np.where(self.imposed, work.tau, work.active)
             power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=True)}
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
@@ -401,12 +407,12 @@ class Locomotion:
                 f"or a value is not finite"
             )
         free = plan.free
-        scale, A = self._row_lengths(rows)[present], rows[present]
-        own = kernels(A[:, free], scale, self.rank_tolerance)[1]
+        A = rows[present]
+        own = kernels(A[:, free], lengths, self.rank_tolerance)[1]
         stress = np.zeros((len(lam), own.shape[1]))
         stress[present] = own
         miss = A[:, free] @ a[free] + drift
-        worst = float(max(abs(miss) / scale, default=0.0))
+        worst = float(max(abs(miss) / lengths, default=0.0))
         torques = np.where(self.imposed[:, None], -rows.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
         return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
 
@@ -445,13 +451,11 @@ class Locomotion:
             result[custom] = derivative(lambda s: self.rows(t, model.integrate(q, s * v))[0][custom], 2e-3)
         return result
 
-    def _row_lengths(self, A: np.ndarray) -> np.ndarray:
-        """Lengths that ranks are relative to, as in `equations.measure_rows`."""
-        own, result = np.linalg.norm(A, axis=1), np.zeros(len(A))
-        for first, count in self.plan.integers[:, [col.FIRST, col.COUNT]]:
-            result[first : first + count] = own[first : first + count].max(initial=0.0)
-        most = own.max(initial=0.0)
-        return np.maximum(result, SHORTEST * most) if most > 0 else np.ones(len(A))
+    def scaled_rows(self, t: float, q) -> np.ndarray:
+        """(rows, free) the part of all rows on free coordinates, scaled to lengths of about one, as ranks are decided by."""
+        q, v = one_state(self.model, q, np.zeros(self.model.nv))
+        with self.scratch(self.plan) as work:
+            return self.rows_of(self.plan, work, t, q, v)[0][:, self.plan.free] / work.lengths[:, None]
 
     def _row_slices(self) -> list[range]:
         ends = np.cumsum([len(c.labels) for c in self.constraints], dtype=int)
@@ -492,12 +496,12 @@ class Locomotion:
         with self.scratch(self.plan) as work:
             a, lam, _ = self.evaluate_with(self.plan, work, t, q, v)
             drive = np.where(self.imposed, work.tau, 0.0)
-        rows, drift, speed, _ = self.rows(t, q, v)
+            rows, drift, speed, _ = self.rows_of(self.plan, work, t, q, v)
+            lengths = work.lengths.copy()
         M = mass_matrix(model, q)
         free, held = self.plan.free, self.plan.held
         force = M @ a - drive - rows.T @ lam
         A, Ba = rows[:, free], rows[:, held]
-        lengths = self._row_lengths(rows)
         G = generalised_inverse(A, lengths, inverse, self.rank_tolerance)
         H, N = kernels(A, lengths, self.rank_tolerance)
         if previous is not None:
@@ -525,8 +529,8 @@ class Locomotion:
         q, v = one_state(self.model, q, np.zeros(self.model.nv))
         plan, present = plan_with_closed(self, closed)
         with self.scratch(plan) as work:
-            A = self.rows_of(plan, work, checked_time(t), q, v)[0]
-        A, lengths = A[present], self._row_lengths(A)[present]
+            A = self.rows_of(plan, work, checked_time(t), q, v)[0][present]
+            lengths = work.lengths[present]
         base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]

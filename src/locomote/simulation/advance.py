@@ -4,12 +4,12 @@ Dormand-Prince steps are as long as their error allows, and samples between them
 onto every sample. An event ends the step in which it happens just after its function has crossed zero.
 """
 
-from locomote.engine.islands import call_compiled
-from locomote.engine.source import helper, kernel, routine
-from locomote.simulation.chart import moved
-from locomote.simulation.explicit import error_norm, explicit_attempt, interpolate
+from locomote.engine.source import helper, kernel
+from locomote.simulation.crossings import attempt, dip, events, first_crossing, shorten
+from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
-from locomote.simulation.plan import ATTEMPT, CHANGED, REMAINDER
+from locomote.simulation.plan import CHANGED, REMAINDER
+from locomote.simulation.sampling import has_room, next_sample, record, sample_step, track
 from locomote.simulation.state import (
     ADAPTIVE,
     BUDGET,
@@ -36,6 +36,7 @@ from locomote.simulation.stepping import (
     DONE,
     EVENT_FOUND,
     FAILED,
+    FULL,
     INCOMPATIBLE,
     MISFIT,
     NO_CONVERGENCE,
@@ -47,109 +48,14 @@ from locomote.simulation.stepping import (
     STEP_TOO_SMALL,
     begin,
     commit,
-    crossed,
-    events,
     finite,
-    first_crossing,
     land,
-    record,
 )
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 SINGULAR_NOW, TRIES = 0.02, 14
 NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
 LARGE_CORRECTION = 0.05  # part of all velocities that does not come back onto constraints unnoticed
-SAME_TIME = 1e-13  # relative to the time: events this close are one
-
-
-@routine
-def attempt(plan, work, state, t, h):
-    """Fill y_end by a step of the chosen method; returns the lowest rank met, negative if some stage had no answer."""
-    if state.choices[METHOD] >= IMPLICIT:
-        return call_compiled(plan.calls[ATTEMPT], (plan, work, state, t, h))
-    return explicit_attempt(plan, work, state, t, h)
-
-
-@helper
-def next_sample(state, samples):
-    """Time of the next sample, infinite after the last."""
-    n = state.counts[NEXT]
-    return samples.t[n] if n < samples.t.shape[0] else 1e300
-
-
-@routine
-def sample_step(plan, work, state, samples, t, h):
-    """Record all samples that fall into the step just accepted."""
-    nv = state.v.shape[0]
-    while next_sample(state, samples) <= t + h * (1.0 + 1e-12):
-        when = next_sample(state, samples)
-        s = (when - t) / h
-        if s >= 1.0 - 1e-9:
-            for k in range(state.q.shape[0]):
-                state.q_try[k] = state.q_end[k]
-            for k in range(nv):
-                state.v_try[k] = state.v_end[k]
-            for k in range(state.y.shape[0]):
-                state.y_try[k] = state.y_end[k]
-            when = t + h
-        else:
-            interpolate(state, s, h, state.y_try)
-            moved(plan.topology, state.q, state.y_try, state.q_try)
-            for k in range(nv):
-                state.v_try[k] = state.y_try[nv + k]
-        for k in range(state.done.shape[0]):
-            state.scratch_work[k] = state.y_try[2 * nv + k]
-        record(plan, work, state, samples, state.counts[NEXT], when, state.q_try, state.v_try, state.scratch_work)
-        state.counts[NEXT] += 1
-
-
-@routine
-def locate(plan, work, state, t, h, which):
-    """Shorten the attempt to just after event `which` crossed zero, by regula falsi (Illinois); returns the new length."""
-    low, high, side = 0.0, h, 0
-    f_low, f_high = state.g[which], state.g_end[which]
-    for _ in range(60):
-        middle = (low * f_high - high * f_low) / (f_high - f_low)
-        if not (low < middle and middle < high):
-            middle = 0.5 * (low + high)
-        attempt(plan, work, state, t, middle)
-        land(plan, work, state, t, middle)
-        events(plan, work, state, t + middle, state.q_end, state.v_end, state.g_end)
-        f = state.g_end[which]
-        if (f < 0.0) == (state.g[which] < 0.0) and f != 0.0:
-            f_high = 0.5 * f_high if side < 0 else f_high
-            low, f_low, side = middle, f, -1
-        else:
-            f_low = 0.5 * f_low if side > 0 else f_low
-            high, f_high, side = middle, f, 1
-        if high - low < 1e-14 * max(1.0, abs(t)) or f == 0.0:
-            break
-    attempt(plan, work, state, t, high)
-    land(plan, work, state, t, high)
-    events(plan, work, state, t + high, state.q_end, state.v_end, state.g_end)
-    if not crossed(state.g[which], state.g_end[which], state.directions[which]):  # by rounding: it is there
-        state.g_end[which] = 0.0
-    return high
-
-
-@routine
-def shorten(plan, work, state, t, h, which):
-    """Shorten the attempt to just after the first of all events that crossed zero in it; mark all that have by then
-    (state.met). Returns the new length."""
-    count = state.g.shape[0]
-    for _ in range(count):
-        length = locate(plan, work, state, t, h, which)
-        earlier, h = length < h - SAME_TIME * max(1.0, abs(t)), length
-        other = -1
-        for k in range(count):
-            if k != which and crossed(state.g[k], state.g_end[k], state.directions[k]):
-                other = k
-        if other < 0 or not earlier:
-            break
-        which = other
-    for k in range(count):
-        state.met[k] = crossed(state.g[k], state.g_end[k], state.directions[k])
-    return h
 
 
 @helper
@@ -162,20 +68,24 @@ def undone(state, step, error, limit, code):
 @kernel
 def advance(plan, work, state, samples):
     """Go on from state.q, .v until all samples are filled, an event is met, or the budget of steps is used up."""
+    if not has_room(state, samples):
+        return FULL
     if state.counts[FRESH] != 0:
         events(plan, work, state, state.clock[TIME], state.q, state.v, state.g)
         if not finite(state.g):
             return NOT_FINITE
         state.counts[FRESH] = 0
         if next_sample(state, samples) <= state.clock[TIME]:
-            record(plan, work, state, samples, state.counts[NEXT], state.clock[TIME], state.q, state.v, state.done)
+            record(plan, work, state, samples, state.clock[TIME], state.q, state.v, state.done)
             state.counts[NEXT] += 1
     budget = state.choices[BUDGET]
-    while state.counts[NEXT] < samples.t.shape[0]:
+    while state.counts[NEXT] < samples.schedule.shape[0]:
+        if not has_room(state, samples):
+            return FULL
         if budget <= 0:
             return PAUSED
         budget -= 1
-        t, end = state.clock[TIME], samples.t[samples.t.shape[0] - 1]
+        t, end = state.clock[TIME], samples.schedule[samples.schedule.shape[0] - 1]
         rank = begin(plan, work, state)
         if rank < 0:
             return SINGULAR if rank > MISFIT else INCOMPATIBLE
@@ -183,6 +93,7 @@ def advance(plan, work, state, samples):
             return NOT_FINITE
         if work.result[CHANGED] > LARGE_CORRECTION:
             return CORRECTED
+        track(plan, work, state, t, state.q, state.v)
         before, first = state.counts[RANK], work.result[REMAINDER]
         state.counts[RANK] = rank
         if before != rank and before >= 0:
@@ -244,12 +155,19 @@ def advance(plan, work, state, samples):
         events(plan, work, state, t + h, state.q_end, state.v_end, state.g_end)
         if not finite(state.g_end):
             return undone(state, step, error, limit, NOT_FINITE)
-        which = first_crossing(state)
-        if which >= 0:
-            h = shorten(plan, work, state, t, h, which)
+        found = first_crossing(state) >= 0
+        s = -1.0 if found else dip(plan, work, state, t, h)
+        if s > 0.0:  # as far as where it is beyond zero; the way back is another step
+            h *= s
+            attempt(plan, work, state, t, h)
+            land(plan, work, state, t, h)
+            events(plan, work, state, t + h, state.q_end, state.v_end, state.g_end)
+            found = first_crossing(state) >= 0
+        if found:
+            h = shorten(plan, work, state, t, h)
         sample_step(plan, work, state, samples, t, h)
         commit(state)
-        if which >= 0:
+        if found:
             return EVENT_FOUND
         if passing > 0.0:
             state.clock[PASSED] = t + passing * h

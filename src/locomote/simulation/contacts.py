@@ -7,7 +7,8 @@ A contact has a gap (position error along its normal, z of the other's frame) an
     gap <= TOUCHING ,  u < 0         hits: velocities jump (impact.py)
     gap <= TOUCHING ,  u > 0         leaves: open
 
-A contact that sticks holds the place where it closes, wherever its target was.
+A contact that sticks holds the place where it closes, wherever its target was. Bouncing and rocking would go on for ever in
+smaller and smaller hits: one that is slower than SLOW brings all contacts that take part in it to rest.
 """
 
 import numpy as np
@@ -21,7 +22,7 @@ from locomote.simulation.trajectory import Event
 
 TOUCHING = 1e-9  # m
 RESTING = 1e-9  # m/s
-SLOW = 1e-3  # m/s, below which nothing bounces
+SLOW = 1e-3  # m/s, below which nothing bounces or rocks
 FLIGHT = 0.3  # part of a bounce that the first step after it may take
 Z = 2
 
@@ -106,7 +107,8 @@ class Contacts:
             if not worst[0] < 0.0:
                 break
             opened.append(worst[1])
-        return [Event(t, "release", f"{self.title(c)} lets go", {"constraint": self.title(c)}) for c in opened]
+        state = {"q": q.tolist(), "v": v.tolist()}
+        return [Event(t, "release", f"{self.title(c)} lets go", {"constraint": self.title(c)} | state) for c in opened]
 
     def hit(self, t: float, q, v, done, hitting: list[int]) -> list[Event]:
         """Contacts close: v jumps, and `done` counts the energy."""
@@ -123,7 +125,9 @@ class Contacts:
             else:
                 A[rows] = b[rows] = 0.0
         M, free, held = mass_matrix(self.problem.model, q), self.plan.free, self.plan.held
-        jumped = jump(M, A, b, v, free, [self.rows(c) for c in taking], restitution)
+        slow = all(speed[self.rows(c)[1]] > -SLOW for c in hitting)
+        jumped = jump(M, A, b, v, free, [self.rows(c) for c in taking], restitution, at_rest=slow)
+        state = {"q": q.tolist(), "v": v.tolist()}
         change = jumped.v[free] - v[free]
         done[fields.LOSSES] += jumped.lost
         done[fields.DRIVES] += v[held] @ (M[np.ix_(held, free)] @ change - A[:, held].T @ jumped.impulses)
@@ -136,8 +140,11 @@ class Contacts:
                 self._close(c, error if was_open else np.zeros(len(A)))
         self.release(t, q, v)
         data = {"constraint": names[0], "constraints": names, "energy": jumped.lost, "impulses": jumped.impulses.tolist()}
+        if slow:
+            verb = "comes" if len(names) == 1 else "come"
+            return [Event(t, "rest", f"{' and '.join(names)} {verb} to rest", data | state)]
         verb = "hits" if len(names) == 1 else "hit"
-        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data)]
+        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data | state)]
 
     def longest_step(self, t: float, q, v) -> float:
         """The first step from here must not take a whole bounce, whose end it could not see."""

@@ -9,7 +9,7 @@ from locomote.kernels import single
 from locomote.kernels.inverse_dynamics import inverse_dynamics
 from locomote.kernels.kinematics import axes_in_world, poses_in_world, world_twists
 from locomote.kernels.mass_matrix import mass_matrix
-from locomote.simulation.equations import evaluate, find_rows, spring_energy
+from locomote.simulation.equations import evaluate, measure_rows
 from locomote.simulation.plan import (
     ASSEMBLE,
     EVALUATE,
@@ -26,12 +26,14 @@ from locomote.simulation.plan import (
     Work,
 )
 from locomote.simulation.projection import project_position, project_velocity
+from locomote.simulation.sampling import record
 from locomote.simulation.signals import signals_one
+from locomote.simulation.state import FILLED, TIME
 
 
 @kernel
 def rows_one(plan, work, t, q, v, a):
-    """Poses, motion axes and twists of all bodies, and all constraint rows: work.A, .drift, .speed, .error.
+    """Poses, motion axes and twists of all bodies, and all constraint rows: work.A, .drift, .speed, .error, .lengths.
 
     Returns how many elementary constraints there are.
     """
@@ -41,6 +43,8 @@ def rows_one(plan, work, t, q, v, a):
     if plan.integers.shape[0] > 0:
         world_accelerations(plan, work, v, a)
         constraint_rows(plan, work, t, q, v, a)
+        if work.possible.shape[0] > 0:  # symbols have no size
+            measure_rows(plan, work)
     return plan.integers.shape[0]
 
 
@@ -80,10 +84,10 @@ def assemble_one(plan, work, t, q, v, a, start, u):
 
 
 @kernel
-def elastic_one(plan, work, t, q, v, a):
-    """Energy of all springs."""
-    find_rows(plan, work, t, q, v, a)
-    return spring_energy(plan, work, q)
+def record_one(plan, work, state, samples):
+    """A sample of the state as it is; returns how many there are."""
+    record(plan, work, state, samples, state.clock[TIME], state.q, state.v, state.done)
+    return state.counts[FILLED]
 
 
 def fill_matrices(plan: Plan, work: Work) -> None:

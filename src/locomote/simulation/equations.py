@@ -45,6 +45,7 @@ from locomote.simulation.plan import (
     LOSSES,
     MASS,
     MOVING,
+    PATH,
     RANK_TOLERANCE,
     REMAINDER,
     REST,
@@ -85,13 +86,16 @@ def needs_bodies(plan):
 
 @routine
 def joint_forces(plan, work, t, q, v):
-    """Given torques (work.active), and springs, dampers and friction of joints (work.passive)."""
+    """Given torques, of the problem and of whoever steps by hand (work.active); springs, dampers and friction of joints
+    (work.passive)."""
     nv = v.shape[0]
     for k in range(nv):
         work.active[k] = 0.0
     if plan.torque_rows.shape[0] > 0:
         numbers = (plan.torque_rows, plan.torque_numbers, plan.functions, t, work.active, work.dx, work.ddx, work.signal)
         call_compiled(plan.calls[SIGNALS], numbers)
+    for k in range(nv):
+        work.active[k] += work.input[k]
     if plan.functions[TORQUES, ADDRESS] != 0:
         call(plan.functions, TORQUES, t, q, v, work.given_torques)
         for k in range(nv):
@@ -176,7 +180,7 @@ def spring_energy(plan, work, q):
 
 @routine
 def find_rows(plan, work, t, q, v, a):
-    """Place all bodies; rows, drift, speed and position error of all constraints (work.A, .drift, .speed, .error)."""
+    """Place all bodies; rows of all constraints: work.A, .drift, .speed, .error, .lengths."""
     return call_compiled(plan.calls[ROWS], (plan, work, t, q, v, a))
 
 
@@ -205,7 +209,8 @@ def choose(plan, work, holonomic):
 @routine
 def measure_rows(plan, work):
     """Lengths by which rows are scaled (work.lengths): of the rows of one elementary constraint the longest, so that a row
-    that vanishes beside its fellows counts as dependent; and rows that are mere rounding beside all others do too."""
+    that vanishes beside its fellows counts as dependent. Rows that are mere rounding do too: none is taken as shorter than
+    SHORTEST of the longest that any row could be (work.possible), whatever cancels in it."""
     most = 0.0
     for c in range(plan.integers.shape[0]):
         first, last, longest = plan.integers[c, FIRST], plan.integers[c, FIRST] + plan.integers[c, COUNT], 0.0
@@ -214,18 +219,18 @@ def measure_rows(plan, work):
             for k in range(work.A.shape[1]):
                 square += work.A[r, k] * work.A[r, k]
             longest = max(longest, square)
-        most = max(most, longest)
+            most = max(most, work.possible[r])
+        most = max(most, sqrt(longest))
         for r in range(first, last):
             work.lengths[r] = sqrt(longest)
     for r in range(work.lengths.shape[0]):
-        work.lengths[r] = max(work.lengths[r], SHORTEST * sqrt(most)) if most > 0.0 else 1.0
+        work.lengths[r] = max(work.lengths[r], SHORTEST * most) if most > 0.0 else 1.0
 
 
 @routine
 def eliminate_rows(plan, work, count, tolerance):
     """Eliminate the free part of the chosen rows, scaled by their lengths; returns the rank."""
     free = plan.free.shape[0]
-    measure_rows(plan, work)
     for j in range(count):
         r = work.chosen[j]
         work.scales[j] = work.lengths[r]
@@ -385,4 +390,8 @@ def evaluate(plan, work, t, q, v, a, lam):
         work.power[DRIVEN] += work.active[k] * v[k]
     for r in range(lam.shape[0]):
         work.power[MOVING] -= lam[r] * work.speed[r]
+    square = 0.0
+    for n in range(plan.base.shape[0]):
+        square += v[plan.base[n]] * v[plan.base[n]]
+    work.power[PATH] = sqrt(square)
     return rank

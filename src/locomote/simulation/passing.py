@@ -2,10 +2,9 @@
 
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
-from locomote.simulation.chart import moved
-from locomote.simulation.explicit import interpolate
 from locomote.simulation.plan import EVALUATE, REMAINDER
-from locomote.simulation.state import ADAPTIVE, METHOD, TYPICAL
+from locomote.simulation.state import TYPICAL
+from locomote.simulation.within import state_within
 
 GOLDEN = 0.6180339887498949
 ROUNDS = 40
@@ -16,15 +15,7 @@ PASSED_BELOW = 1e-4  # remainder of the rows, relative to the largest of the run
 @routine
 def remainder_within(plan, work, state, s, t, h):
     """Smallest remainder of the independent rows at the fraction s of the step."""
-    nv = state.v.shape[0]
-    if state.choices[METHOD] == ADAPTIVE:
-        interpolate(state, s, h, state.y_try)
-    else:
-        for n in range(2 * nv):
-            state.y_try[n] = state.y[n] + s * (state.y_end[n] - state.y[n])
-    moved(plan.topology, state.q, state.y_try, state.q_try)
-    for k in range(nv):
-        state.v_try[k] = state.y_try[nv + k]
+    state_within(plan, work, state, s, h)
     call_compiled(plan.calls[EVALUATE], (plan, work, t + s * h, state.q_try, state.v_try, state.a, state.lam))
     return work.result[REMAINDER]
 

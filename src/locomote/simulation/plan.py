@@ -34,6 +34,8 @@ LEFT, REST_SPEED, REMAINDER, CHANGED, TAKEN = range(5)
 # sources of power
 DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
 SOURCES = ("drives", "torques", "losses", "environment", "constraints")
+PATH = len(SOURCES)  # entry of `power`, after its sources: speed of the base; what is integrated is the length of its path
+INTEGRALS = len(SOURCES) + 1
 
 
 class Plan(Record):
@@ -42,6 +44,8 @@ class Plan(Record):
     imposed : (nv,) 1 where the motion is imposed; free, held : the coordinates of v that are not, and those that are
     q_of_v : (nv,) place in q of a coordinate of v that is a plain number, -1 otherwise
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
+    base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
+    quaternions : places in q where one begins
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -53,6 +57,8 @@ class Plan(Record):
     free: Ints
     held: Ints
     q_of_v: Ints
+    base: Ints
+    quaternions: Ints
     passive: Matrix
     drive_rows: Table
     drive_numbers: Floats
@@ -107,6 +113,7 @@ class Work(Record):
     M: Matrix
     K: Matrix
     bias: Floats
+    input: Floats
     active: Floats
     passive: Floats
     tau: Floats
@@ -121,6 +128,7 @@ class Work(Record):
     error: Floats
     rate: Matrix
     rows: Matrix
+    possible: Floats
     lengths: Floats
     scales: Floats
     chosen: Ints
@@ -159,11 +167,12 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, padded(nv))),
         bodies=np.zeros((count, KIN_WORK)), axes=np.zeros((AXES_WORK, nv)), rates=np.zeros((count, 6)),
         wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros(square),
-        bias=np.zeros(nv), active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
+        bias=np.zeros(nv), input=np.zeros(nv), active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
         x=np.zeros(nv), dx=np.zeros(nv), ddx=np.zeros(nv), signal=np.zeros(8),
         A=np.zeros((rows, nv)), drift=np.zeros(rows), speed=np.zeros(rows), error=np.zeros(rows),
         rate=np.zeros((rows if rates else 0, nv)),
-        rows=np.zeros((rows, max(free, 1))), lengths=np.ones(rows), scales=np.zeros(rows), chosen=np.zeros(rows, np.int64),
+        rows=np.zeros((rows, max(free, 1))), possible=np.zeros(rows),
+        lengths=np.ones(rows), scales=np.zeros(rows), chosen=np.zeros(rows, np.int64),
         lower=np.zeros((rows, max(free, 1))), reflections=np.zeros((max(free, 1), max(free, 1))),
         order=np.zeros(rows, np.int64),
         loads=np.zeros((max(free, 1), rows)), loads_lower=np.zeros((max(free, 1), rows)),
@@ -172,5 +181,5 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         place=np.zeros(8), shape=np.zeros(8),
         given_torques=np.zeros(writes(plan, TORQUES)), given_wrenches=np.zeros(writes(plan, ENVIRONMENT)),
         given_rows=np.zeros(int(plan.functions[OTHERS:, WRITES].max(initial=0))),
-        power=np.zeros(len(SOURCES)), result=np.zeros(5),
+        power=np.zeros(INTEGRALS), result=np.zeros(5),
     )  # fmt: skip

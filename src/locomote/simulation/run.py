@@ -2,9 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from numbers import Real
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,21 +19,26 @@ from locomote.simulation import state as at
 from locomote.simulation import stepping
 from locomote.simulation.advance import LARGE_CORRECTION, advance
 from locomote.simulation.contacts import Contacts
-from locomote.simulation.entries import assemble_one, fill_matrices
+from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.implicit import implicit_attempt
+from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.progress import Bar, shown_progress
 from locomote.simulation.runfile import RunFileError, RunWriter
+from locomote.simulation.schedule import Schedule
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.trajectory import Event, Trajectory
 from locomote.simulation.variational import variational_attempt
-from locomote.spatial.numbers import as_numbers
+from locomote.simulation.when import When, as_when
 
-METHODS = {"adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL}
-CHOOSE_STEPS = ("adaptive", "implicit")
 CHUNK = 0.2  # seconds between looks at the clock
 MOST_EVENTS = 100_000
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
+KEPT = ("clock", "counts", "q", "v", "done", "g", "peaks")  # arrays of a state that its next step starts from
+EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
+SPARE = 64  # samples that there is room for beyond those that are scheduled
+AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
+_interrupted = [-math.inf]  # when Ctrl-C last ended a run
 
 
 class RunFailed(LocomoteError, RuntimeError):
@@ -46,87 +49,6 @@ class RunFailed(LocomoteError, RuntimeError):
         self.run = run
 
 
-@dataclass(frozen=True)
-class When:
-    """Something to watch for: a function (t, q, v) -> number whose zero is an event.
-
-    direction : 1 rising, -1 falling, 0 both ; terminal : the run ends there
-    then : (t, q, v) -> v, a new velocity to go on with, or None
-    """
-
-    function: Callable[..., Any]
-    direction: int = 0
-    terminal: bool = False
-    name: str = ""
-    then: Callable[..., Any] | None = None
-
-
-@dataclass
-class Options:
-    """How to integrate."""
-
-    method: str = "adaptive"
-    step: float | None = None
-    rtol: float = 1e-8
-    atol: float = 1e-10
-    max_step: float = math.inf
-    projection: bool = True
-    singular: str = "continue"
-
-    def checked(self) -> "Options":
-        """Itself, or an error that says what is wrong."""
-        if self.method not in METHODS:
-            raise ValueError(f"unknown method {self.method!r}; known: {', '.join(METHODS)}")
-        if self.singular not in ("continue", "stop"):
-            raise ValueError(f"singular is {self.singular!r}, expected 'continue' or 'stop'")
-        for name in ("rtol", "atol", "max_step"):
-            if not is_positive(getattr(self, name)):
-                raise ValueError(f"{name} is {getattr(self, name)!r}, expected a positive number")
-        if self.rtol < 1e-14:
-            raise ValueError(f"rtol is {self.rtol!r}, less than float64 can resolve; 1e-13 is about the least that makes sense")
-        if self.step is not None and not (is_positive(self.step) and math.isfinite(self.step)):
-            raise ValueError(f"step is {self.step!r}, expected a positive number of seconds")
-        return self
-
-
-def is_positive(value: Any) -> bool:
-    """Whether a value is a positive number."""
-    return isinstance(value, Real) and not isinstance(value, bool) and value > 0
-
-
-def sample_times(start: float, duration: float, every: float | None, samples) -> np.ndarray:
-    """Times of the samples: given ones, or evenly spaced (500 intervals if nothing is said)."""
-    if not is_positive(duration) or not math.isfinite(duration):
-        raise ValueError(f"duration is {duration!r}, expected a positive number of seconds")
-    if samples is not None and every is not None:
-        raise ValueError("give either every or samples, not both")
-    if samples is not None:
-        times = as_numbers(samples, "samples", "(n,)")
-        if times.ndim != 1 or not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-            raise ValueError("samples must be increasing times, s")
-        if times[0] < start or times[-1] > start + duration * (1 + 1e-12):
-            raise ValueError(f"samples must lie between {start:g} and {start + duration:g} s")
-        return times
-    if every is not None and not is_positive(every):
-        raise ValueError(f"every is {every!r}, expected a positive number of seconds")
-    count = 500 if every is None else max(1, round(duration / every))
-    return start + duration * np.arange(count + 1) / count
-
-
-def spacing(times: np.ndarray) -> dict[str, Any]:
-    """Sample times in short: first, last and how many if they are evenly spaced, else all of them."""
-    short = {"first": float(times[0]), "last": float(times[-1]), "count": len(times)}
-    return short if np.array_equal(times, spaced(short)) else {"times": times.tolist()}
-
-
-def spaced(short: Mapping[str, Any]) -> np.ndarray:
-    """Sample times from what `spacing` gave."""
-    if "times" in short:
-        return np.array(short["times"])
-    first, last, count = short["first"], short["last"], short["count"]
-    return first + (last - first) * np.arange(count) / max(count - 1, 1)
-
-
 class Runner:
     """One run of a problem.
 
@@ -134,9 +56,9 @@ class Runner:
     """
 
     def __init__(
-        self, problem, times: np.ndarray, options: Options, events: Sequence[When | Callable], start, t: float, anchor=None
+        self, problem, schedule: Schedule, options: Options, events: Sequence[When | Callable], start, t: float, anchor=None
     ):
-        self.problem, self.options, self.times = problem, options.checked(), times
+        self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
         self.t0 = t
         self.classification = str(problem.classify(t, start[0]))
         if not isinstance(events, Sequence):
@@ -151,7 +73,8 @@ class Runner:
         self.work = problem.work_for(self.plan)
         self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
-        self.state, self.samples = state_of(self.plan, len(self.watched), number), samples_of(self.plan, times)
+        self.state = state_of(self.plan, len(self.watched), number)
+        self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
         self.events: list[Event] = []
         self._written_events, self._correcting = 0, -2
         self._jumps: list[float] = []
@@ -161,7 +84,7 @@ class Runner:
         state.clock[[at.TIME, at.END]], state.clock[at.STEP], state.clock[at.ERROR] = t, self._first_step(), 1e-4
         state.clock[at.NEAREST], state.clock[at.LIMIT] = 1.0, 1e300
         state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
-        state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14
+        state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, schedule.spacing
         state.choices[:] = number, options.projection, 1000, options.singular == "stop"
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
@@ -174,19 +97,17 @@ class Runner:
         return min(1e-4, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
 
     def _watch(self, t, q, v):
-        return np.array([float(w.function(t, q, v)) for w in self.watched])
+        return np.array([when(t, q, v) for when in self.watched])
 
     # running
 
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
         if self.contacts and self.state.counts[at.FRESH]:
-            state = self.state
-            self.events += self.contacts.settle(float(state.clock[at.TIME]), state.q, state.v, state.done)
-            self._fresh()
+            self._settle_start()
         fill_attempt(self.plan, self.work, self.state)
         compiled_for(advance, (self.plan, self.work, self.state, self.samples))
-        begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.NEXT]), time.perf_counter()
+        begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
         self._choose_step()
         with held_interrupts() as pressed:
             while self.status == "running":
@@ -216,12 +137,17 @@ class Runner:
         if writer is not None and not isinstance(self.fault, RunFileError):
             writer.close(info=self.info())
         run = self.trajectory()
+        if self.status == "interrupted":
+            now, before = time.monotonic(), _interrupted[0]
+            _interrupted[0] = now
+            if self.options.on_interrupt == "raise" or now - before < AGAIN:
+                raise KeyboardInterrupt(self.message)
         if self.status == "failed":
             raise RunFailed(f"{self.problem.name!r}: {self.message}", run) from self.fault
         return run
 
     def _write(self, writer, written: int) -> int:
-        filled = int(self.state.counts[at.NEXT])
+        filled = int(self.state.counts[at.FILLED])
         writer.append(self.arrays(written, filled), state=self.saved_state(), events=self.events[self._written_events :])
         self._written_events = len(self.events)
         return filled
@@ -250,12 +176,15 @@ class Runner:
             self._end("interrupted", f"interrupted at t = {t:.6g} s")
         elif code == stepping.DONE:
             self._end("finished", "")
+        elif code == stepping.FULL:
+            self._make_room(len(self.samples.t))
         elif code == stepping.EVENT_FOUND:
             self._events(t)
         elif code == stepping.RANK_CHANGED:
             rank = int(self.state.counts[at.RANK])
             case = self.problem.classify(t, self.state.q, closed=self.contacts.closed())
-            self.events.append(Event(t, "rank", f"the constraints have rank {rank} from here on: {case.name}", {"rank": rank}))
+            text = f"the constraints have rank {rank} from here on: {case.name}"
+            self.events.append(self._event(t, "rank", text, rank=rank))
             if self.options.singular == "stop":
                 self._end("stopped", f"the rank of the constraints changed at t = {t:.6g} s")
         elif code == stepping.SINGULAR_PASSED:
@@ -318,10 +247,12 @@ class Runner:
             return
         state, users = self.state, len(self.watched)
         met = [int(k) for k in np.flatnonzero(state.met)]
-        for number in (k for k in met if k < users):
-            self._users_event(t, number)
         touched = [self.contacts.all[k - users] for k in met if k >= users]
         opening, hitting = ([c for c in touched if self.contacts.is_closed(c) == closed] for closed in (True, False))
+        if hitting or any(self.watched[k].then for k in met if k < users):
+            self._keep_sample()  # velocities jump: a sample before, and one after
+        for number in (k for k in met if k < users):
+            self._users_event(t, number)
         if hitting:
             self.events += self.contacts.hit(t, state.q, state.v, state.done, hitting)
         for c in opening:
@@ -329,6 +260,41 @@ class Runner:
                 self.events += self.contacts.release(t, state.q, state.v, c)
         if touched:
             self._fresh()
+        if hitting or self.status != "running" or any(self.watched[k].then for k in met if k < users):
+            self._keep_sample()
+
+    def _settle_start(self) -> None:
+        """Contacts that are closed, or hit, at the start."""
+        state, t = self.state, float(self.state.clock[at.TIME])
+        before = state.v.copy()
+        found = self.contacts.settle(t, state.q, state.v, state.done)
+        if found and self.times[0] <= t:
+            after = state.v.copy()
+            done, state.v[:], state.done[:] = state.done.copy(), before, 0.0
+            self._keep_sample()
+            state.v[:], state.done[:] = after, done
+            self._keep_sample()
+        self.events += found
+        self._fresh()
+
+    def _make_room(self, more: int) -> None:
+        """Room for more samples."""
+        self.samples = samples_of(self.plan, self.times, len(self.samples.t) + more, self.samples)
+
+    def _keep_sample(self) -> None:
+        """A sample of the state as it is now, unless the last one is just that."""
+        state, samples, n, now = self.state, self.samples, int(self.state.counts[at.FILLED]), self.state.clock[at.TIME]
+        if n and samples.t[n - 1] == now and all(np.array_equal(getattr(samples, x)[n - 1], getattr(state, x)) for x in "qv"):
+            return
+        if len(samples.t) - n < len(self.times) - state.counts[at.NEXT] + 2:
+            self._make_room(SPARE)
+        record_one(self.plan, self.work, self.state, self.samples)
+        while state.counts[at.NEXT] < len(self.times) and self.times[state.counts[at.NEXT]] <= now:
+            state.counts[at.NEXT] += 1
+
+    def _event(self, t: float, kind: str, text: str, **data) -> Event:
+        """Something that happens in the state as it is now."""
+        return Event(t, kind, text, data | {"q": self.state.q.tolist(), "v": self.state.v.tolist()})
 
     def _name(self, number: int) -> str:
         """What an event of the user is called."""
@@ -336,7 +302,7 @@ class Runner:
 
     def _users_event(self, t: float, number: int) -> None:
         watched, state, name = self.watched[number], self.state, self._name(number)
-        self.events.append(Event(t, "event", f"{name} is zero", {"number": number}))
+        self.events.append(self._event(t, "event", f"{name} is zero", number=number))
         if watched.then is not None:
             try:
                 v = self.problem.model.checked_v(watched.then(t, state.q.copy(), state.v.copy()), f"what {name!r} gives")
@@ -351,7 +317,8 @@ class Runner:
     def _change_velocity(self, t: float, v: np.ndarray) -> None:
         """Go on with another velocity, as far as drives and constraints allow; its energy comes from the surroundings."""
         state, M = self.state, mass_matrix(self.problem.model, self.state.q)
-        before, counted = 0.5 * state.v @ M @ state.v, state.done.sum()
+        sources = slice(0, len(SOURCES))
+        before, counted = 0.5 * state.v @ M @ state.v, state.done[sources].sum()
         state.v[self.plan.free] = v[self.plan.free]
         self.events += self.contacts.settle(t, state.q, state.v, state.done) if self.contacts else []
         asked = state.v.copy()
@@ -360,8 +327,8 @@ class Runner:
         part = math.sqrt(max(0.0, change @ M @ change) / most) if most > 0 else 0.0
         if part > LARGE_CORRECTION:
             text = f"the velocity that was given changes by {100 * part:.2g} % to meet drives and constraints"
-            self.events.append(Event(t, "correction", text, {"part": part}))
-        state.done[fields.SURROUNDINGS] += 0.5 * state.v @ M @ state.v - before - (state.done.sum() - counted)
+            self.events.append(self._event(t, "correction", text, part=part))
+        state.done[fields.SURROUNDINGS] += 0.5 * state.v @ M @ state.v - before - (state.done[sources].sum() - counted)
         self._fresh()
 
     def _corrected(self, t: float, part: float, energy: float) -> None:
@@ -371,7 +338,7 @@ class Runner:
         if self._correcting - before > 1:
             went = f"{energy:.3g} J are lost" if energy >= 0 else f"{-energy:.3g} J are gained"
             text = f"velocities jump by {100 * part:.2g} % to meet the constraints again, {went}"
-            self.events.append(Event(t, "correction", text, {"part": part, "energy": -energy}))
+            self.events.append(self._event(t, "correction", text, part=part, energy=-energy))
         self._jumps = [*self._jumps, t][-MOST_JUMPS:]
         if len(self._jumps) == MOST_JUMPS and t - self._jumps[0] < NOWHERE * (self.times[-1] - self.t0):
             self._end(
@@ -401,16 +368,17 @@ class Runner:
 
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
-        state = {name: getattr(self.state, name).copy() for name in ("clock", "counts", "q", "v", "done", "g")}
+        state = {name: getattr(self.state, name).copy() for name in KEPT}
         contacts = {"active": self.plan.integers[:, col.ACTIVE].copy(), "numbers": self.plan.numbers.copy()}
         return state | contacts | {"wall": self.wall}
 
     def restore(self, saved, earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
-        for name in ("clock", "counts", "q", "v", "done", "g"):
+        for name in KEPT:
             getattr(self.state, name)[:] = saved[name]
         self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
         self.wall, self.events = float(saved["wall"]), list(earlier.events)
+        self._make_room(len(earlier))
         part = slice(0, len(earlier))
         for name in ("t", "q", "v", "a", "tau", "reactions"):
             getattr(self.samples, name)[part] = getattr(earlier, name)
@@ -429,7 +397,7 @@ class Runner:
             "projection": o.projection, "singular": o.singular, "steps": steps,
             "rejected": int(counts[at.REJECTED]), "evaluations": int(counts[at.EVALUATIONS]), "wall": self.wall,
             "status": self.status, "message": self.message,
-            "classification": self.classification, "samples": spacing(self.times), "t0": self.t0,
+            "classification": self.classification, "samples": self.schedule.to_record(), "t0": self.t0,
             "events": len(self.watched),
         }  # fmt: skip
 
@@ -437,8 +405,18 @@ class Runner:
         """What was computed so far."""
         return Trajectory(
             model=self.problem.model, problem=self.problem, events=self.events, info=self.info(),
-            state=self.saved_state(), **self.arrays(0, int(self.state.counts[at.NEXT])),
+            state=self.saved_state(), tracked=self.tracked(), **self.arrays(0, int(self.state.counts[at.FILLED])),
         )  # fmt: skip
+
+    def tracked(self) -> dict[str, np.ndarray]:
+        """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
+        result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
+        first = 0
+        for name in at.PEAKED:
+            peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]
+            first += peaks.shape[1]
+            result |= {f"{name}.{label}": row.copy() for label, row in zip(EXTREMES, peaks, strict=True)}
+        return result
 
 
 def fill_attempt(plan, work, state) -> None:
@@ -451,13 +429,3 @@ def fill_attempt(plan, work, state) -> None:
         fill_matrices(plan, work)
         plan.calls[fields.CORIOLIS] = address_of(single.coriolis_matrix_one, (*tree, vector, vector, matrix))
         plan.calls[fields.ATTEMPT] = address_of(variational_attempt, kinds)
-
-
-def as_when(event: Any) -> When:
-    """An event as the user gives it: a When, or a function with SciPy's attributes `terminal` and `direction`."""
-    if isinstance(event, When):
-        return event
-    if not callable(event):
-        raise TypeError(f"an event is a function (t, q, v) -> number or lo.When, not {event!r:.60}")
-    direction, terminal = getattr(event, "direction", 0), bool(getattr(event, "terminal", False))
-    return When(event, int(np.sign(direction)), terminal, getattr(event, "__name__", ""))

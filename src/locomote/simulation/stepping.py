@@ -1,4 +1,4 @@
-"""What all integrators share: rates of the state in the chart of a step, the end of a step, samples and events.
+"""What all integrators share: rates of the state in the chart of a step, and the end of a step.
 
 Within a step the state is y = (u, v, work): chart coordinates about the configuration at the start of the step, velocities,
 and the work done by each source of power, which is integrated along with the motion so that the power balance
@@ -7,20 +7,15 @@ can be checked. All of it lives in a vector space, where any method may add.
 
 from math import sqrt
 
-from locomote.constraints.columns import ACTIVE, COUNT, FIRST, ROWS, UNILATERAL
-from locomote.engine.callbacks import call
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.equations import impose, is_active, spring_energy
+from locomote.simulation.equations import impose, is_active
 from locomote.simulation.plan import (
     ASSEMBLE,
     CHANGED,
     EVALUATE,
-    EVENTS,
-    KINETIC,
     LEFT,
-    POTENTIAL,
     PROJECTION_TOLERANCE,
     RANK_TOLERANCE,
     REMAINDER,
@@ -29,30 +24,24 @@ from locomote.simulation.plan import (
 )
 from locomote.simulation.state import (
     ATOL,
-    ELASTIC_ENERGY,
     END,
     EVALUATIONS,
-    KINETIC_ENERGY,
     NEAREST,
-    POSITION_RESIDUAL,
-    POTENTIAL_ENERGY,
     PROJECT,
     RTOL,
     STEPS,
     TIME,
     TYPICAL,
-    VELOCITY_RESIDUAL,
 )
 
 # how an advance ends
-DONE, PAUSED, EVENT_FOUND, RANK_CHANGED, SINGULAR_PASSED, CORRECTED = range(6)
-STEP_TOO_SMALL, NOT_FINITE, SINGULAR, NO_CONVERGENCE, INCOMPATIBLE = range(6, 11)
+DONE, PAUSED, FULL, EVENT_FOUND, RANK_CHANGED, SINGULAR_PASSED, CORRECTED = range(7)
+STEP_TOO_SMALL, NOT_FINITE, SINGULAR, NO_CONVERGENCE, INCOMPATIBLE = range(7, 12)
 FAILED = -1_000_000  # result of an attempt that did not converge
 MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
 SINGULAR_SOON = 0.04  # relative remainder of the rows below which states are brought onto the constraints first
 SINGULAR_TOO_SOON = 0.004  # and below which that is done for rates only: the state itself would jump by rounding
-SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
 TOLERATED = 2e-13  # error of constraints that is not worth a projection
 
 
@@ -218,66 +207,3 @@ def commit(state):
         state.g[k] = state.g_end[k]
     state.clock[TIME] = state.clock[END]
     state.counts[STEPS] += 1
-
-
-@routine
-def record(plan, work, state, samples, n, t, q, v, done):
-    """Fill sample n with the state q, v and all that follows from it, and the work done until then."""
-    nv = v.shape[0]
-    rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
-    samples.t[n], samples.rank[n] = t, rank
-    for k in range(q.shape[0]):
-        samples.q[n, k] = q[k]
-    for k in range(nv):
-        samples.v[n, k], samples.a[n, k] = v[k], state.a[k]
-        samples.tau[n, k] = work.tau[k] if plan.imposed[k] != 0 else work.active[k]
-    for r in range(state.lam.shape[0]):
-        samples.reactions[n, r] = state.lam[r]
-    samples.residual[n, VELOCITY_RESIDUAL], samples.residual[n, POSITION_RESIDUAL] = residuals(plan, work, v)
-    call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
-    samples.energy[n, KINETIC_ENERGY] = state.energy[0]
-    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
-    samples.energy[n, POTENTIAL_ENERGY] = state.energy[0]
-    samples.energy[n, ELASTIC_ENERGY] = spring_energy(plan, work, q)
-    for k in range(state.done.shape[0]):
-        samples.work[n, k] = done[k]
-
-
-@routine
-def events(plan, work, state, t, q, v, g):
-    """Values of all event functions: the user's, then of unilateral contacts their push (active) or gap (open)."""
-    count = g.shape[0]
-    if count == 0:
-        return
-    call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
-    users = count
-    for c in range(plan.integers.shape[0]):
-        which = plan.integers[c, UNILATERAL]
-        if which > 0:
-            users -= 1
-    for c in range(plan.integers.shape[0]):
-        which = plan.integers[c, UNILATERAL]
-        if which > 0:
-            for j in range(plan.integers[c, COUNT]):
-                if plan.integers[c, ROWS + j] == 2:  # along z
-                    r = plan.integers[c, FIRST] + j
-                    g[users + which - 1] = state.lam[r] if plan.integers[c, ACTIVE] != 0 else work.error[r] + SUNK
-    if users > 0:
-        call(plan.functions, EVENTS, t, q, v, g[:users])
-
-
-@helper
-def crossed(before, after, direction):
-    """Whether an event function changed its sign in the wanted direction (0: any)."""
-    rising, falling = before < 0.0 and after >= 0.0, before > 0.0 and after <= 0.0
-    return (rising and direction >= 0) or (falling and direction <= 0)
-
-
-@routine
-def first_crossing(state):
-    """Number of an event function that crossed zero in the attempt, -1 if none did."""
-    which = -1
-    for k in range(state.g.shape[0]):
-        if which < 0 and crossed(state.g[k], state.g_end[k], state.directions[k]):
-            which = k
-    return which

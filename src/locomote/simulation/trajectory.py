@@ -30,6 +30,16 @@ class Event:
     description: str
     data: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def q(self) -> np.ndarray | None:
+        """(nq,) the configuration in which it happened, if it is known."""
+        return np.array(self.data["q"]) if "q" in self.data else None
+
+    @property
+    def v(self) -> np.ndarray | None:
+        """(nv,) the velocity with which it happened: at an impact the one before it."""
+        return np.array(self.data["v"]) if "v" in self.data else None
+
     def __str__(self):
         return f"t = {self.t:.6g} s: {self.description or self.kind}"
 
@@ -82,6 +92,7 @@ class Trajectory:
     constraint_labels: Any = None
     imposed: Any = None
     state: Mapping[str, Any] | None = None
+    tracked: Mapping[str, np.ndarray] | None = None
     problem_record: Mapping[str, Any] | None = None
     problem_missing: str = ""
 

@@ -124,12 +124,12 @@ def plain(kernel):
 
 
 def plain_work(plan: Plan):
-    """Scratch for numbers of any kind, all zero."""
+    """Scratch for numbers of any kind, all zero; none for sizes of rows, which only numbers have."""
     work = work_of(plan)
     whole = ("chosen", "order", "loads_order")
-    return types.SimpleNamespace(
-        **{name: getattr(work, name) if name in whole else zeros(getattr(work, name).shape) for name in type(work).FIELDS}
-    )
+    arrays = {name: getattr(work, name) for name in type(work).FIELDS}
+    made = {name: array if name in whole else zeros(array.shape) for name, array in arrays.items()}
+    return types.SimpleNamespace(**made | {"possible": zeros(0)})
 
 
 def obstacles(problem: Locomotion) -> list[str]:
@@ -158,9 +158,7 @@ def independent_rows(problem: Locomotion) -> tuple[int, ...]:
     q0, _ = problem.initial()
     for trial in range(TRIALS):
         q = model.integrate(q0, rng.normal(scale=0.1 if trial else 0.0, size=model.nv))
-        A = problem.rows(0.0, q)[0]
-        scaled = A[:, problem.plan.free] / problem._row_lengths(A)[:, None]
-        _, R, order = scipy.linalg.qr(scaled.T, mode="economic", pivoting=True)
+        _, R, order = scipy.linalg.qr(problem.scaled_rows(0.0, q).T, mode="economic", pivoting=True)
         rank = int((abs(np.diag(R)) > 1e-8).sum())
         if rank > len(best):
             best = tuple(sorted(int(r) for r in order[:rank]))
