@@ -400,7 +400,7 @@ class Locomotion:
             a, lam, rank = self.evaluate_with(plan, work, t, q, v)
             rows, drift, lengths = work.A.copy(), work.drift[present], work.lengths[present]
             tau = np.where(self.imposed, work.tau, work.active)
-            power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=True)}
+            power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=False)}
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
