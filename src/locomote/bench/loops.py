@@ -2,11 +2,10 @@
 
 import numpy as np
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
 
 from locomote.engine.islands import call_compiled
+from locomote.engine.numba_private import cgutils, make_array, populate_array
 from locomote.engine.source import kernel
 from locomote.engine.trigonometry import padded
 from locomote.kernels import single

@@ -12,18 +12,21 @@ import pickle
 import sys
 from pathlib import Path
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.runtime import rtsys
+from numba import config
+
+from locomote.engine.numba_private import CacheLocator, CompileResultCacheImpl, FunctionCache, rtsys
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KERNEL_FOLDERS = ("engine", "spatial", "model", "kernels", "constraints", "environment", "simulation", "bench")
 MARK = b"locomote.engine"  # what a file of the later folders, which hold more than kernels, imports if it is part of one
 
+SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
+
 
 @functools.cache
 def source_stamp(folder: str) -> str:
-    """Hash of all files that a compiled kernel of a folder may depend on."""
-    digest = hashlib.sha256()
+    """Hash of all files that a compiled kernel of a folder may depend on, and of Numba's settings that change its code."""
+    digest = hashlib.sha256(repr([getattr(config, name) for name in SETTINGS]).encode())
     stage = KERNEL_FOLDERS.index(folder)
     for k in range(stage + 1):
         for path in sorted((PACKAGE / KERNEL_FOLDERS[k]).rglob("*.py")):
@@ -47,7 +50,7 @@ def cache_folder() -> Path:
     return root / "locomote"
 
 
-class _Locator(_CacheLocator):
+class _Locator(CacheLocator):
     """Places the compiled kernels of this version of the sources in a folder of their own."""
 
     def __init__(self, py_func, py_file):

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.ccallback import CFunc
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+
+from locomote.engine.numba_private import CFunc, overload
 
 C_SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(float64))"  # for numba.cfunc
 _POINTER = types.CPointer(types.float64)
@@ -224,7 +225,7 @@ def _call(typingctx, address, t, q, v, out):
     return types.void(types.int64, types.float64, q, v, out), emit
 
 
-@overload(call, jit_options={"forceinline": True})
+@overload(call, inlined=True)
 def _compiled_call(functions, k, t, q, v, out):
     table = isinstance(functions, types.Array) and functions.dtype == types.int64 and functions.ndim == 2
     if table and isinstance(k, types.Integer) and all(_is_vector(kind) for kind in (q, v, out)) and out.mutable:

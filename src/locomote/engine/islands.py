@@ -6,7 +6,9 @@ nanoseconds an argument, and the large one is compiled, and kept on disk, once.
 """
 
 from numba import config, typeof, types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+
+from locomote.engine.numba_private import overload
 
 
 def compiled_for(dispatcher, arguments) -> None:
@@ -55,7 +57,7 @@ def _call(typingctx, address, arguments):
     return types.int64(types.int64, arguments), emit
 
 
-@overload(call_compiled, jit_options={"forceinline": True})
+@overload(call_compiled, inlined=True)
 def _compiled_call(address, arguments):
     if isinstance(address, types.Integer) and isinstance(arguments, types.BaseTuple):
 

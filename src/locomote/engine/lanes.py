@@ -6,6 +6,7 @@ lanes agree. `lane_vector` and `lane_matrix` cut such arrays out of a plain buff
 [row, column, lane].
 """
 
+import functools
 import math
 import operator
 
@@ -13,12 +14,10 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.typeconv import Conversion
-from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_jitable, register_model
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 from locomote.engine import scalars
+from locomote.engine.numba_private import ConcreteTemplate, Conversion, cgutils, infer_global, overload, part, signature
 
 WIDTH = 8 if llvm.get_host_cpu_features().get("avx512f") else 4
 ALIGNMENT = WIDTH * 8
@@ -160,13 +159,13 @@ def _address(context, builder, sig, args):
     return builder.gep(vectors, [place], inbounds=True)
 
 
-@overload(operator.getitem, jit_options=scalars.INLINED)
+@overload(operator.getitem, inlined=True)
 def _getitem(array, index):
     if isinstance(array, LaneArray):
         return lambda array, index: _load(array, index)
 
 
-@overload(operator.setitem, jit_options=scalars.INLINED)
+@overload(operator.setitem, inlined=True)
 def _setitem(array, index, value):
     if isinstance(array, LaneArray):
         return lambda array, index, value: _store(array, index, value)
@@ -264,7 +263,7 @@ def exchange(typingctx, source, start, source_step, target, begin, target_step):
     return types.void(source, start, source_step, target, begin, target_step), emit
 
 
-@register_jitable(forceinline=True)
+@functools.partial(part, inlined=True, allocates=True)
 def lane_buffer(count):
     """A buffer for `count` Lanes, and where in it the first aligned one stands."""
     buffer = np.empty(count * WIDTH + WIDTH, np.float64)
@@ -272,13 +271,13 @@ def lane_buffer(count):
     return buffer, (WIDTH - away) % WIDTH
 
 
-@register_jitable(forceinline=True)
+@functools.partial(part, inlined=True)
 def lane_vector(buffer, start):
     """The Lanes of a buffer from a place on, as a vector."""
     return _vector(buffer, start, 1)
 
 
-@register_jitable(forceinline=True)
+@functools.partial(part, inlined=True)
 def lane_matrix(buffer, start, columns):
     """The Lanes of a buffer from a place on, as a matrix."""
     return _matrix(buffer, start, columns)
@@ -310,19 +309,19 @@ def _choose(typingctx, condition, yes, no):
     return lanes(condition, yes, no), emit
 
 
-@overload(scalars.sqrt, jit_options=scalars.INLINED)
+@overload(scalars.sqrt, inlined=True)
 def _overload_sqrt(x):
     if isinstance(x, Lanes):
         return lambda x: _sqrt(x)
 
 
-@overload(scalars.floor, jit_options=scalars.INLINED)
+@overload(scalars.floor, inlined=True)
 def _overload_floor(x):
     if isinstance(x, Lanes):
         return lambda x: _floor(x)
 
 
-@overload(scalars.select, jit_options=scalars.INLINED)
+@overload(scalars.select, inlined=True)
 def _overload_select(condition, yes, no):
     if isinstance(condition, LaneMask):
         return lambda condition, yes, no: _choose(condition, yes, no)

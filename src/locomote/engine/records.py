@@ -10,11 +10,9 @@ from typing import Annotated, ClassVar, get_args, get_type_hints
 import numpy as np
 from llvmlite import ir
 from numba import float64, int64, types
-from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed
-from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, typeof_impl, unbox
-from numba.np.arrayobj import populate_array
+
+from locomote.engine.numba_private import AttributeTemplate, cgutils, impl_ret_borrowed, populate_array
 
 Floats = Annotated[np.ndarray, float64[::1]]
 Matrix = Annotated[np.ndarray, float64[:, ::1]]

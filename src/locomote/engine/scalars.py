@@ -10,10 +10,11 @@ import math
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+
+from locomote.engine.numba_private import overload
 
 NUMBERS = (float, int, np.ndarray, np.number)
-INLINED = {"forceinline": True}
 
 
 def sqrt(x):
@@ -86,42 +87,42 @@ def _float_select(typingctx, condition, yes, no):
     return types.float64(types.boolean, types.float64, types.float64), emit
 
 
-@overload(sqrt, jit_options=INLINED)
+@overload(sqrt, inlined=True)
 def _sqrt(x):
     if _is_float(x):
         return lambda x: math.sqrt(x)
 
 
-@overload(sin, jit_options=INLINED)
+@overload(sin, inlined=True)
 def _sin(x):
     if _is_float(x):
         return lambda x: math.sin(x)
 
 
-@overload(cos, jit_options=INLINED)
+@overload(cos, inlined=True)
 def _cos(x):
     if _is_float(x):
         return lambda x: math.cos(x)
 
 
-@overload(floor, jit_options=INLINED)
+@overload(floor, inlined=True)
 def _floor(x):
     if _is_float(x):
         return lambda x: _float_floor(x)
 
 
-@overload(atan2, jit_options=INLINED)
+@overload(atan2, inlined=True)
 def _atan2(y, x):
     if _is_float(y, x):
         return lambda y, x: math.atan2(y, x)
 
 
-@overload(select, jit_options=INLINED)
+@overload(select, inlined=True)
 def _select(condition, yes, no):
     if isinstance(condition, types.Boolean):
         return lambda condition, yes, no: _float_select(condition, yes, no)
 
 
-@overload(is_zero, jit_options=INLINED)
+@overload(is_zero, inlined=True)
 def _is_zero(x):
     return lambda x: x == 0.0

@@ -10,10 +10,9 @@ import sys
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.imputils import impl_ret_new_ref
 from numba.extending import lower_builtin, type_callable
-from numba.np.arrayobj import make_array, populate_array
+
+from locomote.engine.numba_private import cgutils, impl_ret_new_ref, make_array, populate_array
 
 # numbers; Windows wants to be asked before so much of the stack is used, which compiled kernels cannot
 SMALL = 0 if sys.platform == "win32" else 2048

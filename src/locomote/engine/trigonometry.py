@@ -9,10 +9,11 @@ import math
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
 from locomote.engine.lanes import WIDTH, LaneArray, Lanes, any_lane, extract, insert, load_floats, store_floats
-from locomote.engine.scalars import INLINED, cos, select, sin
+from locomote.engine.numba_private import overload
+from locomote.engine.scalars import cos, select, sin
 from locomote.engine.source import helper, routine
 
 REACH = 1e6
@@ -110,7 +111,7 @@ def _sines_ahead(q, count, sine, cosine):
     return floats
 
 
-@overload(sincos_at, jit_options=INLINED)
+@overload(sincos_at, inlined=True)
 def _sincos_at(q, k, sine, cosine):
     if isinstance(q, LaneArray):
         return lambda q, k, sine, cosine: lane_sincos(q[k])
@@ -136,13 +137,13 @@ def library_sincos(x):
     return s, c
 
 
-@overload(sin, jit_options=INLINED)
+@overload(sin, inlined=True)
 def _sin(x):
     if isinstance(x, Lanes):
         return lambda x: lane_sincos(x)[0]
 
 
-@overload(cos, jit_options=INLINED)
+@overload(cos, inlined=True)
 def _cos(x):
     if isinstance(x, Lanes):
         return lambda x: lane_sincos(x)[1]

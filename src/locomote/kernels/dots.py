@@ -4,9 +4,9 @@ In a compiled kernel for one configuration the columns go through vector registe
 """
 
 from numba import types
-from numba.extending import overload
 
 from locomote.engine.lanes import WIDTH, load_floats, store_floats
+from locomote.engine.numba_private import overload
 from locomote.engine.source import helper
 
 
@@ -59,7 +59,7 @@ def _three(table, place, step, a):
     )
 
 
-@overload(copy_row, jit_options={"forceinline": True})
+@overload(copy_row, inlined=True)
 def _copy_row(table, row, start, stop, out, k, shift):
     if not isinstance(table, types.Array):
         return copy_row
@@ -77,7 +77,7 @@ def _copy_row(table, row, start, stop, out, k, shift):
     return floats
 
 
-@overload(weigh, jit_options={"forceinline": True})
+@overload(weigh, inlined=True)
 def _weigh(table, row, a, start, stop, out, k, shift):
     if not isinstance(table, types.Array):
         return weigh
@@ -95,7 +95,7 @@ def _weigh(table, row, a, start, stop, out, k, shift):
     return floats
 
 
-@overload(weigh_two, jit_options={"forceinline": True})
+@overload(weigh_two, inlined=True)
 def _weigh_two(table, row, a, other, b, start, stop, out, k, shift):
     if not isinstance(table, types.Array):
         return weigh_two

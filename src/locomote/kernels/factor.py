@@ -9,8 +9,8 @@ of columns that stay in the first-level cache.
 """
 
 from numba import types
-from numba.extending import overload
 
+from locomote.engine.numba_private import overload
 from locomote.engine.source import helper, routine
 from locomote.kernels.dots import copy_row
 from locomote.kernels.products import remove_product

@@ -10,9 +10,9 @@ the root is short; more where axes are many joints away.
 """
 
 from numba import types
-from numba.extending import overload
 
 from locomote.engine.lanes import WIDTH, first_lanes, load_floats, store_floats
+from locomote.engine.numba_private import overload
 from locomote.engine.scalars import select
 from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, symmetric_turned
@@ -165,7 +165,7 @@ def carry_screw(constants, i, s, c, o, table, start, stop, forked):
         put(table, 0, k, wrench_over_screw(constants, i, s, c, o, take(table, 0, k), forked))
 
 
-@overload(carry_screw, jit_options={"forceinline": True})
+@overload(carry_screw, inlined=True)
 def _carry_screw(constants, i, s, c, o, table, start, stop, forked):
     if not isinstance(table, types.Array):
         return carry_screw

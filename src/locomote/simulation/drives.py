@@ -14,10 +14,10 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core.ccallback import CFunc
 
 from locomote.dynamics.differences import FIRST_RATE, SECOND_RATE
 from locomote.engine.callbacks import Callback, shortened, table_of
+from locomote.engine.numba_private import CFunc
 from locomote.errors import UnknownName
 from locomote.simulation import signals as packed
 from locomote.simulation.drive_inputs import number, one_of, row

@@ -1,0 +1,178 @@
+"""Everything that this library uses of Numba beyond what Numba documents; the only file that imports from inside it.
+
+Two things are done here that Numba has no option for.
+
+Parts (helpers, routines, overloads) exist to be taken into kernels. Numba optimises each of them, makes machine code of
+it, wraps it for C, and compiles it once more for every set of options among its callers: most of the time of a compilation, for
+code that nobody runs. A part here is lowered once for its argument types, with options of its own (never those of the
+caller, so that a kernel does not depend on who was compiled before), and its code waits as it is until a kernel takes it in.
+
+A kernel keeps its copies of parts to itself. LLVM would unite the functions of one name in all kernels of a process, and so a
+kernel would run the copy that was loaded first, optimised in other surroundings, with other roundings.
+"""
+
+import gc
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+from numba.core import caching
+from numba.core import cgutils as cgutils
+from numba.core.ccallback import CFunc as CFunc
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.environment import lookup_environment
+from numba.core.imputils import impl_ret_borrowed as impl_ret_borrowed
+from numba.core.imputils import impl_ret_new_ref as impl_ret_new_ref
+from numba.core.runtime import rtsys as rtsys
+from numba.core.typeconv import Conversion as Conversion
+from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
+from numba.core.typing.templates import ConcreteTemplate as ConcreteTemplate
+from numba.core.typing.templates import infer as infer
+from numba.core.typing.templates import infer_global as infer_global
+from numba.core.typing.templates import make_overload_template
+from numba.core.typing.templates import signature as signature
+from numba.np.arrayobj import make_array as make_array
+from numba.np.arrayobj import populate_array as populate_array
+
+CompileResultCacheImpl, FunctionCache, CacheLocator = (
+    caching.CompileResultCacheImpl,
+    caching.FunctionCache,
+    caching._CacheLocator,
+)
+
+TRIED = ("0.68",)  # versions of Numba with which all tests passed; pyproject.toml has the same bounds
+# contract fuses a*b+c; nothing that lets a NaN vanish or reorders a sum (measured: no gain)
+FASTMATH = {"contract", "nsz", "arcp"}
+_ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of variables begin that hold what a function's exceptions need
+
+
+class _NoMachineCode:
+    """What stands for the code generator where Numba asks a part's library for it: there is no variable to set."""
+
+    def set_env(self, name: str, environment: object) -> None:
+        pass
+
+
+class _PartLibrary(JITCodeLibrary):
+    """Code that waits to be taken into a kernel: neither optimised nor made machine code of."""
+
+    codegen = _NoMachineCode()  # type: ignore[assignment]
+
+    def _optimize_final_module(self):
+        pass
+
+    def _finalize_final_module(self):
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0
+
+
+class _KernelLibrary(JITCodeLibrary):
+    """Machine code of a kernel, with its own copies of all parts."""
+
+    def _optimize_final_module(self):
+        own = {f.name for f in self._final_module.functions if f.linkage == llvm.Linkage.external}
+        super()._optimize_final_module()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.name not in own:
+                function.linkage = "internal"
+
+    def _finalize_final_module(self):
+        super()._finalize_final_module()
+        for variable in self._final_module.global_variables:
+            if variable.name.startswith(_ENVIRONMENT):
+                environment = lookup_environment(variable.name)
+                if environment is not None:
+                    self._codegen.set_env(variable.name, environment)
+
+
+class _Compiler(CompilerBase):
+    library_class: type[JITCodeLibrary]
+
+    def define_pipelines(self):
+        name = self.state.func_id.func_qualname
+        self.state.library = self.library_class(self.state.targetctx.codegen(), name)
+        self.state.library.enable_object_caching()
+        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+
+
+class _PartCompiler(_Compiler):
+    library_class = _PartLibrary
+
+    def compile_extra(self, func):
+        result = super().compile_extra(func)
+        gives = result.signature.return_type
+        if not self.state.flags.nrt and self.state.targetctx.data_model_manager[gives].contains_nrt_meminfo():
+            raise TypeError(f"{func.__qualname__} gives {gives} but is not declared to allocate: references would go uncounted")
+        return result
+
+
+class _KernelCompiler(_Compiler):
+    library_class = _KernelLibrary
+
+    def compile_extra(self, func):
+        with collector_at_rest():
+            return super().compile_extra(func)
+
+
+@contextmanager
+def collector_at_rest():
+    """No garbage collection in this block, unless someone else says so: it takes a tenth of a compilation and finds nothing.
+
+    Numba lets one thread compile at a time, so there is only one such block at a time, or one inside the other.
+    """
+    at_work = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if at_work:
+            gc.enable()
+
+
+def _implementation(self, args, kws):
+    """A template's function compiled for argument types. Numba's own method has the options of the caller in its key."""
+    key = self.context, tuple(args), tuple(kws.items())
+    if key in self._impl_cache:
+        return self._impl_cache[key]
+    return self._build_impl(key, args, kws)
+
+
+def overload(function: Callable, *, inlined: bool = False, allocates: bool = False, strict: bool = True) -> Callable:
+    """Numba's `overload`, for parts: what the decorated function gives for argument types stands for `function` in kernels.
+
+    inlined : whether it becomes part of its caller, always
+    allocates : whether it makes arrays, or gives some of its arguments back; references are counted then, which costs time
+    strict : whether the decorated function must have the arguments of what it gives
+    """
+    options = {
+        "nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "fastmath": FASTMATH, "error_model": "numpy",
+        "nogil": False, "forceinline": inlined, "_nrt": allocates, "pipeline_class": _PartCompiler,
+    }  # fmt: skip
+
+    def decorate(choose: Callable) -> Callable:
+        template: Any = make_overload_template(function, choose, options, strict, "never")
+        template._get_impl = _implementation
+        infer(template)
+        infer_global(function, numba.types.Function(template))
+        return choose
+
+    return decorate
+
+
+def part(function: Callable, *, inlined: bool = False, allocates: bool = False) -> Callable:
+    """Let kernels call a plain function; see `overload`."""
+    overload(function, inlined=inlined, allocates=allocates, strict=False)(lambda *args, **kws: function)
+    return function
+
+
+def dispatcher(function: Callable) -> Any:
+    """An entry from Python that is compiled at its first call."""
+    return numba.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", pipeline_class=_KernelCompiler)(function)
