@@ -47,6 +47,7 @@ from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Runner
 from locomote.simulation.schedule import schedule_of
+from locomote.simulation.stepper import Stepper
 from locomote.simulation.trajectory import Trajectory
 from locomote.simulation.when import When
 
@@ -327,6 +328,13 @@ class Locomotion:
         schedule = schedule_of(t, duration, every, samples)
         runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
         return runner.whole(progress, checkpoint, checkpoint_interval)
+
+    def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:
+        """Steps by hand from a start near q, v, for loops of your own: `stepper.advance(tau)`, then look at `stepper.q`, `.v`.
+
+        step : s ; method : "rk4", or "euler" (semi-implicit, one evaluation a step)
+        """
+        return Stepper(self, q, v, checked_time(t), step, method)
 
     # states
 

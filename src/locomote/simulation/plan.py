@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from locomote.constraints.columns import UNILATERAL
 from locomote.engine.callbacks import WRITES, Callback
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
@@ -88,6 +89,11 @@ class Plan(Record):
         """A copy whose contacts may open and close and whose options may change."""
         names = ("integers", "numbers", "functions", "calls", "options")
         return self.changed(**{name: getattr(self, name).copy() for name in names})
+
+    @property
+    def unilateral(self) -> int:
+        """How many contacts may open and close."""
+        return int(self.integers[:, UNILATERAL].max(initial=0))
 
     def raise_faults(self) -> None:
         """Raise what a function of the user raised when compiled code called it from this thread."""

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from locomote.constraints import columns as col
 from locomote.engine.records import Floats, Ints, Matrix, Record
 from locomote.simulation.plan import INTEGRALS, SOURCES, Plan
 
@@ -94,7 +93,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     """A state for a plan with so many event functions of the user; implicit methods have matrices to keep."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, size = len(plan.holonomic), 2 * nv + INTEGRALS
-    total = events + int(plan.integers[:, col.UNILATERAL].max(initial=0))
+    total = events + plan.unilateral
     wide, tall = 2 * nv if method == IMPLICIT else 0, nv if method == VARIATIONAL else 0
     return State(
         clock=np.zeros(9), counts=np.zeros(COUNTS, np.int64), settings=np.zeros(5), choices=np.zeros(4, np.int64),
