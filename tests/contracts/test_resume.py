@@ -15,6 +15,7 @@ from resume_trials import EVENTS, RUNS, run
 
 import locomote as lo
 from locomote.simulation import journal
+from locomote.simulation import run as run_module
 
 SAME = 1e-12
 
@@ -97,7 +98,7 @@ def test_a_killed_run_goes_on_to_the_same_end(name, tmp_path):
 def ctrl_c(monkeypatch):
     """A function that presses Ctrl-C after some time."""
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timers = []
+    timers, run_module._interrupted[0] = [], -np.inf
 
     def press(seconds):
         timers.append(threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)))
@@ -146,6 +147,27 @@ def test_without_a_file_ctrl_c_keeps_it_too(ctrl_c, whole):
     ctrl_c(0.3 * expected.info["wall"])
     cut = run("rk4")
     assert cut.info["status"] == "interrupted" and 0 < len(cut) < len(expected)
+
+
+def test_a_second_ctrl_c_ends_a_loop_of_runs(ctrl_c):
+    """The first one ends the run under way, and the loop goes on; one within a second more is meant for the loop."""
+    wall = run("rk4").info["wall"]
+    ctrl_c(0.2 * wall)
+    done = run("rk4")
+    assert done.info["status"] == "interrupted"
+    ctrl_c(0.1 * wall)
+    with pytest.raises(KeyboardInterrupt, match="interrupted at t = "):
+        for _ in range(20):
+            run("rk4")
+
+
+def test_ctrl_c_can_be_asked_to_raise(ctrl_c):
+    wall = run("rk4").info["wall"]
+    ctrl_c(0.2 * wall)
+    with pytest.raises(KeyboardInterrupt, match="interrupted at t = "):
+        run("rk4", on_interrupt="raise")
+    with pytest.raises(ValueError, match="on_interrupt is 'stop', expected 'return' or 'raise'"):
+        run("rk4", on_interrupt="stop")
 
 
 def test_a_problem_with_functions_must_be_given_again(tmp_path, ctrl_c):

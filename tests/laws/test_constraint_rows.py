@@ -262,9 +262,11 @@ def test_unknown_targets_are_taken_from_the_start():
         lo.SurfaceContact(a, (0.1, 0.0, 0.0), other=b),
         lo.Distance(a, None, (0.1, 0, 0)),
     ]
-    problem = lo.Locomotion(on.problem.model, constraints=open_ended)
-    q, v = problem.initial(on.q, np.zeros(on.reference.nv))
-    assert relative(q, on.q) < 1e-12
+    start = (on.q, np.zeros(on.reference.nv))
+    problem = lo.Locomotion(on.problem.model, constraints=open_ended, start=start)
+    elsewhere = problem.model.neutral()
+    for q in (on.q, elsewhere):  # where a start is sought changes nothing
+        assert relative(problem.initial(q, start[1])[0], q) < 1e-12
     assert abs(problem.rows(0.0, on.q)[3]).max() < 1e-12
     targets = [
         (snapshot.pose(a) @ [0.1, 0.2, 0.3, 1.0])[:3],

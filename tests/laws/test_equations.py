@@ -465,3 +465,24 @@ def test_chosen_self_stress():
         assert relative(M @ other.a, other.tau + A.T @ other.reactions) < 1e-10  # no gravity along x, no bias
     with pytest.raises(ValueError, match="there are 2 self-stresses, give as many amounts"):
         found.with_self_stress([1.0])
+
+
+@pytest.mark.parametrize("far", [0.0, 10.0, 1e4])
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_of_mere_rounding_hold_nothing(seed, far):
+    """A blade at the pivot of a ball joint: its row is what rounding leaves of zero, alone and beside real rows."""
+    builder = lo.Builder("top", base="rotation")
+    builder.body("top", at=(0.1 + far, 0.2, 0.3), inertia=lo.Inertia(1.0, (0, 0, 0.3), np.eye(3) * 0.01))
+    model = builder.build()
+    free, rng = lo.Locomotion(model), np.random.default_rng(seed)
+    q, v = model.random(rng), rng.normal(size=3)
+    held = lo.Locomotion(model, constraints=[lo.Blade("top")])
+    assert held.evaluate(0.0, q, v).rank == 0 and held.classify(0.0, q).rank == 0
+    assert held.evaluate(0.0, q, v).a == pytest.approx(free.evaluate(0.0, q, v).a, rel=1e-12)
+    real = lo.Blade("top", point=(0.0, 0.0, 0.2), name="real")
+    both, one = (lo.Locomotion(model, constraints=rows) for rows in ([lo.Blade("top"), real], [real]))
+    q, v = one.initial(q, v)
+    assert both.evaluate(0.0, q, v).rank == 1
+    assert both.evaluate(0.0, q, v).a == pytest.approx(one.evaluate(0.0, q, v).a, rel=1e-9)
+    run = held.simulate(0.2, q=q, v=v, every=0.1)
+    assert run.q[-1] == pytest.approx(free.simulate(0.2, q=q, v=v, every=0.1).q[-1], abs=1e-7)

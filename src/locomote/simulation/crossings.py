@@ -18,6 +18,8 @@ from locomote.simulation.within import state_within
 SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
 NEAR_ZERO = 0.1  # least value of a parabola, relative to both ends, at which the function itself is looked at
 ROUNDS = 60
+EARLY = 1e-3  # fraction of a step after which a function that starts on zero shows its side
+ON_ZERO = 1e-6  # value at the start, relative to the end, that may be rounding of the crossing before
 
 
 @routine
@@ -80,11 +82,19 @@ def away(start, here, end):
 
 @routine
 def dip(plan, work, state, t, h):
-    """A fraction of the attempt at which some event function has crossed zero and from where on it crosses back; -1 if there is
-    none."""
+    """A fraction of the attempt at which some event function has crossed zero, or left it, and from where on it crosses back;
+    -1 if there is none."""
     count = state.g.shape[0]
     if count == 0:
         return -1.0
+    starting = 0
+    for k in range(count):
+        starting += state.g[k] == 0.0
+    if starting > 0:
+        look_within(plan, work, state, EARLY, t, h)
+        for k in range(count):
+            if state.g[k] == 0.0 and state.g_try[k] * state.g_end[k] < 0.0:
+                return EARLY
     look_within(plan, work, state, 0.5, t, h)
     for k in range(count):
         if away(state.g[k], state.g_try[k], state.g_end[k]):
@@ -111,7 +121,7 @@ def locate(plan, work, state, t, h, which):
     f_low, f_high = state.g[which], state.g_end[which]
     for _ in range(ROUNDS):
         middle = (low * f_high - high * f_low) / (f_high - f_low)
-        if not (low < middle and middle < high):
+        if not (low < middle and middle < high) or (low == 0.0 and abs(f_low) < ON_ZERO * abs(f_high)):
             middle = 0.5 * (low + high)
         attempt(plan, work, state, t, middle)
         land(plan, work, state, t, middle)

@@ -1,0 +1,82 @@
+"""Steps by hand: equal to runs, with constraints, drives and functions, for wrong calls too."""
+
+import numpy as np
+import pytest
+
+import locomote as lo
+
+
+@pytest.mark.parametrize("name", ["snakeboard", "quadruped", "four_bar", "heavy_top", "acm_snake"])
+def test_steps_are_those_of_a_run(name):
+    problem = lo.systems.load(name).problem()
+    run = problem.simulate(0.2, method="rk4", step=1e-3, samples=[0.2])
+    stepper = problem.stepper(step=1e-3)
+    for _ in range(200):
+        stepper.advance()
+    assert stepper.t == pytest.approx(0.2)
+    assert stepper.q == pytest.approx(run.q[-1], abs=1e-10) and stepper.v == pytest.approx(run.v[-1], abs=1e-9)
+
+
+def test_torques_are_held_for_a_step():
+    """A mass: constant torque a step, so that the speed after each is known."""
+    model = lo.Builder("mass", base="x").body("mass", inertia=lo.Inertia(2.0)).build()
+    rng = np.random.default_rng(0)
+    pushes = rng.normal(size=50)
+    for method, error in (("rk4", 1e-13), ("euler", 1e-13)):
+        stepper = lo.Locomotion(model).stepper(step=0.01, method=method)
+        for push in pushes:
+            stepper.advance(np.array([push]))
+        assert stepper.v[0] == pytest.approx(pushes.sum() * 0.01 / 2.0, abs=error)
+    stepper.reset(q=[3.0], t=1.0)
+    stepper.advance([2.0], steps=4)
+    assert stepper.t == pytest.approx(1.04) and stepper.v[0] == pytest.approx(0.04) and stepper.q[0] == pytest.approx(3.001)
+
+
+def test_semi_implicit_steps_converge_at_first_order():
+    problem = lo.systems.load("heavy_top").problem()
+    exact = problem.simulate(0.1, rtol=1e-12, atol=1e-13, samples=[0.1])
+    errors = []
+    for count in (800, 1600):
+        stepper = problem.stepper(step=0.1 / count, method="euler")
+        stepper.advance(steps=count)
+        errors.append(abs(stepper.v - exact.v[-1]).max())
+    assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.1)
+
+
+def test_states_are_copies():
+    stepper = lo.systems.load("simple_pendulum").problem().stepper()
+    q = stepper.q
+    stepper.advance(steps=10)
+    assert not np.array_equal(q, stepper.q)
+    stepper.q[:] = 9.0
+    assert abs(stepper.q[0]) < 9.0
+
+
+def test_wrong_steps():
+    problem = lo.systems.load("simple_pendulum").problem()
+    with pytest.raises(ValueError, match="step is 0, expected a positive number"):
+        problem.stepper(step=0)
+    with pytest.raises(ValueError, match="unknown method 'adaptive'; known for steps by hand: rk4, euler"):
+        problem.stepper(method="adaptive")
+    stepper = problem.stepper()
+    with pytest.raises(ValueError, match="tau has shape"):
+        stepper.advance([1.0, 2.0])
+    before = stepper.q
+    with pytest.raises(lo.LocomoteError, match="cannot go on at t = 0 s: a value is not finite"):
+        stepper.advance(np.array([np.nan]))
+    assert np.array_equal(stepper.q, before) and stepper.t == 0.0
+    ball = lo.Builder("ball", base="xyz").body("ball", inertia=lo.Inertia.sphere(2.0, 0.1)).build()
+    ground = lo.PointContact("ball", target=(0, 0, 0), directions="z", unilateral=True)
+    with pytest.raises(ValueError, match="has contacts that open and close, which steps by hand do not look after"):
+        lo.Locomotion(ball, constraints=[ground]).stepper(q=[0, 0, 1.0])
+
+
+def test_faults_of_functions_come_out():
+    def torques(t, q, v):
+        if t > 0.005:
+            raise RuntimeError("motor burnt")
+        return [0.0]
+
+    stepper = lo.Locomotion(lo.systems.load("simple_pendulum").model, torques=torques).stepper()
+    with pytest.raises(RuntimeError, match="motor burnt"):
+        stepper.advance(steps=20)
