@@ -3,6 +3,7 @@
 import functools
 import math
 import os
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
@@ -56,25 +57,31 @@ class Entry:
         self._held = held if results else None
         self._compiled: Callable | None = None
         self._filled: Callable | None = None
+        self._lock = threading.RLock()
         self.call: Callable = unprepared
 
     def ready(self) -> Callable:
         """The kernel, compiled (or loaded from disk) for its argument types; it takes the results as arguments."""
         if self._compiled is None:
-            if not config.DISABLE_JIT:  # type: ignore[attr-defined]
-                self._kernel.disable_compile(False)
-                self._kernel.compile(self._signature)
-                self._kernel.disable_compile()
-            self._compiled = self._kernel
-            if self._results:
-                self.call = self._direct_call() or self._indirect_call
-        return self._compiled
+            with self._lock:
+                if self._compiled is None:
+                    self._prepare()
+        return self._compiled  # type: ignore[return-value]
+
+    def _prepare(self) -> None:
+        if not config.DISABLE_JIT:  # type: ignore[attr-defined]
+            self._kernel.compile(self._signature)  # type: ignore[attr-defined]
+            self._kernel.disable_compile()  # type: ignore[attr-defined]
+        if self._results:
+            self.call = self._direct_call() or self._indirect_call
+        self._compiled = self._kernel  # last, since other threads look at it
 
     def filled(self, *given) -> bool | None:
         """Run a kernel for batches; None, and nothing done, if some argument is not plain and writable."""
         if self._filled is None:
             self.ready()
-            self._filled = self._direct_call() or unprepared
+            with self._lock:
+                self._filled = self._filled or self._direct_call() or unprepared
         return self._filled(*given)
 
     def _direct_call(self) -> Callable | None:

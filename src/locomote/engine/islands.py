@@ -22,11 +22,7 @@ def address_of(dispatcher, signature) -> int:
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         _plain[id(dispatcher)] = dispatcher
         return id(dispatcher)
-    if signature not in dispatcher.overloads:
-        may_compile = dispatcher._can_compile
-        dispatcher.disable_compile(False)
-        dispatcher.compile(signature)
-        dispatcher.disable_compile(not may_compile)
+    dispatcher.compile(signature)  # unless it has been: one thread at a time
     compiled = dispatcher.overloads[signature]
     gives = types.unliteral(compiled.signature.return_type)
     assert gives == types.int64, f"{dispatcher} returns {gives}"

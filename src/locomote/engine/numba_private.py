@@ -26,6 +26,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.environment import lookup_environment
 from numba.core.imputils import impl_ret_borrowed as impl_ret_borrowed
 from numba.core.imputils import impl_ret_new_ref as impl_ret_new_ref
+from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys as rtsys
 from numba.core.typeconv import Conversion as Conversion
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
@@ -173,6 +174,25 @@ def part(function: Callable, *, inlined: bool = False, allocates: bool = False) 
     return function
 
 
+class _KernelDispatcher(CPUDispatcher):
+    """An entry from Python into compiled code.
+
+    `compile` always works, from any thread. `disable_compile` is only about calls with arguments of new types, for ever: to
+    Numba it means both, so that one would have to switch it to and fro, under the eyes of other threads.
+    """
+
+    @property
+    def _can_compile(self) -> bool:
+        return True
+
+    @_can_compile.setter
+    def _can_compile(self, value: bool) -> None:
+        CPUDispatcher._can_compile.__set__(self, value)  # what calls look at
+
+
 def dispatcher(function: Callable) -> Any:
-    """An entry from Python that is compiled at its first call."""
-    return numba.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", pipeline_class=_KernelCompiler)(function)
+    """An entry from Python that is compiled at its first call, or by `compile`; without a compiler, the function itself."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
+    options = {"nopython": True, "boundscheck": None, "nogil": True, "fastmath": FASTMATH, "error_model": "numpy"}
+    return _KernelDispatcher(function, targetoptions=options, pipeline_class=_KernelCompiler)
