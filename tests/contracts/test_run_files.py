@@ -17,10 +17,12 @@ import numpy as np
 import pytest
 import run_file_trials
 import synthetic_runs
+from hostile_runs import forge, say
 from run_file_trials import SIZE, chunk, faults, problem
 from synthetic_runs import Problem
 
 import locomote as lo
+from locomote.formats.record import description_to_record
 from locomote.simulation import hdf, journal
 from locomote.simulation.files import RunFileError
 from locomote.simulation.plain import from_text, to_text
@@ -203,26 +205,29 @@ def other_hdf5(path):
 def newer_hdf5(path):
     synthetic_runs.still().save(path)
     with h5py.File(path, "r+") as file:
-        file.attrs["version"] = 2
+        file.attrs["version"] = 3
 
 
-def newer_journal(path):
-    header = {"header": {"version": 9}, "info": {}}
+def newer_journal(path, version=9):
+    header = {"header": {"version": version}, "info": {}}
     path.write_bytes(journal.TITLE + journal.packed(header, {}))
 
 
+def older_journal(path):
+    newer_journal(path, version=1)
+
+
 def damaged_mechanism(path):
-    synthetic_runs.still().save(path)
-    with h5py.File(path, "r+") as file:
-        header = json.loads(file["header"].asstr()[()])
-        header["model"]["bodies"][0]["placement"][0][0] = 5.0
-        file["header"][()] = json.dumps(header)
+    run = synthetic_runs.still()
+    run.save(path)
+    model = description_to_record(run.model.description)
+    model["bodies"][0]["placement"][0][0] = 5.0
+    forge(path, say("header", model=model))
 
 
 def missing_array(path):
     synthetic_runs.still().save(path)
-    with h5py.File(path, "r+") as file:
-        del file["q"]
+    forge(path, lambda file: file.pop("q"))
 
 
 @pytest.mark.parametrize(
@@ -236,8 +241,9 @@ def missing_array(path):
         (lambda path: path.write_bytes(journal.TITLE), "not even its first record is whole"),
         (lambda path: path.write_bytes(hdf.MAGIC + bytes(100)), "the file is damaged"),
         (other_hdf5, "an HDF5 file, but not a run of locomote"),
-        (newer_hdf5, "a run file of format 2, and this locomote reads formats up to 1; update locomote"),
-        (newer_journal, "a run file of format 9, and this locomote reads formats up to 1; update locomote"),
+        (newer_hdf5, "a run file of format 3, and this locomote reads format 2; update locomote"),
+        (newer_journal, "a run file of format 9, and this locomote reads format 2; update locomote"),
+        (older_journal, "a run file of format 1, of a locomote before 0.1, which has no checksum; run it again"),
         (damaged_mechanism, "the file is damaged and cannot be read .*placement is not a pose"),
         (missing_array, "the file is damaged and cannot be read .*'q'"),
     ],
@@ -260,7 +266,7 @@ def test_cut_files_are_refused_in_words(path):
 
 def test_nothing_in_a_file_is_run_as_code():
     """No pickle, no eval: neither the code nor what it writes."""
-    for name in ("runfile", "hdf", "journal", "plain", "files", "export"):
+    for name in ("runfile", "hdf", "hdf_contents", "schema", "saved", "journal", "plain", "files", "export"):
         text = Path(hdf.__file__).with_name(f"{name}.py").read_text()
         assert "pickle" not in text.lower() and "eval(" not in text and "allow_pickle" not in text
 
