@@ -321,7 +321,7 @@ def check_full(found, word):
 
 def test_a_file_that_may_not_grow(tmp_path):
     """The limit on the size of files fails writes as a full disk does, and every system has it."""
-    check_full(trial("limited", tmp_path, 100_000), "the file would be larger than the system allows")
+    check_full(trial("limited", tmp_path, 40_000), "the file would be larger than the system allows")
 
 
 def test_a_disk_that_is_full(tmp_path):
