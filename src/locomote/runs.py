@@ -3,13 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.record import problem_from_record
 from locomote.simulation import runfile
 from locomote.simulation.run import Runner
-from locomote.simulation.saved import check_fit, checked_options, checked_schedule, checked_state
+from locomote.simulation.saved import check_fit, checked_options, checked_schedule, checked_start, checked_state
 from locomote.simulation.trajectory import Trajectory
 from locomote.simulation.when import When
 from locomote.systems.catalogue import load
@@ -54,7 +52,7 @@ def resume(
         raise ValueError(f"the run in {path} watched for {info['events']} events, give them as resume(path, events=[...])")
     check_fit(path, problem, earlier)
     schedule = checked_schedule(path, info, options, earlier)
-    start = (earlier.q[0], earlier.v[0]) if len(earlier) else (problem.model.neutral(), np.zeros(problem.model.nv))
-    runner = Runner(problem, schedule, options, events, start, info["t0"])  # open targets are those of the start
+    start = checked_start(path, problem, earlier)  # where targets that were left open were taken
+    runner = Runner(problem, schedule, options, events, start, info["t0"])
     runner.restore(checked_state(path, earlier.state, runner, earlier), earlier)
     return runner.whole(progress, path, interval, earlier)

@@ -222,6 +222,7 @@ WRONG_TEXTS = [
 WRONG_ARRAYS = [
     put("q", np.zeros((4, 1))), put("q", np.zeros((5, 2))), put("t", np.zeros((5, 1))), put("t", np.array([0.0, 1, 2, 1, 3])),
     put_at("t", 2, np.nan), put("reactions", np.zeros((5, 3))), put("work/a", np.zeros(4)), put("t", 3.0),
+    put("tracked/path", 3.0), put("tracked/path", np.zeros((2, 2))),
     lambda file: file.pop("kinetic"), lambda file: file.pop("header"), lambda file: file.pop("info"),
 ]  # fmt: skip
 

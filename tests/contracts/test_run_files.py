@@ -89,6 +89,23 @@ def test_the_state_comes_back_exactly(path):
     assert state["history"].shape == (2, 3)
 
 
+def test_what_was_tracked_comes_back(path):
+    """From a closed file, and from the last record of one that was not."""
+    tracked = {"path": np.array([3.25]), "q.max": np.arange(6.0), "v.min": np.array([-np.inf, np.nan, 1, 2, 3, 4])}
+    run = replace(synthetic_runs.board(), tracked=tracked)
+    run.save(path)
+    writer = RunWriter(path.with_name("unclosed.h5"), run.problem)
+    writer.append(run.between(0.0, 5.0), state=None, tracked={"path": np.zeros(1)})
+    writer.append(run.between(5.001, 12.0), state=run.state, tracked=tracked)
+    for name in (path, path.with_name("unclosed.h5")):
+        back = open_run(name).tracked
+        assert list(back) == list(tracked)
+        assert all(np.array_equal(back[key], tracked[key], equal_nan=True) for key in tracked)
+    assert open_run(path).state.keys() == run.state.keys()
+    writer.close()
+    assert list(open_run(path.with_name("unclosed.h5")).tracked) == list(tracked)
+
+
 def test_a_state_must_be_numbers(path):
     with pytest.raises(ValueError, match="'method' must be numbers, not str: 'rk4'"):
         save(replace(synthetic_runs.still(), state={"method": "rk4"}), path)

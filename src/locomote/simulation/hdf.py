@@ -3,6 +3,7 @@
 /                 attributes: format, version, sha256
 t, q, v, ...      one dataset an array of the run, one row a sample
 work/drives, ...  work by source
+tracked/path, ... what was followed at every step and not only at samples
 labels/q, ...     (columns, 2) name and unit of each column of q, v, a, tau, reactions
 state/...         what is needed to go on
 header, info, events      JSON: mechanism and problem; how it was computed; what happened
@@ -31,7 +32,7 @@ from locomote.simulation.schema import check_all
 FORMAT = "locomote run"
 VERSION = 2
 MAGIC = b"\x89HDF\r\n\x1a\n"
-STATE = "state/"
+STATE, TRACKED, LABELS = "state/", "tracked/", "labels/"
 CHUNK = 2**20  # bytes of the rows that have one checksum of HDF5
 READABLE = ("v110", "v110")  # by every HDF5 since 2016; the first whose metadata has checksums throughout
 
@@ -45,6 +46,7 @@ class Stored:
     events: list[dict[str, Any]] = field(default_factory=list)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     state: dict[str, Any] | None = None
+    tracked: dict[str, np.ndarray] | None = None
 
 
 def refuse_other_version(path, version: Any) -> None:
@@ -103,12 +105,13 @@ def write(path, stored: Stored, labels: Mapping[str, list[tuple[str, str]]]) -> 
     """Write a whole run; the file at `path` is replaced when the new one is complete."""
     import h5py
 
-    arrays = {f"labels/{name}": as_texts(np.array(columns, dtype=object)) for name, columns in labels.items()}
+    arrays = {f"{LABELS}{name}": as_texts(np.array(columns, dtype=object)) for name, columns in labels.items()}
     texts = {name: to_text(getattr(stored, name), strict=False) for name in TEXTS}
     check_all(**{name: from_text(text) for name, text in texts.items()})
     arrays |= {name: as_texts(text) for name, text in texts.items()}
     arrays |= {name: as_stored(name, array) for name, array in stored.arrays.items()}
-    arrays |= {f"{STATE}{name}": as_stored(name, value) for name, value in (stored.state or {}).items()}
+    for group, values in ((STATE, stored.state), (TRACKED, stored.tracked)):
+        arrays |= {f"{group}{name}": as_stored(name, value) for name, value in (values or {}).items()}
     with whole_file(path) as stream:
         guarded = Forgiving(stream)
         try:
@@ -173,10 +176,13 @@ def read(path, stream: BinaryIO) -> Stored:
         check_all(**texts)
     except (OSError, KeyError, ValueError, RuntimeError, TypeError, AttributeError, MemoryError, OverflowError) as error:
         raise RunFileError(path, f"the file is damaged and cannot be read ({error!s:.100})") from error
-    state = {name.removeprefix(STATE): scalar(x) for name, x in arrays.items() if name.startswith(STATE)} or None
-    return Stored(
-        **texts, arrays={name: x for name, x in arrays.items() if not name.startswith((STATE, "labels/"))}, state=state
-    )
+    plain = {name: x for name, x in arrays.items() if not name.startswith((STATE, TRACKED, LABELS))}
+    return Stored(**texts, arrays=plain, state=part_of(arrays, STATE), tracked=part_of(arrays, TRACKED))
+
+
+def part_of(arrays: Mapping[str, np.ndarray], group: str) -> dict[str, Any] | None:
+    """The arrays of a group by their own names; None if there is none."""
+    return {name.removeprefix(group): scalar(x) for name, x in arrays.items() if name.startswith(group)} or None
 
 
 def scalar(value):

@@ -15,7 +15,7 @@ from locomote.simulation.trajectory import PER_SAMPLE, PER_VELOCITY
 
 ARRAYS = (*PER_SAMPLE, "q", *PER_VELOCITY, "reactions")
 TEXTS = ("header", "info", "events")
-GROUPS = ("work", "state", "labels")
+GROUPS = ("work", "tracked", "state", "labels")
 ATTRIBUTES = ("format", "version", "sha256")
 LONGEST_ATTRIBUTE = 100  # bytes
 MOST_DIMENSIONS = 4

@@ -54,6 +54,7 @@ def save(run: Trajectory, path) -> None:
         events=[event_values(event) for event in run.events],
         arrays=arrays_of(run),
         state=dict(run.state) if run.state is not None else None,
+        tracked=dict(run.tracked) if run.tracked is not None else None,
     )
     hdf.write(path, stored, labels_of(run))
 
@@ -157,6 +158,9 @@ def run_of(path, stored: Stored, rebuild: Callable | None) -> Trajectory:
                 problem = rebuild(record)
             except Exception as fault:  # whatever is wrong with it, the numbers of the run can still be read
                 missing = f"it could not be made again ({type(fault).__name__}: {fault})"
+        for name, values in (stored.tracked or {}).items():
+            if np.ndim(values) != 1:
+                raise ValueError(f"{name!r:.40} of what was tracked is not a row of numbers")
         return Trajectory(
             model=model,
             **{name: stored.arrays[name] for name in ARRAYS},
@@ -167,6 +171,7 @@ def run_of(path, stored: Stored, rebuild: Callable | None) -> Trajectory:
             constraint_labels=header["constraint_labels"],
             imposed=header["imposed"],
             state=stored.state,
+            tracked=stored.tracked,
             problem_record=record,
             problem_missing=missing,
         )
@@ -204,11 +209,10 @@ def joined(path, found) -> Stored:
             raise ValueError("a record does not say whether it is the last")
         check_more(more, events)
         for name, array in record.arrays.items():
-            if not name.startswith(hdf.STATE):
+            if not name.startswith((hdf.STATE, hdf.TRACKED)):
                 parts.setdefault(name, []).append(array)
         if not closes:
-            state = {name: hdf.scalar(array) for name, array in record.arrays.items() if name.startswith(hdf.STATE)}
-            stored.state = {name.removeprefix(hdf.STATE): value for name, value in state.items()} or None
+            stored.state, stored.tracked = (hdf.part_of(record.arrays, group) for group in (hdf.STATE, hdf.TRACKED))
         stored.events += events
         stored.info |= more
     stored.arrays = {name: np.concatenate(arrays) for name, arrays in parts.items()}
@@ -243,7 +247,7 @@ class RunWriter:
         with whole_file(path) as stream:
             stream.write(TITLE + last)
             if earlier is not None:
-                last = self._record(earlier, earlier.events, earlier.state, after=last)
+                last = self._record(earlier, earlier.events, earlier.state, earlier.tracked, after=last)
                 stream.write(last)
         try:
             self._journal = Journal(path, last)
@@ -252,11 +256,19 @@ class RunWriter:
         if earlier is not None:
             self._count(earlier)
 
-    def append(self, samples: Trajectory | Mapping[str, Any], *, state: Mapping[str, Any] | None, events: Iterable[Event] = ()):
+    def append(
+        self,
+        samples: Trajectory | Mapping[str, Any],
+        *,
+        state: Mapping[str, Any] | None,
+        events: Iterable[Event] = (),
+        tracked: Mapping[str, np.ndarray] | None = None,
+    ):
         """Commit some samples, what happened meanwhile, and the state from which to go on after them.
 
         samples : a Trajectory, or its arrays by name (t, q, v, a, tau, kinetic, potential, work, ...)
         state : arrays and numbers by name
+        tracked : what was followed at every step since the start of the run, by name
 
         When this returns, all of it is on the disk. If it raises a RunFileError, the file holds what was committed before.
         """
@@ -267,7 +279,7 @@ class RunWriter:
             raise ValueError(f"samples from t = {samples.t[0]:g} s cannot follow those up to t = {self._last:g} s")
         if self._sources is not None and self._sources != set(samples.work):
             raise ValueError(f"work must have the sources {sorted(self._sources)} as before, not {sorted(samples.work)}")
-        self._commit(self._record(samples, events, state, after=self._journal.last))
+        self._commit(self._record(samples, events, state, tracked, after=self._journal.last))
         self._count(samples)
 
     def close(self, *, info: Mapping[str, Any] | None = None, events: Iterable[Event] = ()) -> None:
@@ -305,8 +317,10 @@ class RunWriter:
         shapes |= {"q": (self._model.nq,)} | dict.fromkeys(PER_VELOCITY, (self._model.nv,))
         return shapes | {"reactions": (len(self._labels),)}
 
-    def _record(self, run: Trajectory, events: Iterable[Event], state: Mapping[str, Any] | None, *, after: bytes) -> bytes:
-        arrays = arrays_of(run) | {f"{hdf.STATE}{name}": value for name, value in (state or {}).items()}
+    def _record(self, run: Trajectory, events: Iterable[Event], state, tracked, *, after: bytes) -> bytes:
+        arrays = arrays_of(run)
+        for group, values in ((hdf.STATE, state), (hdf.TRACKED, tracked)):
+            arrays |= {f"{group}{name}": value for name, value in (values or {}).items()}
         values = {"events": [event_values(event) for event in events], "info": {}, "closes": False}
         return packed(checked(values), arrays, after=after)
 

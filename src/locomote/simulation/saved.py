@@ -17,8 +17,8 @@ from locomote.constraints.kinds import Distance, PointContact, SurfaceContact
 from locomote.simulation import state as at
 from locomote.simulation.amounts import check_fits, checked_steps, row_bytes
 from locomote.simulation.files import RunFileError
-from locomote.simulation.plan import SOURCES
 from locomote.simulation.options import CHOOSE_STEPS, Options
+from locomote.simulation.plan import SOURCES
 from locomote.simulation.run import Runner
 from locomote.simulation.schedule import Schedule
 from locomote.simulation.trajectory import Trajectory
@@ -148,6 +148,17 @@ def check_fit(path, problem, earlier: Trajectory) -> None:
     ):
         if one != two:
             raise RunFileError(path, f"the run in it is not one of {problem.name!r}: {what} are {two!r:.80}, not {one!r:.80}")
+
+
+def checked_start(path, problem, earlier: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """The first sample in a file as the start of its run; neutral and at rest if there is none."""
+    model = problem.model
+    if not len(earlier):
+        return model.neutral(), np.zeros(model.nv)
+    try:
+        return model.checked_q(earlier.q[0]), model.checked_v(earlier.v[0])
+    except ValueError as fault:
+        raise RunFileError(path, f"the run cannot go on from the samples in the file: {fault}") from fault
 
 
 def checked_state(path, saved: Mapping[str, Any], runner: Runner, earlier: Trajectory) -> dict[str, Any]:
