@@ -1,10 +1,13 @@
-"""Writing a file so that it is there as a whole or not at all, with a sentence for everything that can go wrong."""
+"""Files: read only if they are plain files, written so that they are there as a whole or not at all, with a sentence for
+everything that can go wrong."""
 
 import errno
 import os
 import platform
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,6 +34,32 @@ def reason(error: OSError) -> str:
     return REASONS.get(error.errno or 0, error.strerror or str(error))
 
 
+class NotPlain(OSError):
+    """A pipe, a device, a socket: reading it may wait for ever, and writing does other things than to keep what was written."""
+
+    def __init__(self, mode: int):
+        kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+        super().__init__(errno.EINVAL, f"it is {kinds.get(stat.S_IFMT(mode), 'something else')}, not a file")
+
+
+def opened(path) -> BinaryIO:
+    """A file opened for reading; OSError as from `open`, and NotPlain at once for what is neither a file nor a folder."""
+    check_plain(os.stat(path).st_mode)  # opening some devices does things already
+    # without waiting for a writer, if what was a file has become a pipe since
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        check_plain(os.fstat(descriptor).st_mode)
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def check_plain(mode: int) -> None:
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise NotPlain(mode)
+
+
 def checked_path(path, error: type[FileError] = FileError) -> Path:
     """Where to write, links followed; an error if that is a folder or not a path."""
     try:
@@ -39,6 +68,8 @@ def checked_path(path, error: type[FileError] = FileError) -> Path:
         raise error(repr(path), "this is not the path of a file") from None
     if os.path.isdir(target):
         raise error(path, f"cannot be written: {REASONS[errno.EISDIR]}")
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise error(path, f"cannot be written: {NotPlain(os.stat(target).st_mode).strerror}; give the name of a file")
     return target
 
 
@@ -67,9 +98,10 @@ def remove_orphans(folder: Path, prefix: str) -> None:
         return
     with suppress(OSError):
         for entry in folder.iterdir():
-            process = entry.name.removeprefix(prefix).removesuffix(DRAFT)
-            if entry.name == f"{prefix}{process}{DRAFT}" and process.isdecimal() and not is_alive(int(process)):
-                entry.unlink(missing_ok=True)
+            if entry.name.startswith(prefix) and entry.name.endswith(DRAFT):
+                process = entry.name.removeprefix(prefix).removesuffix(DRAFT).partition(".")[0]
+                if process.isdecimal() and not is_alive(int(process)):
+                    entry.unlink(missing_ok=True)
 
 
 def is_alive(process: int) -> bool:
@@ -83,16 +115,29 @@ def is_alive(process: int) -> bool:
     return True
 
 
+def new_draft(target: Path, prefix: str) -> tuple[Path, BinaryIO]:
+    """A file of its own beside `target`, that nobody else writes to and that was not there before."""
+    for number in count():
+        draft = target.with_name(f"{prefix}{os.getpid()}{f'.{number}' if number else ''}{DRAFT}")
+        with suppress(FileExistsError):
+            return draft, draft.open("x+b")
+    raise AssertionError("numbers do not end")
+
+
 @contextmanager
 def whole_file(path, error: type[FileError] = FileError) -> Iterator[BinaryIO]:
-    """A new file to write to, which takes the place of `path` when the block ends without an error, and never before."""
+    """A new file to write to, which takes the place of `path` when the block ends without an error, and never before.
+
+    Who may read and write a file that was there may do so with the new one.
+    """
     target = checked_path(path, error)
     prefix = f".{target.name}.{platform.node()}-"
     remove_orphans(target.parent, prefix)
-    draft = target.with_name(f"{prefix}{os.getpid()}{DRAFT}")
     try:
-        stream = draft.open("w+b")
+        draft, stream = new_draft(target, prefix)
         try:
+            with suppress(OSError):
+                os.chmod(draft, stat.S_IMODE(os.stat(target).st_mode) & 0o777 | 0o600)
             with stream:
                 yield stream
                 stream.flush()

@@ -6,9 +6,8 @@ from typing import Any
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.record import problem_from_record
 from locomote.simulation import runfile
-from locomote.simulation.options import Options
 from locomote.simulation.run import Runner
-from locomote.simulation.schedule import Schedule
+from locomote.simulation.saved import check_fit, checked_options, checked_schedule, checked_start, checked_state
 from locomote.simulation.trajectory import Trajectory
 from locomote.simulation.when import When
 from locomote.systems.catalogue import load
@@ -48,14 +47,12 @@ def resume(
         raise ValueError(f"{path} does not hold its problem ({earlier.problem_missing}); give it as resume(path, problem=...)")
     if earlier.state is None:
         raise ValueError(f"{path} holds no state to go on from: the run was cut off before its first checkpoint; start it anew")
-    info, state = earlier.info, earlier.state
-    if info.get("events", 0) != len(events):
-        raise ValueError(
-            f"the run in {path} watched for {info.get('events', 0)} events, give them as resume(path, events=[...])"
-        )
-    names = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
-    anchor = earlier.q[0] if len(earlier) else None  # where targets that were left open were taken
-    options = Options(**{name: info[name] for name in names})
-    runner = Runner(problem, Schedule.of_record(info["samples"]), options, events, (state["q"], state["v"]), info["t0"], anchor)
-    runner.restore(state, earlier)
+    info, options = earlier.info, checked_options(path, earlier.info)
+    if info["events"] != len(events):
+        raise ValueError(f"the run in {path} watched for {info['events']} events, give them as resume(path, events=[...])")
+    check_fit(path, problem, earlier)
+    schedule = checked_schedule(path, info, options, earlier)
+    start = checked_start(path, problem, earlier)  # where targets that were left open were taken
+    runner = Runner(problem, schedule, options, events, start, info["t0"])
+    runner.restore(checked_state(path, earlier.state, runner, earlier), earlier)
     return runner.whole(progress, path, interval, earlier)

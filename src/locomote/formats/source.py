@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from locomote.errors import ModelError
+from locomote.files import opened
 from locomote.formats.faults import shown
 
 LARGEST_FILE = 64 * 2**20  # bytes; the largest robot files known are below 2 MiB
@@ -48,7 +49,7 @@ def read_file(path) -> Source:
     try:
         if os.path.isdir(path):
             raise ModelError(name, "this is a folder; give the model file itself" + _models_inside(path))
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
             content = stream.read(LARGEST_FILE + 1)
     except FileNotFoundError:
         raise ModelError(name, "no such file" + _near_names(path)) from None

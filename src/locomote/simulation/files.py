@@ -4,9 +4,9 @@ from functools import partial
 
 from locomote import files
 from locomote.errors import FileError
-from locomote.files import reason, sync
+from locomote.files import opened, reason, sync
 
-__all__ = ["RunFileError", "reason", "sync", "whole_file"]
+__all__ = ["RunFileError", "opened", "reason", "sync", "whole_file"]
 
 
 class RunFileError(FileError):

@@ -1,14 +1,22 @@
 """A closed run as an HDF5 file that any program can read.
 
-/                 attributes: format, version
+/                 attributes: format, version, sha256
 t, q, v, ...      one dataset an array of the run, one row a sample
 work/drives, ...  work by source
+tracked/path, ... what was followed at every step and not only at samples
 labels/q, ...     (columns, 2) name and unit of each column of q, v, a, tau, reactions
 state/...         what is needed to go on
 header, info, events      JSON: mechanism and problem; how it was computed; what happened
+
+`sha256` is over names, kinds, shapes and bytes of all datasets, so that a damaged file is refused and never read as another
+run; metadata and rows carry the checksums of HDF5 too, for programs that know nothing of this one. Before anything is read,
+every dataset is looked at (hdf_contents.py): a file that somebody else made can ask for no other file, and for no more
+memory than it is long.
 """
 
+import hashlib
 import io
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -16,15 +24,17 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from locomote.simulation.files import RunFileError, whole_file
+from locomote.simulation.hdf_contents import GROUPS, TEXTS, attributes_of, datasets_of, read_array
 from locomote.simulation.journal import as_stored
 from locomote.simulation.plain import from_text, to_text
+from locomote.simulation.schema import check_all
 
 FORMAT = "locomote run"
-VERSION = 1
+VERSION = 2
 MAGIC = b"\x89HDF\r\n\x1a\n"
-TEXTS = ("header", "info", "events")
-STATE = "state/"
-GROUPS = ("state", "labels")
+STATE, TRACKED, LABELS = "state/", "tracked/", "labels/"
+CHUNK = 2**20  # bytes of the rows that have one checksum of HDF5
+READABLE = ("v110", "v110")  # by every HDF5 since 2016; the first whose metadata has checksums throughout
 
 
 @dataclass
@@ -36,14 +46,20 @@ class Stored:
     events: list[dict[str, Any]] = field(default_factory=list)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     state: dict[str, Any] | None = None
+    tracked: dict[str, np.ndarray] | None = None
 
 
-def refuse_newer(path, version: Any) -> None:
-    """A file of a later format cannot be read."""
-    if not isinstance(version, int | np.integer) or version > VERSION or version < 1:
-        sentence = (
-            f"a run file of format {version}, and this locomote reads formats up to {VERSION}; update locomote to read it"
-        )
+def refuse_other_version(path, version: Any) -> None:
+    """Only files of this format are read."""
+    if isinstance(version, np.integer):
+        version = int(version)
+    if type(version) is not int or version < 1:
+        raise RunFileError(path, f"the file is damaged and cannot be read (its format is {version!r:.40})")
+    if version > VERSION:
+        sentence = f"a run file of format {version}, and this locomote reads format {VERSION}; update locomote to read it"
+        raise RunFileError(path, sentence)
+    if version < VERSION:
+        sentence = f"a run file of format {version}, of a locomote before 0.1, which has no checksum; run it again"
         raise RunFileError(path, sentence)
 
 
@@ -89,26 +105,57 @@ def write(path, stored: Stored, labels: Mapping[str, list[tuple[str, str]]]) -> 
     """Write a whole run; the file at `path` is replaced when the new one is complete."""
     import h5py
 
+    arrays = {f"{LABELS}{name}": as_texts(np.array(columns, dtype=object)) for name, columns in labels.items()}
+    texts = {name: to_text(getattr(stored, name), strict=False) for name in TEXTS}
+    check_all(**{name: from_text(text) for name, text in texts.items()})
+    arrays |= {name: as_texts(text) for name, text in texts.items()}
+    arrays |= {name: as_stored(name, array) for name, array in stored.arrays.items()}
+    for group, values in ((STATE, stored.state), (TRACKED, stored.tracked)):
+        arrays |= {f"{group}{name}": as_stored(name, value) for name, value in (values or {}).items()}
     with whole_file(path) as stream:
         guarded = Forgiving(stream)
         try:
-            with h5py.File(guarded, "w", track_order=True) as file:
-                file.attrs["format"], file.attrs["version"] = FORMAT, VERSION
-                groups = {name: file.create_group(name, track_order=True) for name in ("work", *GROUPS)}
-                for name in TEXTS:
-                    file[name] = to_text(getattr(stored, name), strict=False)
-                for name, array in stored.arrays.items():
-                    file[name] = as_stored(name, array)
-                for name, value in (stored.state or {}).items():
-                    groups["state"][name] = as_stored(name, value)
-                for name, columns in labels.items():
-                    table = np.array(columns, dtype=object).reshape(len(columns), 2)
-                    groups["labels"].create_dataset(name, data=table, dtype=h5py.string_dtype())
+            with h5py.File(guarded, "w", track_order=True, libver=READABLE) as file:
+                for name in GROUPS:
+                    file.create_group(name, track_order=True)
+                for name, array in arrays.items():
+                    file.create_dataset(name, data=array, **checksums(array))
+                for name, text in (("format", FORMAT), ("sha256", digest(arrays))):
+                    file.attrs.create(name, as_texts(text))
+                file.attrs["version"] = np.int64(VERSION)
         except Exception:
             if guarded.fault is None:
                 raise
         if guarded.fault is not None:
             raise guarded.fault
+
+
+def as_texts(texts) -> np.ndarray:
+    """Texts (one, or an array of them with two columns) as bytes of one length, which HDF5 keeps in place."""
+    import h5py
+
+    encoded = np.array([text.encode(errors="replace") for text in np.ravel(np.array(texts, dtype=object))], dtype=object)
+    length = max((len(text) for text in encoded), default=0)
+    shape = () if isinstance(texts, str) else (len(texts), 2)
+    return encoded.astype(h5py.string_dtype("utf-8", max(length, 1))).reshape(shape)
+
+
+def checksums(array: np.ndarray) -> dict[str, Any]:
+    """Options of a dataset whose rows HDF5 checks itself; single numbers and texts cannot have that."""
+    if not array.size or not array.ndim:
+        return {}
+    parts = -(-array.nbytes // CHUNK)
+    return {"chunks": (-(-len(array) // parts), *array.shape[1:]), "fletcher32": True}
+
+
+def digest(arrays: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 of arrays with their names, kinds and shapes; group by group, in the order in which they were written."""
+    total = hashlib.sha256(f"{FORMAT} {VERSION}\n".encode())
+    for name in sorted(arrays, key=lambda name: name.rpartition("/")[0]):
+        array = np.ascontiguousarray(arrays[name])
+        total.update(json.dumps([name, array.dtype.str, np.shape(arrays[name])]).encode() + b"\n")
+        total.update(array.reshape(-1).view(np.uint8))
+    return total.hexdigest()
 
 
 def read(path, stream: BinaryIO) -> Stored:
@@ -117,26 +164,25 @@ def read(path, stream: BinaryIO) -> Stored:
 
     try:
         with h5py.File(stream, "r") as file:
-            if file.attrs.get("format") != FORMAT:
-                raise RunFileError(path, "an HDF5 file, but not a run of locomote")
-            refuse_newer(path, file.attrs.get("version"))
-            found = datasets(file)
-            texts = {name: from_text(found[name].decode()) for name in TEXTS}
-            arrays = {name: array for name, array in found.items() if name not in TEXTS and name.split("/")[0] not in GROUPS}
-            state = {name.removeprefix(STATE): scalar(x) for name, x in found.items() if name.startswith(STATE)} or None
-    except (OSError, KeyError, ValueError, RuntimeError, TypeError, AttributeError) as error:
+            attributes = attributes_of(file)
+            if attributes.get("format") != FORMAT.encode():
+                raise RunFileError(path, "an HDF5 file, but not a run of locomote, or one of a version before 0.1")
+            refuse_other_version(path, attributes.get("version"))
+            datasets = datasets_of(file, size=stream.seek(0, io.SEEK_END))
+            arrays = {name: read_array(dataset) for name, dataset in datasets.items()}
+        if attributes.get("sha256") != digest(arrays).encode():
+            raise RunFileError(path, "the file is damaged: it holds other numbers than were written (its SHA-256 is wrong)")
+        texts = {name: from_text(arrays.pop(name).item().decode()) for name in TEXTS}
+        check_all(**texts)
+    except (OSError, KeyError, ValueError, RuntimeError, TypeError, AttributeError, MemoryError, OverflowError) as error:
         raise RunFileError(path, f"the file is damaged and cannot be read ({error!s:.100})") from error
-    return Stored(**texts, arrays=arrays, state=state)
+    plain = {name: x for name, x in arrays.items() if not name.startswith((STATE, TRACKED, LABELS))}
+    return Stored(**texts, arrays=plain, state=part_of(arrays, STATE), tracked=part_of(arrays, TRACKED))
 
 
-def datasets(group, prefix: str = "") -> dict[str, Any]:
-    """Every dataset under a group of an HDF5 file by its path, in the order in which they were written."""
-    import h5py
-
-    found: dict[str, Any] = {}
-    for name, item in group.items():
-        found |= datasets(item, f"{prefix}{name}/") if isinstance(item, h5py.Group) else {f"{prefix}{name}": item[()]}
-    return found
+def part_of(arrays: Mapping[str, np.ndarray], group: str) -> dict[str, Any] | None:
+    """The arrays of a group by their own names; None if there is none."""
+    return {name.removeprefix(group): scalar(x) for name, x in arrays.items() if name.startswith(group)} or None
 
 
 def scalar(value):

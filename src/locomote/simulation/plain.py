@@ -6,14 +6,17 @@ JSON has no infinity and no NaN: such a number is written {"float": "inf"}.
 import json
 import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+NOT_FINITE = ("inf", "-inf", "nan")
+
 
 def to_text(value: Any, *, strict: bool = True) -> str:
     """JSON of a value. What JSON cannot hold is a ValueError that names it or, if not strict, kept as the text it prints."""
-    return json.dumps(_plain(value, strict, ""), allow_nan=False, ensure_ascii=False)
+    return json.dumps(_plain(value, strict, ""), allow_nan=False)
 
 
 def from_text(text: str) -> Any:
@@ -28,6 +31,8 @@ def _plain(value: Any, strict: bool, where: str) -> Any:
         return float(value) if math.isfinite(value) else {"float": repr(float(value))}
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufUS":
         return _plain(value.tolist(), strict, where)
+    if isinstance(value, Real):  # such as a fraction
+        return _plain(float(value), strict, where)
     if isinstance(value, Mapping):
         return {str(key): _plain(item, strict, f"{where}[{key!r}]") for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -38,7 +43,7 @@ def _plain(value: Any, strict: bool, where: str) -> Any:
 
 
 def _number(found: dict) -> Any:
-    return float(found["float"]) if found.keys() == {"float"} and isinstance(found["float"], str) else found
+    return float(found["float"]) if found.keys() == {"float"} and found["float"] in NOT_FINITE else found
 
 
 def _refuse(name: str):

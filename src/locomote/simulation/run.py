@@ -148,7 +148,8 @@ class Runner:
 
     def _write(self, writer, written: int) -> int:
         filled = int(self.state.counts[at.FILLED])
-        writer.append(self.arrays(written, filled), state=self.saved_state(), events=self.events[self._written_events :])
+        events = self.events[self._written_events :]
+        writer.append(self.arrays(written, filled), state=self.saved_state(), events=events, tracked=self.tracked())
         self._written_events = len(self.events)
         return filled
 

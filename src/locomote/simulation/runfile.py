@@ -10,6 +10,7 @@ import os
 import platform
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from locomote.formats.record import description_from_record, description_to_reco
 from locomote.model.model import Model
 from locomote.simulation import hdf
 from locomote.simulation.channels import columns_of_q, columns_of_v
-from locomote.simulation.files import RunFileError, reason, whole_file
+from locomote.simulation.files import RunFileError, opened, reason, whole_file
 from locomote.simulation.hdf import Stored
+from locomote.simulation.hdf_contents import ARRAYS
 from locomote.simulation.journal import TITLE, Journal, packed, records
 from locomote.simulation.plain import from_text, to_text
+from locomote.simulation.schema import check_all, check_more
 from locomote.simulation.trajectory import PER_SAMPLE, PER_VELOCITY, Event, Trajectory
 
 WORK = "work/"
@@ -51,6 +54,7 @@ def save(run: Trajectory, path) -> None:
         events=[event_values(event) for event in run.events],
         arrays=arrays_of(run),
         state=dict(run.state) if run.state is not None else None,
+        tracked=dict(run.tracked) if run.tracked is not None else None,
     )
     hdf.write(path, stored, labels_of(run))
 
@@ -64,7 +68,7 @@ def open_run(path, rebuild: Callable[[dict[str, Any]], Any] | None = None) -> Tr
     if not isinstance(path, str | os.PathLike):
         raise RunFileError(repr(path), "this is not the path of a file")
     try:
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
             start = stream.read(len(TITLE))
             stream.seek(0)
             if start.startswith(hdf.MAGIC):
@@ -114,13 +118,25 @@ def with_origin(info: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def event_values(event: Event) -> dict[str, Any]:
-    return {"t": event.t, "kind": event.kind, "description": event.description, "data": dict(event.data)}
+    return {field.name: getattr(event, field.name) for field in fields(Event)}
 
 
 def arrays_of(run: Trajectory) -> dict[str, np.ndarray]:
     """All arrays of a run, by their names in files."""
-    arrays = {name: getattr(run, name) for name in (*PER_SAMPLE, "q", *PER_VELOCITY, "reactions")}
+    arrays = {name: getattr(run, name) for name in ARRAYS}
     return arrays | {f"{WORK}{name}": values for name, values in run.work.items()}
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as they come back from a file."""
+    return from_text(to_text(values, strict=False))
+
+
+def checked(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What a record of a journal says, if it can be read back."""
+    known = plain(values)
+    check_more(known["info"], known["events"])
+    return known
 
 
 def labels_of(run: Trajectory) -> dict[str, list[tuple[str, str]]]:
@@ -142,9 +158,12 @@ def run_of(path, stored: Stored, rebuild: Callable | None) -> Trajectory:
                 problem = rebuild(record)
             except Exception as fault:  # whatever is wrong with it, the numbers of the run can still be read
                 missing = f"it could not be made again ({type(fault).__name__}: {fault})"
+        for name, values in (stored.tracked or {}).items():
+            if np.ndim(values) != 1:
+                raise ValueError(f"{name!r:.40} of what was tracked is not a row of numbers")
         return Trajectory(
             model=model,
-            **{name: array for name, array in stored.arrays.items() if not name.startswith(WORK)},
+            **{name: stored.arrays[name] for name in ARRAYS},
             work={name.removeprefix(WORK): array for name, array in stored.arrays.items() if name.startswith(WORK)},
             events=[Event(**event) for event in stored.events],
             info=stored.info,
@@ -152,19 +171,23 @@ def run_of(path, stored: Stored, rebuild: Callable | None) -> Trajectory:
             constraint_labels=header["constraint_labels"],
             imposed=header["imposed"],
             state=stored.state,
+            tracked=stored.tracked,
             problem_record=record,
             problem_missing=missing,
         )
-    except (LocomoteError, KeyError, TypeError, ValueError) as fault:
-        raise RunFileError(path, f"the file is damaged and cannot be read ({fault})") from fault
+    except (LocomoteError, KeyError, TypeError, ValueError, RecursionError, MemoryError) as fault:
+        raise RunFileError(path, f"the file is damaged and cannot be read ({fault!s:.300})") from fault
 
 
 def unclosed(path, stream) -> Stored:
     """The committed part of a journal."""
-    found, end = records(stream)
-    if not found:
-        raise RunFileError(path, "the file is damaged and cannot be read (not even its first record is whole)")
-    stored = joined(path, found)
+    try:
+        found, end = records(stream)
+        if not found:
+            raise ValueError("not even its first record is whole")
+        stored = joined(path, found)
+    except (KeyError, TypeError, ValueError, RecursionError, MemoryError) as fault:
+        raise RunFileError(path, f"the file is damaged and cannot be read ({fault!s:.100})") from fault
     if not any(record.values.get("closes") for record in found):
         left = stream.seek(0, 2) - end
         cut = f"; {left} bytes of a record that was never finished are left out" if left else ""
@@ -173,21 +196,29 @@ def unclosed(path, stream) -> Stored:
 
 
 def joined(path, found) -> Stored:
-    """The records of a journal as one run."""
+    """The records of a journal as one run; a ValueError if they do not make one."""
     first, *later = found
-    hdf.refuse_newer(path, first.values["header"].get("version"))
-    stored = Stored(first.values["header"], first.values["info"])
+    header, info = first.values.get("header"), first.values.get("info")
+    hdf.refuse_other_version(path, header.get("version") if isinstance(header, dict) else None)
+    check_all(header, info, [])
+    stored = Stored(header, dict(info))
     parts: dict[str, list[np.ndarray]] = {name: [array] for name, array in first.arrays.items()}
     for record in later:
+        closes, events, more = (record.values.get(name) for name in ("closes", "events", "info"))
+        if not isinstance(closes, bool):
+            raise ValueError("a record does not say whether it is the last")
+        check_more(more, events)
         for name, array in record.arrays.items():
-            if not name.startswith(hdf.STATE):
+            if not name.startswith((hdf.STATE, hdf.TRACKED)):
                 parts.setdefault(name, []).append(array)
-        if not record.values["closes"]:
-            state = {name: hdf.scalar(array) for name, array in record.arrays.items() if name.startswith(hdf.STATE)}
-            stored.state = {name.removeprefix(hdf.STATE): value for name, value in state.items()} or None
-        stored.events += record.values["events"]
-        stored.info |= record.values["info"]
+        if not closes:
+            stored.state, stored.tracked = (hdf.part_of(record.arrays, group) for group in (hdf.STATE, hdf.TRACKED))
+        stored.events += events
+        stored.info |= more
     stored.arrays = {name: np.concatenate(arrays) for name, arrays in parts.items()}
+    strange = [name for name in stored.arrays if name not in ARRAYS and not name.startswith(WORK)]
+    if strange:
+        raise ValueError(f"{strange[0]!r:.60} is no part of a run")
     return stored
 
 
@@ -207,25 +238,37 @@ class RunWriter:
         labels = [tuple(label) for label in problem.constraint_labels]
         self._labels, self._imposed = labels, np.array(problem.imposed, dtype=bool)
         header = header_of(self._model, problem, labels, self._imposed, None, "")
-        known = earlier.info if earlier is not None else {}
-        origin = {name: value for name, value in known.items() if name not in ("status", "message", "versions", "date")}
+        before = earlier.info if earlier is not None else {}
+        origin = {name: value for name, value in before.items() if name not in ("status", "message", "versions", "date")}
         empty = {name: np.zeros((0, *shape)) for name, shape in self._shapes().items()}
+        known = plain({"header": header, "info": with_origin(origin | dict(info or {}))})
+        check_all(**known, events=[])
+        last = packed(known, empty)
         with whole_file(path) as stream:
-            stream.write(TITLE + packed({"header": header, "info": with_origin(origin | dict(info or {}))}, empty))
+            stream.write(TITLE + last)
             if earlier is not None:
-                stream.write(self._record(earlier, earlier.events, earlier.state))
+                last = self._record(earlier, earlier.events, earlier.state, earlier.tracked, after=last)
+                stream.write(last)
         try:
-            self._journal = Journal(path)
+            self._journal = Journal(path, last)
         except OSError as error:
             raise RunFileError(path, f"cannot be written: {reason(error)}") from error
         if earlier is not None:
             self._count(earlier)
 
-    def append(self, samples: Trajectory | Mapping[str, Any], *, state: Mapping[str, Any] | None, events: Iterable[Event] = ()):
+    def append(
+        self,
+        samples: Trajectory | Mapping[str, Any],
+        *,
+        state: Mapping[str, Any] | None,
+        events: Iterable[Event] = (),
+        tracked: Mapping[str, np.ndarray] | None = None,
+    ):
         """Commit some samples, what happened meanwhile, and the state from which to go on after them.
 
         samples : a Trajectory, or its arrays by name (t, q, v, a, tau, kinetic, potential, work, ...)
         state : arrays and numbers by name
+        tracked : what was followed at every step since the start of the run, by name
 
         When this returns, all of it is on the disk. If it raises a RunFileError, the file holds what was committed before.
         """
@@ -236,7 +279,7 @@ class RunWriter:
             raise ValueError(f"samples from t = {samples.t[0]:g} s cannot follow those up to t = {self._last:g} s")
         if self._sources is not None and self._sources != set(samples.work):
             raise ValueError(f"work must have the sources {sorted(self._sources)} as before, not {sorted(samples.work)}")
-        self._commit(self._record(samples, events, state))
+        self._commit(self._record(samples, events, state, tracked, after=self._journal.last))
         self._count(samples)
 
     def close(self, *, info: Mapping[str, Any] | None = None, events: Iterable[Event] = ()) -> None:
@@ -248,7 +291,8 @@ class RunWriter:
         """
         final = {"status": "finished", "message": ""} | dict(info or {})
         try:
-            self._commit(packed({"events": [event_values(e) for e in events], "info": final, "closes": True}, {}))
+            values = {"events": [event_values(e) for e in events], "info": final, "closes": True}
+            self._commit(packed(checked(values), {}, after=self._journal.last))
             stored = joined(self.path, self._journal.records())
         finally:
             self._journal.close()
@@ -273,10 +317,12 @@ class RunWriter:
         shapes |= {"q": (self._model.nq,)} | dict.fromkeys(PER_VELOCITY, (self._model.nv,))
         return shapes | {"reactions": (len(self._labels),)}
 
-    def _record(self, run: Trajectory, events: Iterable[Event], state: Mapping[str, Any] | None) -> bytes:
-        arrays = arrays_of(run) | {f"{hdf.STATE}{name}": value for name, value in (state or {}).items()}
+    def _record(self, run: Trajectory, events: Iterable[Event], state, tracked, *, after: bytes) -> bytes:
+        arrays = arrays_of(run)
+        for group, values in ((hdf.STATE, state), (hdf.TRACKED, tracked)):
+            arrays |= {f"{group}{name}": value for name, value in (values or {}).items()}
         values = {"events": [event_values(event) for event in events], "info": {}, "closes": False}
-        return packed(values, arrays)
+        return packed(checked(values), arrays, after=after)
 
     def _commit(self, record: bytes) -> None:
         try:
