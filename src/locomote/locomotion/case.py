@@ -16,6 +16,8 @@ import numpy as np
 
 from locomote.tables import table
 
+SHOWN = 10  # names in a line
+
 
 @dataclass(frozen=True)
 class Case:
@@ -73,11 +75,11 @@ class Case:
         if self.free == 0:
             lines.append(("motion", "the constraints alone decide it" if self.rows else "all of it is imposed"))
         elif self.free == len(self.dynamic):
-            lines.append(("from dynamics", ", ".join(self.dynamic)))
+            lines.append(("from dynamics", listed(self.dynamic)))
         else:
-            lines.append(("from dynamics", f"{self.free} of what these have together: {', '.join(self.dynamic)}"))
+            lines.append(("from dynamics", f"{self.free} of what these have together: {listed(self.dynamic)}"))
         if self.kinematic:
-            lines.append(("from constraints", ", ".join(self.kinematic)))
+            lines.append(("from constraints", listed(self.kinematic)))
         if self.over_constrained:
             count = self.rank - self.locked_rank
             conditions = "a condition" if count == 1 else f"{count} conditions"
@@ -92,6 +94,11 @@ class Case:
 
     def _repr_html_(self):
         return table(self.lines(), title="case of the reduction")
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Names in a row; of many, the first ones."""
+    return ", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 1], f"and {len(names) - SHOWN + 1} more"))
 
 
 def case_of(A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float) -> Case:

@@ -9,6 +9,7 @@ from locomote.tables import table
 WIDTH = 18  # columns of the words at the left
 SHOWN = 4  # forces, reactions and events that are listed before "and n more"
 LEAST_DISTANCE = 1e-6  # m
+REMAINDER = 1e-8  # of a size, that is as good as zero
 LEVEL = 0.5  # part of a net motion that must be level to be a way along the ground
 
 
@@ -51,9 +52,9 @@ def ending(run: Trajectory) -> list[tuple[str, str]]:
     ]
 
 
-def number(value: float) -> str:
-    """Four digits, and no tiny remainder of zero."""
-    return f"{value:.4g}" if abs(value) > 1e-12 else "0"
+def number(value: float, beside: float = 0.0) -> str:
+    """Four digits, and no tiny remainder of zero: of something of the size `beside`, if that is given."""
+    return f"{value:.4g}" if abs(value) > max(1e-12, REMAINDER * abs(beside)) else "0"
 
 
 def first_line(run: Trajectory) -> str:
@@ -68,10 +69,11 @@ def of_net_motion(run: Trajectory) -> str:
     net = run.net_motion
     if net is None or not len(run):
         return "none: the base is fixed" if net is None else ""
-    place = ", ".join(f"{axis} {number(x)}" for axis, x in zip("xyz", net.displacement, strict=True))
-    turn = ", ".join(f"{name} {number(np.degrees(x))}" for name, x in zip(("yaw", "pitch", "roll"), net.turns, strict=True))
+    place = ", ".join(f"{axis} {number(x, net.length)}" for axis, x in zip("xyz", net.displacement, strict=True))
+    angles = zip(("yaw", "pitch", "roll"), np.degrees(net.turns), strict=True)
+    turn = ", ".join(f"{name} {number(x, 180.0)}" for name, x in angles)
     least = "at least " if net.is_coarse else ""
-    text = f"{net.body} moved {number(net.distance)} m ({place}) on a path of {least}{number(net.length)} m"
+    text = f"{net.body} moved {number(net.distance, net.length)} m ({place}) on a path of {least}{number(net.length)} m"
     text += f"\nand turned by {turn} deg"
     return f"{text}\n(between samples it went further than they show; take more of them)" if least else text
 
@@ -92,7 +94,7 @@ def of_work(run: Trajectory) -> str:
     if not len(run):
         return ""
     done = [(name, values[-1] - values[0]) for name, values in run.work.items() if np.any(values != values[0])]
-    return ", ".join(f"{name} {number(value)} J" for name, value in done) or ("none" if run.work else "")
+    return ", ".join(f"{name} {number(value, run.audit.scale)} J" for name, value in done) or ("none" if run.work else "")
 
 
 def of_energy(run: Trajectory) -> str:
