@@ -27,6 +27,9 @@ SAFETY = 4.0  # times the bounds above
 DENSE = 0.05  # bound, as a part of what moves in an interval, up to which samples are dense
 MOSTLY = 0.9  # of all intervals that must be dense for a coordinate to be judged: else bounds may be small by chance
 SOME = 0.1  # of all intervals that may be off, for forces shorter than an interval
+PART = 1e-3  # of the largest speed of its unit that a coordinate is taken to have at least
+RESOLVED = 1e-4  # of the largest velocity of its unit: smaller changes of velocities are not looked at
+LEAST = 1e-7  # m, rad, m/s or rad/s, likewise
 ENOUGH = 8  # intervals, at least, for a judgement
 INTERVALS = 2000  # that are looked at, unless all are
 CHUNK = 5000  # intervals at a time, for memory
@@ -53,8 +56,11 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, *, deep: bool = False)
     for name, words in (("q", "q follows v"), ("v", "v follows a")):
         speeds = abs(run.v if name == "q" else run.a)[usable].max(axis=0)
         off, bound, h = (np.concatenate([getattr(part, x)[name] for part in parts]) for x in ("off", "bound", "h"))
-        least = floor(run, speeds)
-        moved = h * least
+        least = by_unit(run, speeds, PART)
+        # errors of integration and of projection are relative to velocities, however little these change
+        moved = np.maximum(
+            h * least, LEAST + (RESOLVED * by_unit(run, abs(run.v)[usable].max(axis=0), 1.0) if name == "v" else 0.0)
+        )
         good = SAFETY * bound <= DENSE * moved
         dense = min(dense, float(good[:, speeds >= least].all(axis=1).mean()))
         good &= good.mean(axis=0) >= MOSTLY
@@ -68,13 +74,13 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, *, deep: bool = False)
     return Neighbours(checks, unchecked, dense)
 
 
-def floor(run: Trajectory, speeds: np.ndarray) -> np.ndarray:
-    """(nv,) largest speeds; of coordinates that hardly move, a small part of the largest of their unit."""
+def by_unit(run: Trajectory, speeds: np.ndarray, part: float) -> np.ndarray:
+    """(nv,) speeds; of coordinates that hardly move, a part of the largest of their unit."""
     turning = np.array([slot.unit.startswith("rad") for slot in run.model.layout() if slot.vector == "v"], dtype=bool)
     result = speeds.copy()
     for unit in (True, False):
         same = turning == unit
-        result[same] = np.maximum(result[same], max(1e-3 * result[same].max(initial=0.0), 1e-9))
+        result[same] = np.maximum(result[same], part * result[same].max(initial=0.0))
     return result
 
 
