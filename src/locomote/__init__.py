@@ -41,6 +41,8 @@ PUBLIC = {
     "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
     "locomote.environment.springs": ["Spring"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
+    "locomote.simulation.compare": ["compare"],
+    "locomote.simulation.extend": ["join"],
     "locomote.simulation.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
     "locomote.simulation.trajectory": ["Event", "Trajectory"],
@@ -143,12 +145,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.model import Model as Model
     from locomote.runs import open_run as open_run
     from locomote.runs import resume as resume
+    from locomote.simulation.compare import compare as compare
     from locomote.simulation.drives import Constant as Constant
     from locomote.simulation.drives import Cycloid as Cycloid
     from locomote.simulation.drives import Function as Function
     from locomote.simulation.drives import Polynomial as Polynomial
     from locomote.simulation.drives import Sine as Sine
     from locomote.simulation.drives import Spline as Spline
+    from locomote.simulation.extend import join as join
     from locomote.simulation.run import RunFailed as RunFailed
     from locomote.simulation.trajectory import Event as Event
     from locomote.simulation.trajectory import Trajectory as Trajectory

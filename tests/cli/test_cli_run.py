@@ -42,7 +42,7 @@ def test_a_run_in_words(folder):
     for words in (
         "snakeboard: a board on two steered axles",
         "2 s from t = 0 s, 21 samples, finished",
-        "mixed: 3 external + 0 passive velocities, 2 constraint rows of rank 2",
+        "mixed: 3 unknown velocities of the base, 2 constraint rows of rank 2",
         "board moved",
         "audit passed",
         "power balance",

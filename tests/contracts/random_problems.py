@@ -1,7 +1,7 @@
 """Random problems, each from a seed: all joints, constraints, drives, functions, events, methods, as no user would mix them.
 
-`python random_problems.py FIRST LAST` runs some and prints a line of JSON each; `python random_problems.py FIRST LAST 2` does it
-in two processes that are watched, so that a crash or a hang is a result, too, and prints how many ended in which way.
+`python random_problems.py FIRST LAST` runs some and prints a line of JSON each; `python random_problems.py FIRST LAST 2` does
+it in two processes that are watched, so that a crash or a hang is a result, too, and prints how many ended in which way.
 """
 
 import collections

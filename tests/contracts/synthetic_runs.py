@@ -70,32 +70,44 @@ def board_model():
 LABELS = [("front", "lateral", "N"), ("rear", "lateral", "N")]
 
 
-@cache
-def board(samples=401, seconds=12.0):
-    """A board along a closed form: on a wavy way, with drives whose work is exactly the energy it gains."""
-    model = board_model()
-    t = np.linspace(0.0, seconds, samples)
+def board_motion(model, t):
+    """q without its place, v, a and the forces that they take, along a closed form."""
     zero = np.zeros_like(t)
     turn, speed = 0.8 * np.sin(0.9 * t), 0.25 + 0.1 * t
     dturn, ddturn = 0.72 * np.cos(0.9 * t), -0.648 * np.sin(0.9 * t)
-    fine = np.linspace(0.0, seconds, 40 * samples)
-    velocity = (0.25 + 0.1 * fine) * np.exp(0.8j * np.sin(0.9 * fine))
-    path = np.concatenate([[0], np.cumsum((velocity[1:] + velocity[:-1]) / 2 * fine[1])])
-    way = np.interp(t, fine, path.real), np.interp(t, fine, path.imag)
     shape = [
         (f * np.sin(w * t), f * w * np.cos(w * t), -f * w * w * np.sin(w * t)) for f, w in ((0.7, 1.0), (0.3, 2.0), (0.1, 3.0))
     ]
-    q = np.stack([*way, turn, *(s[0] for s in shape)], axis=1)
+    q = np.stack([zero, zero, turn, *(s[0] for s in shape)], axis=1)
     v = np.stack([speed, zero, dturn, *(s[1] for s in shape)], axis=1)
     a = np.stack([zero + 0.1, zero, ddturn, *(s[2] for s in shape)], axis=1)
-    tau = lo.inverse_dynamics(model, q, v, a)
+    return q, v, a, lo.inverse_dynamics(model, q, v, a)
+
+
+def summed(rate, step):
+    """The integral of what is sampled, by trapezoids."""
+    return np.concatenate([[0], np.cumsum((rate[1:] + rate[:-1]) / 2 * step)])
+
+
+@cache
+def board(samples=401, seconds=12.0):
+    """A board along a closed form: on a wavy way, with drives on three joints, and a push that gives the rest of its energy."""
+    model = board_model()
+    t = np.linspace(0.0, seconds, samples)
+    zero = np.zeros_like(t)
+    q, v, a, tau = board_motion(model, t)
+    fine = np.linspace(0.0, seconds, 40 * (samples - 1) + 1)
+    path = summed((0.25 + 0.1 * fine) * np.exp(0.8j * np.sin(0.9 * fine)), fine[1])[::40]
+    q[:, 0], q[:, 1] = path.real, path.imag
+    _, rates, _, forces = board_motion(model, fine)
+    drives = summed((rates * forces)[:, 3:].sum(axis=1), fine[1])[::40]
     reactions = np.stack([tau[:, 1] / 2, tau[:, 1] / 2], axis=1)
     tau = np.where(np.arange(6) >= 3, tau, 0.0)
     energy = energies(model, q, v)
     total = sum(energy.values())
     return Trajectory(
         **energy, model=model, t=t, q=q, v=v, a=a, tau=tau, reactions=reactions,
-        work={"drives": total - total[0] + 0.2 * t, "losses": -0.2 * t},
+        work={"drives": drives, "environment": total - total[0] + 0.2 * t - drives, "losses": -0.2 * t},
         residual=1e-12 * (1.1 + np.sin(3 * t)), position_residual=zero,
         events=[Event(7.0, "rank", "the axles line up: rank 2 becomes 1", {"rank": [2, 1]}), Event(3.5, "touch", "")],
         problem=Problem(model, imposed=(3, 4, 5), labels=LABELS, record={"drives": {"rotor": ["Sine", 0.7, 1.0]}}),

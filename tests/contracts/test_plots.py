@@ -11,7 +11,8 @@ import synthetic_runs
 import locomote as lo
 from locomote.simulation.files import RunFileError
 from locomote.simulation.optional import MissingPackage
-from locomote.simulation.plots import POINTS, scale_of, thinned
+from locomote.simulation.plots import scale_of
+from locomote.simulation.thinning import POINTS, thinned
 from locomote.simulation.trajectory import Trajectory
 
 pytest.importorskip("matplotlib")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from locomote.locomotion.case import Case
+from locomote.simulation.peaks import peaks as peaks_of
 from locomote.simulation.trajectory import Trajectory
 
 
@@ -46,17 +47,14 @@ def net_motion(run: Trajectory) -> dict[str, Any] | None:
     if net is None:
         return None
     turns = dict(zip(("yaw", "pitch", "roll"), net.turns, strict=True))
-    return {"body": net.body, "displacement": net.displacement, "distance": net.distance, "path": net.length, "turns": turns}
+    return {"body": net.body, "displacement": net.displacement, "distance": net.distance, "path": net.length, "turns": turns,
+            "path_at_least": net.is_coarse}  # fmt: skip
 
 
 def peaks(run: Trajectory, array: str) -> dict[str, Any]:
     """The value of largest magnitude of every column, with its time and unit."""
-    names = [channel for channel in run.channels if run._columns[channel.name].array == array]
-    result = {}
-    for name, unit in names if len(run) else ():
-        row = int(np.argmax(abs(np.nan_to_num(run[name]))))
-        result[name] = {"value": run[name][row], "unit": unit, "t": run.t[row]}
-    return result
+    found = peaks_of(run, array) if len(run) else []
+    return {p.name: {"value": p.value, "unit": p.unit, "t": p.t, "at_least": p.at_least} for p in found}
 
 
 def audit(run: Trajectory) -> dict[str, Any]:

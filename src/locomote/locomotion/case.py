@@ -1,7 +1,7 @@
 """Which case of the reduction a system is in: what its constraints decide, what dynamics must decide, what stays in itself.
 
-Unknown velocities x are the external ones (net motion, n) and the passive shape (s_p); imposed ones are given. With the rows
-A# over x and B_a over imposed velocities:
+Unknown velocities x are the external ones (net motion, n) and those of the shape that is not imposed, whether passive or
+driven by torques (s_p); imposed ones are given. With the rows A# over x and B_a over imposed velocities:
 
     m  = rank (A#, B_a)      independent constraints
     m0 = rank A#             independent constraints when imposed joints are locked
@@ -14,12 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.tables import table
+
+SHOWN = 10  # names in a line
+
 
 @dataclass(frozen=True)
 class Case:
     """The classification at one instant; str() says it in words.
 
-    external : n, dimension of the net motion ; passive : s_p, passive shape coordinates
+    external : n, dimension of the net motion ; passive : s_p, shape coordinates that are not imposed
     rows : constraint rows ; rank : m ; locked_rank : m0 ; free : reduced velocities, columns of H
     self_stress : dimension of the reactions that move nothing (dependent rows included)
     mobility : how many imposed coordinates may move independently
@@ -52,23 +56,49 @@ class Case:
         kind = "kinematic" if self.free == 0 else ("mixed" if self.locked_rank else "dynamic")
         return f"{kind}, over-constrained" if self.over_constrained else kind
 
-    def __str__(self):
-        unknown = f"{self.external} external + {self.passive} passive velocities"
-        lines = [f"{self.name}: {unknown}, {self.rows} constraint rows of rank {self.rank} (locked: {self.locked_rank})"]
+    @property
+    def unknown(self) -> str:
+        """How many velocities are not imposed, in words."""
+        counts = [(n, word) for n, word in ((self.external, "base"), (self.passive, "shape")) if n]
+        if not counts:
+            return "no unknown velocities"
+        verb = "velocity" if counts[0][0] == 1 else "velocities"
+        return f"{counts[0][0]} unknown {verb} of the {counts[0][1]}" + "".join(f" and {n} of the {w}" for n, w in counts[1:])
+
+    def lines(self) -> list[tuple[str, str]]:
+        """What it says: a word and a sentence each."""
+        lines = [(self.name, self.unknown)]
+        if self.rows:
+            locked = f" ({self.locked_rank} if imposed joints are locked)" if self.over_constrained else ""
+            rows = f"{self.rows} constraint row{'s' * (self.rows != 1)} of rank {self.rank}{locked}"
+            lines = [(self.name, f"{self.unknown}, {rows}")]
         if self.free == 0:
-            lines.append("the constraints alone decide the motion")
+            lines.append(("motion", "the constraints alone decide it" if self.rows else "all of it is imposed"))
+        elif self.free == len(self.dynamic):
+            lines.append(("from dynamics", listed(self.dynamic)))
         else:
-            verb = "velocity follows" if self.free == 1 else "velocities follow"
-            lines.append(f"{self.free} reduced {verb} from dynamics: {', '.join(self.dynamic)}")
+            lines.append(("from dynamics", f"{self.free} of what these have together: {listed(self.dynamic)}"))
         if self.kinematic:
-            lines.append(f"decided by constraints: {', '.join(self.kinematic)}")
+            lines.append(("from constraints", listed(self.kinematic)))
         if self.over_constrained:
             count = self.rank - self.locked_rank
             conditions = "a condition" if count == 1 else f"{count} conditions"
-            lines.append(f"imposed motions must meet {conditions}; how many may be chosen freely: {self.mobility}")
+            text = f"imposed motions must meet {conditions}; how many may be chosen freely: {self.mobility}"
+            lines.append(("over-constrained", text))
         if self.self_stress:
-            lines.append(f"reactions are unique up to a self-stress of dimension {self.self_stress}")
-        return "\n".join(lines)
+            lines.append(("reactions", f"unique up to a self-stress of dimension {self.self_stress}"))
+        return lines
+
+    def __str__(self):
+        return "\n".join(f"{word}: {text}" for word, text in self.lines())
+
+    def _repr_html_(self):
+        return table(self.lines(), title="case of the reduction")
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Names in a row; of many, the first ones."""
+    return ", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 1], f"and {len(names) - SHOWN + 1} more"))
 
 
 def case_of(A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float) -> Case:

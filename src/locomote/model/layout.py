@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 from locomote.model.description import Joint
+from locomote.tables import escape, table
 
 QUATERNION = [("qx", "-"), ("qy", "-"), ("qz", "-"), ("qw", "-")]
 PLACE = [("x", "m"), ("y", "m"), ("z", "m")]
 BODY_VELOCITY = [("vx", "m/s, body frame"), ("vy", "m/s, body frame"), ("vz", "m/s, body frame")]
 BODY_TURN = [("wx", "rad/s, body frame"), ("wy", "rad/s, body frame"), ("wz", "rad/s, body frame")]
+HEAD = ("slot", "joint", "kind", "coordinate", "unit")
 ANGLE, ANGLE_RATE, SHIFT, SHIFT_RATE = ("angle", "rad"), ("rate", "rad/s"), ("shift", "m"), ("rate", "m/s")
 
 
@@ -59,9 +61,14 @@ class Layout:
     def __len__(self):
         return len(self.slots)
 
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [(f"{s.vector}[{s.index}]", s.joint, s.kind, s.name, s.unit) for s in self.slots]
+
+    def _repr_html_(self):
+        return table(self._rows(), HEAD) + "".join(f"<div>{escape(note)}</div>" for note in self.notes)
+
     def __str__(self):
-        rows = [("slot", "joint", "kind", "coordinate", "unit")]
-        rows += [(f"{s.vector}[{s.index}]", s.joint, s.kind, s.name, s.unit) for s in self.slots]
+        rows = [HEAD, *self._rows()]
         widths = [max(len(row[c]) for row in rows) for c in range(5)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:], *self.notes])

@@ -1,4 +1,5 @@
-"""Every run audits itself: does the energy close, do the constraints hold, does momentum stay where nothing changes it?
+"""Every run audits itself: does the energy close, do the constraints hold, does momentum stay where nothing changes it, do
+neighbouring samples fit each other, and do their numbers follow from the model?
 
 With E the energy and W the work of all sources since the start,
 
@@ -6,48 +7,36 @@ With E the energy and W the work of all sources since the start,
     scale    =  largest of kinetic energy, change of potential and of elastic energy, work of one source            (2)
     balance  =  gap / scale                                                                                         (3)
 
-The scale does not see where the zero of height is. Below a millionth of the energy itself it is not taken: there rounding of
-potential energy alone would spoil the balance. `relative` is (3) over time, with the scale up to then; `balance` in the table
-of checks is its worst, with the scale of the whole run.
+The scale does not see where the zero of height is. A system at rest exchanges nothing but rounding; the scale is therefore at
+least a millionth of the energy itself and of the work of weight over the size of the system, and what moves slower than the
+velocity errors that are allowed has no energy of its own. `relative` is (3) over time, with the scale up to then; `balance`
+in the table of checks is its worst, with the scale of the whole run.
 
-A component of momentum (linear less the impulse of weight, or angular about the centre of mass) is taken to be conserved if
-the accelerations of all samples say that no force changes it.
+Momentum, neighbours and states are in files of their own, `audit_*.py`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from locomote.dynamics.momentum import momentum, momentum_matrix, momentum_rate
-from locomote.model import columns as col
+from locomote.dynamics.kinematics import forward_kinematics
+from locomote.dynamics.momentum import kinetic_energy
+from locomote.errors import LocomoteError
+from locomote.simulation.audit_momentum import conserved_momentum
+from locomote.simulation.audit_neighbours import check_neighbours
+from locomote.simulation.audit_states import check_states
+from locomote.simulation.checks import Check, largest
 from locomote.simulation.trajectory import Trajectory
+from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
 MOMENTUM_ALLOWED = 1e-6  # of what momentum is a sum of
+EXTREME_ALLOWED = 1e-9  # of the span of a column, that a sample may lie beyond the extremes that the run tracked
 LEAST_SCALE = 1e-6  # of the energy itself
-CONSERVED = 1e-9  # external force, relative to what it is a sum of, that counts as none
-SAMPLES = 2000  # for momentum: more say nothing new
-COMPONENTS = tuple(f"{kind} {axis}" for kind in ("linear", "angular") for axis in "xyz")
-
-
-@dataclass(frozen=True)
-class Check:
-    """One line of the audit: how far a quantity is off, at most, what is allowed, and a note in words."""
-
-    name: str
-    value: float
-    allowed: float
-    note: str = ""
-
-    @property
-    def passed(self) -> bool:
-        return bool(self.value <= self.allowed)
-
-    def __str__(self):
-        note = f"  ({self.note})" if self.note else ""
-        return f"{self.name:<28} {self.value:9.2e}  allowed {self.allowed:.0e}  {'ok' if self.passed else 'TOO LARGE'}{note}"
+LEAST_SPEED = 1e-6  # m/s or rad/s
+NORMS = 0.5, 2.0  # of quaternions that can still be made unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +50,9 @@ class Audit:
     quaternion : largest departure of a quaternion from unit length
     momentum : largest change of a conserved component, relative to what it is a sum of
     conserved : names of those components
-    checks : all of this, line by line, with what is allowed
+    dense : part of the times between samples over which the motion is known
+    checks : all of this and more, line by line, with what is allowed
+    unchecked : sentences about what could not be checked
     """
 
     balance: float
@@ -73,7 +64,10 @@ class Audit:
     quaternion: float
     momentum: float
     conserved: tuple[str, ...]
+    dense: float
     checks: tuple[Check, ...]
+    unchecked: tuple[str, ...]
+    _run: Trajectory = field(repr=False)
 
     @property
     def ok(self) -> bool:
@@ -85,84 +79,112 @@ class Audit:
         """The checks that did not pass."""
         return tuple(check for check in self.checks if not check.passed)
 
+    def deep(self) -> "Audit":
+        """The audit with every sample computed anew, and with functions of the user called for it."""
+        return audit(self._run, deep=True)
+
+    @property
+    def headline(self) -> str:
+        """Whether it passed, and if not, what failed."""
+        return "audit passed" if self.ok else "audit FAILED: " + ", ".join(check.name for check in self.failed)
+
     def __str__(self):
-        head = "audit passed" if self.ok else "audit FAILED: " + ", ".join(check.name for check in self.failed)
-        return "\n".join([head, *(f"  {check}" for check in self.checks)])
+        left = [f"  not checked: {sentence}" for sentence in self.unchecked]
+        return "\n".join([self.headline, *(f"  {check}" for check in self.checks), *left])
+
+    def _repr_html_(self):
+        rows = [(c.name, f"{c.value:.2e}", f"{c.allowed:.0e}", "ok" if c.passed else "TOO LARGE", c.note) for c in self.checks]
+        left = "".join(f"<div>not checked: {escape(sentence)}</div>" for sentence in self.unchecked)
+        return table(rows, ("check", "found", "allowed", "", ""), title=self.headline) + left
 
 
-def audit(run: Trajectory) -> Audit:
-    """The audit of a run."""
-    gap, scale = run.balance, scale_of_energy(run)
+def audit(run: Trajectory, *, deep: bool = False) -> Audit:
+    """The audit of a run; deep : of every sample, with functions of the user called."""
+    usable = usable_samples(run)
+    gap, scale = run.balance, scale_of_energy(run, usable)
     relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
     worst, last = largest(gap), float(scale[-1]) if len(run) else 0.0
     balance = worst / last if last > 0 else worst
     residual, place = largest(run.residual), largest(run.position_residual)
     unit = quaternion_norm(run)
-    change, conserved = conserved_momentum(run)
     checks = [Check("power balance", balance, BALANCE_ALLOWED, f"{worst:.2g} J of {last:.4g} J exchanged")]
     if run.constraint_labels:
         checks.append(Check("constraint velocities", residual, RESIDUAL_ALLOWED, "m/s or rad/s"))
         checks.append(Check("constraint positions", place, RESIDUAL_ALLOWED, "m or rad"))
     if run.model.coordinates.quaternions:
         checks.append(Check("quaternion norms", unit, QUATERNION_ALLOWED))
-    if conserved:
-        checks.append(Check("conserved momentum", change, MOMENTUM_ALLOWED, ", ".join(conserved)))
+    unchecked, change, conserved, dense = [], 0.0, (), 0.0
+    try:
+        change, conserved = conserved_momentum(run, usable)
+        if conserved:
+            checks.append(Check("conserved momentum", change, MOMENTUM_ALLOWED, ", ".join(conserved)))
+        neighbours = check_neighbours(run, usable, deep=deep)
+        states = check_states(run, usable, last, deep=deep)
+        checks += neighbours.checks + states.checks
+        unchecked, dense = neighbours.unchecked + states.unchecked, neighbours.dense
+    except (LocomoteError, ValueError, ArithmeticError) as fault:  # numbers so wrong that nothing can be computed from them
+        checks.append(Check("states", np.inf, 0.0, str(fault)))
+    if run.tracked:
+        checks.append(Check("tracked extremes", beyond(run), EXTREME_ALLOWED, "samples beyond what the run tracked"))
     if not_finite := [name for name in ("q", "v", "a", "tau", "reactions") if not np.isfinite(getattr(run, name)).all()]:
         checks.append(Check("values that are not finite", np.inf, 0.0, ", ".join(not_finite)))
-    return Audit(balance, worst, last, relative, residual, place, unit, change, conserved, tuple(checks))
+    return Audit(
+        balance, worst, last, relative, residual, place, unit, change, conserved, dense, tuple(checks), tuple(unchecked), run
+    )  # fmt: skip
 
 
-def largest(values: np.ndarray) -> float:
-    """The largest magnitude; NaN if there is one."""
-    return float(np.max(abs(values), initial=0.0))
+def usable_samples(run: Trajectory) -> np.ndarray:
+    """Numbers of the samples that can be computed with: finite, with quaternions that have a direction."""
+    good = np.ones(len(run), dtype=bool)
+    for array in (run.q, run.v, run.a, run.tau, run.reactions, run.kinetic[:, None], run.potential[:, None]):
+        good &= np.isfinite(array).all(axis=1)
+    for norm in quaternion_norms(run):
+        good &= (norm > NORMS[0]) & (norm < NORMS[1])
+    return np.flatnonzero(good)
 
 
-def scale_of_energy(run: Trajectory) -> np.ndarray:
+def scale_of_energy(run: Trajectory, usable: np.ndarray) -> np.ndarray:
     """(n,) the scale (2) up to each sample, J."""
     if not len(run):
         return np.zeros(0)
     exchanged = [run.kinetic, run.potential - run.potential[0], run.elastic - run.elastic[0]]
     exchanged += [values - values[0] for values in run.work.values()]
     present = LEAST_SCALE * np.max(np.abs([run.kinetic, run.potential, run.elastic]), axis=0)
-    return np.maximum.accumulate(np.maximum(np.max(np.abs(exchanged), axis=0), present))
+    least = least_energy(run, int(usable[0])) if len(usable) else 0.0
+    return np.maximum.accumulate(np.maximum(np.maximum(np.max(np.abs(exchanged), axis=0), present), least))
+
+
+def least_energy(run: Trajectory, k: int) -> float:
+    """What energy is measured against if nothing moves, J: see the head of this file."""
+    model, q = run.model.unfolded, run.model.normalize(run.q[k])
+    full = run.model.coupling.expand_q(q) if run.model.coupling else q
+    places = forward_kinematics(model, full)[:, :3, 3]
+    masses = np.array([model.body(name).mass for name in model.body_names])
+    weight = float(np.linalg.norm(model.gravity) * (masses * np.linalg.norm(places, axis=1)).sum())
+    one_by_one = kinetic_energy(model, np.tile(full, (model.nv, 1)), np.eye(model.nv))  # each coordinate at unit speed
+    return LEAST_SCALE * weight + LEAST_SPEED**2 * float(one_by_one.sum())
+
+
+def quaternion_norms(run: Trajectory) -> list[np.ndarray]:
+    """(n,) lengths of each quaternion in q."""
+    q = run.model.coupling.expand_q(run.q) if run.model.coupling else run.q
+    return [np.linalg.norm(q[:, start : start + 4], axis=1) for start in run.model.coordinates.quaternions]
 
 
 def quaternion_norm(run: Trajectory) -> float:
     """The largest departure of a quaternion in q from unit length."""
-    q, worst = run.model.coupling.expand_q(run.q) if run.model.coupling else run.q, 0.0
-    for start in run.model.coordinates.quaternions:
-        worst = max(worst, largest(np.linalg.norm(q[:, start : start + 4], axis=1) - 1.0))
+    return max((largest(norm - 1.0) for norm in quaternion_norms(run)), default=0.0)
+
+
+def beyond(run: Trajectory) -> float:
+    """How far samples lie beyond the extremes that the run tracked, as a part of the span of their column."""
+    worst = 0.0
+    for name in ("q", "v", "a", "tau", "reactions"):
+        most, least = (run.tracked.get(f"{name}.{end}") for end in ("max", "min")) if run.tracked else (None, None)
+        values = getattr(run, name)
+        if most is None or least is None or not values.size:
+            continue
+        over = np.maximum((values - most).max(axis=0), (least - values).max(axis=0))
+        span = np.maximum(np.maximum(abs(np.asarray(most)), abs(np.asarray(least))), 1e-300)
+        worst = max(worst, float(np.max(over / span)))
     return worst
-
-
-def conserved_momentum(run: Trajectory) -> tuple[float, tuple[str, ...]]:
-    """The largest relative change of the components of momentum that no force changes, and their names."""
-    model = run.model
-    numbers = (run.q, run.v, run.a)
-    mass = float(model.unfolded.constants[:-1, col.MASS].sum())
-    impacts = len(run) > 1 and (np.diff(run.t) == 0).any()  # forces of no duration, which no acceleration tells
-    if len(run) < 2 or mass == 0 or impacts or not all(np.isfinite(array).all() for array in numbers):
-        return 0.0, ()
-    rows = np.unique(np.linspace(0, len(run) - 1, min(SAMPLES, len(run))).astype(int))
-    t, q, v, a = run.t[rows], model.normalize(run.q[rows]), run.v[rows], run.a[rows]
-    if c := model.coupling:
-        model, q, v, a = model.unfolded, c.expand_q(q), c.expand_v(v), c.expand_v(a)
-    weight = np.concatenate([mass * model.gravity, np.zeros(3)])
-    force = momentum_rate(model, q, v, a) - weight
-    value = momentum(model, q, v) - (t - t[0])[:, None] * weight
-    # what force and momentum are sums of, so that a sum of zero has a size too
-    A = abs(momentum_matrix(model, q))
-    of_force = both_halves((A @ (abs(a) + abs(v) * abs(v).max())[..., None])[..., 0] + abs(weight))
-    parts = (A @ abs(v)[..., None])[..., 0]
-    of_momentum = both_halves(parts)
-    there = parts.max(axis=0) > CONSERVED * of_momentum  # what moves in a plane has no momentum across it to conserve
-    free = (abs(force).max(axis=0) <= CONSERVED * of_force) & there
-    if not free.any():
-        return 0.0, ()
-    change = abs(value - value[0]).max(axis=0)[free] / of_momentum[free]
-    return float(change.max()), tuple(name for name, is_free in zip(COMPONENTS, free, strict=True) if is_free)
-
-
-def both_halves(rows: np.ndarray) -> np.ndarray:
-    """(6,) the largest linear component three times, then the largest angular one."""
-    return np.repeat([rows[:, :3].max(), rows[:, 3:].max()], 3)

@@ -5,12 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from locomote.dynamics.kinematics import forward_kinematics
+from locomote.dynamics.kinematics import forward_kinematics, velocity
 from locomote.model.description import Body
 from locomote.model.model import Model
 
 MOVING = ("free", "planar", "x", "xy", "xyz", "spherical", "prismatic")
 FLAT = 0.02  # height over width of a path that is still seen from above
+COARSE = 0.01  # part of a path that may be missing between samples before its length is only a lower bound
+GAUSS = np.polynomial.legendre.leggauss(4)
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class NetMotion:
     t : (n,) s
     poses : (n, 4, 4) of the base body in the world
     yaw, pitch, roll : (n,) rad, turns about z, then the new y, then the new x; yaw and roll count full turns
+    velocity : (n, 3) of the origin of the base body in the world, m/s; None if not known
+    path : length of the path as the run itself tracked it, m; None if it did not
     """
 
     joint: str
@@ -30,6 +34,8 @@ class NetMotion:
     yaw: np.ndarray
     pitch: np.ndarray
     roll: np.ndarray
+    velocity: np.ndarray | None = None
+    path: float | None = None
 
     @property
     def position(self) -> np.ndarray:
@@ -52,8 +58,27 @@ class NetMotion:
 
     @cached_property
     def length(self) -> float:
-        """Of the path through all samples, m."""
+        """Of the path, m: as tracked by the run; else straight from sample to sample, which is never too long."""
+        return self.path if self.path is not None else self._straight
+
+    @cached_property
+    def _straight(self) -> float:
         return float(np.linalg.norm(np.diff(self.position, axis=0), axis=1).sum())
+
+    @cached_property
+    def is_coarse(self) -> bool:
+        """Whether `length` is only a lower bound: curves that leave the samples with their velocities are longer by more than
+        1 %. Never so if the run tracked its path."""
+        if self.path is not None or self.velocity is None or len(self.t) < 2:
+            return False
+        h = np.diff(self.t)[:, None]
+        step, v0, v1 = np.diff(self.position, axis=0), h * self.velocity[:-1], h * self.velocity[1:]
+        curved = np.zeros(len(h))
+        for x, weight in zip(*GAUSS, strict=True):
+            s = (1 + x) / 2
+            rate = 6 * s * (1 - s) * step + (1 - 4 * s + 3 * s * s) * v0 + (3 * s * s - 2 * s) * v1  # of the cubic
+            curved += weight / 2 * np.linalg.norm(rate, axis=1)
+        return bool(abs(np.nansum(curved) - self._straight) > COARSE * np.nansum(curved))
 
     @property
     def turns(self) -> np.ndarray:
@@ -78,22 +103,30 @@ def base_of(model: Model) -> Body | None:
     return None
 
 
-def net_motion(model: Model, t: np.ndarray, q: np.ndarray) -> NetMotion | None:
-    """The net motion of configurations q (n, nq) at times t (n,), s; None for a fixed base."""
+def net_motion(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: float | None = None) -> NetMotion | None:
+    """The net motion of states q (n, nq), v (n, nv) at times t (n,), s; None for a fixed base.
+
+    path : its length, if it was tracked, m
+    """
     body = base_of(model)
     if body is None:
         return None
     joints = [model.joint(joint.name) for joint in body.joints if joint.kind != "fixed"]
-    poses, finite = np.full((len(t), 4, 4), np.nan), np.isfinite(q).all(axis=1)  # a run that failed may end in NaN
+    finite = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)  # a run that failed may end in NaN
+    poses, speeds = np.full((len(t), 4, 4), np.nan), np.full((len(t), 3), np.nan)
     if any(joint.coupled for joint in joints):
-        poses[finite] = forward_kinematics(model, model.normalize(q[finite]))[:, model.body_index(body.name)]
+        whole, own, rates = model, q[finite], v[finite]
     else:  # the base alone: the poses of all bodies of a long run would fill the memory
-        alone = Model(replace(model.description, bodies=(body,), couplings=(), warnings=()))
+        whole = Model(replace(model.description, bodies=(body,), couplings=(), warnings=()))
         own = np.concatenate([q[finite][:, joint.q] for joint in joints], axis=1)
-        poses[finite] = forward_kinematics(alone, alone.normalize(own))[:, 0]
+        rates = np.concatenate([v[finite][:, joint.v] for joint in joints], axis=1)
+    own = whole.normalize(own)
+    poses[finite] = forward_kinematics(whole, own)[:, whole.body_index(body.name)]
+    speeds[finite] = velocity(whole, own, rates, body.name, frame="aligned")[:, :3]
     R = poses[:, :3, :3]
     yaw, roll = (np.unwrap(np.arctan2(s, c)) for s, c in ((R[:, 1, 0], R[:, 0, 0]), (R[:, 2, 1], R[:, 2, 2])))
     if len(joints) == 1 and joints[0].kind == "planar" and len(t) and np.isclose(R[0, 2, 2], 1.0):
         angle = q[:, joints[0].q.stop - 1]  # counts turns even where samples are far apart
         yaw = yaw[0] + angle - angle[0]
-    return NetMotion(joints[0].name, body.name, t, poses, yaw, -np.arcsin(np.clip(R[:, 2, 0], -1.0, 1.0)), roll)
+    pitch = -np.arcsin(np.clip(R[:, 2, 0], -1.0, 1.0))
+    return NetMotion(joints[0].name, body.name, t, poses, yaw, pitch, roll, speeds, path)

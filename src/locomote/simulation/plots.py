@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from locomote.simulation.files import whole_file
 from locomote.simulation.netmotion import NetMotion, base_of
 from locomote.simulation.optional import package
+from locomote.simulation.thinning import extremes, misses, parts_of, thinned, thinning
 from locomote.simulation.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6a3d9a", "#7f7f7f")  # for color-blind eyes too
 LINES = len(COLORS)  # in one panel; more columns become a picture of colored rows
 ROWS = 24  # of such a picture that still get their names
-POINTS = 4000  # of one line
+DASHES = ("-", "--", ":", "-.")
+NET_PATH = "net path"
 ARROWS = 14
 EVENTS = 30
 ROUND = 4 * math.pi  # rad, an angle that goes further goes round, and is drawn apart from those that do not
@@ -39,16 +42,31 @@ SUFFIXES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps")
 Panel = tuple[str, "Callable[[Axes], None]"]
 
 
-def plot(run: Trajectory, channels: str | Sequence[str] | None = None, *, path=None) -> Figure:
+def plot(run: Trajectory, channels: str | Sequence[str] | None = None, *, path=None, ax=None, label=None) -> Figure:
     """The figure of a run; see Trajectory.plot."""
     package("matplotlib", "plotting", "'locomote[view]'")
     if not len(run):
         raise ValueError(f"the run of {run.model.name!r} has no samples to plot")
-    panels = overview(run) if channels is None else by_unit(run, channels)
+    if ax is not None:
+        if channels is None:
+            raise ValueError("ax takes one channel, or some of one unit, as in plot('rotor.angle', ax=ax); not the whole page")
+        ((_, names),) = panels_of(run, channels, one=True)
+        add_lines(run, names, ax, label)
+        return written(ax.figure, path)
+    if channels is None:
+        panels = overview(run)
+    else:
+        panels = [(title, partial(draw_channels, run, names)) for title, names in panels_of(run, channels)]
+        panels = [(title, draw if title != NET_PATH else partial(draw_path, run.net_motion)) for title, draw in panels]
     figure = page(panels, title_of(run))
     for axes in figure.axes:
         if axes.get_xlabel() == "t, s":
             mark_events(run, axes)
+    return written(figure, path)
+
+
+def written(figure: Figure, path) -> Figure:
+    """The figure, after it was written to a file if there is a path."""
     if path is not None:
         with whole_file(path) as stream:
             figure.savefig(stream, format=Path(path).suffix.removeprefix(".").lower() or "png", dpi=150)
@@ -57,13 +75,11 @@ def plot(run: Trajectory, channels: str | Sequence[str] | None = None, *, path=N
 
 def page(panels: list[Panel], title: str) -> Figure:
     """Panels in two columns (one if there are at most two)."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from locomote.simulation.picture import Picture
 
     across = 2 if len(panels) > 2 else 1
     down = math.ceil(len(panels) / across)
-    figure = Figure(figsize=(6.8 * across if across > 1 else 9.0, 3.3 * down + 0.5), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = Picture(figsize=(6.8 * across if across > 1 else 9.0, 3.3 * down + 0.5), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)  # type: ignore[union-attr]
     figure.suptitle(title, fontsize=12, color=INK, x=0.012, ha="left")
     for n, (name, draw) in enumerate(panels):
@@ -106,17 +122,45 @@ def overview(run: Trajectory) -> list[Panel]:
     return panels
 
 
-def by_unit(run: Trajectory, channels: str | Sequence[str]) -> list[Panel]:
-    """A panel for each unit among the channels."""
+def panels_of(run: Trajectory, channels: str | Sequence[str], *, one: bool = False) -> list[tuple[str, list[str]]]:
+    """Title and channels of the panels: one for each unit among the channels, and one for the net path.
+
+    one : refuse more than one panel
+    """
     names = [channels] if isinstance(channels, str) else list(channels)
     if len(names) == 1 and str(names[0]).lower().endswith(SUFFIXES) and names[0] not in run._columns:
         raise ValueError(f"{names[0]!r} looks like a file: say plot(path={names[0]!r})")
+    if NET_PATH in names and run.net_motion is None:
+        raise ValueError(f"the base of {run.model.name!r} is fixed: it has no net path")
     units: dict[str, list[str]] = {}
     for name in names:
-        units.setdefault(run.unit(name), []).append(name)
+        units.setdefault(NET_PATH if name == NET_PATH else run.unit(name), []).append(name)
     if not units:
         raise ValueError("plot needs at least one channel; run.channels lists them")
-    return [("", lambda axes, some=some: draw_channels(run, some, axes)) for some in units.values()]
+    if one and len(units) > 1:
+        raise ValueError(f"channels of one panel must have one unit, these have {', '.join(units)}")
+    return [(NET_PATH if unit == NET_PATH else "", some) for unit, some in units.items()]
+
+
+def add_lines(run: Trajectory, names: Sequence[str], axes: Axes, label: str | None = None, *, style: int | None = None) -> None:
+    """Lines of a run beside those that are in a panel already, told apart by color, and by dashes if `style` is given.
+
+    label : in the legend; the name of the channel if None; put before it if it ends in a colon and a space
+    """
+    across, up = ("x, m", "y, m") if names[0] == NET_PATH else ("t, s", run.unit(names[0]))
+    if axes.lines and (axes.get_xlabel(), axes.get_ylabel()) != (across, up):
+        raise ValueError(f"these axes show {axes.get_ylabel()} over {axes.get_xlabel()}, not {up} over {across}")
+    for name in names:
+        text = label if label and not label.endswith(": ") else f"{label or ''}{name}"
+        count = len(axes.lines)
+        dashes = DASHES[(count // LINES if style is None else style) % len(DASHES)]
+        net = run.net_motion
+        x, y = (net.x, net.y) if name == NET_PATH and net is not None else (run.t, run[name])
+        axes.plot(*thinned(x, y), dashes, color=COLORS[count % LINES], linewidth=1.6, label=text)
+    axes.set(xlabel=across, ylabel=up)
+    if names[0] == NET_PATH:
+        axes.set(aspect="equal", adjustable="datalim")
+    legend(axes, axes.get_lines())
 
 
 # panels
@@ -216,14 +260,14 @@ def scale_of(columns: Sequence[np.ndarray]) -> tuple[float, float, str]:
 
 def draw_rows(run: Trajectory, names: Sequence[str], unit: str, axes: Axes) -> None:
     """One row of color a channel."""
-    rows = np.unique(np.linspace(0, len(run) - 1, min(len(run), POINTS)).astype(int))
-    values = np.array([run[name][rows] for name in names])
+    starts = parts_of(len(run))
+    values = np.array([extremes(run[name], starts) for name in names])
     low, high, peaks = scale_of(list(values))
     options: dict[str, Any] = {"cmap": "viridis", "vmin": low, "vmax": high}
     if low < 0 < high:
         options = {"cmap": "RdBu_r", "vmin": -max(-low, high), "vmax": max(-low, high)}
     places = np.arange(len(names))
-    colors = axes.pcolormesh(run.t[rows], places, values, shading="nearest", rasterized=True, **options)
+    colors = axes.pcolormesh(run.t[starts], places, values, shading="nearest", rasterized=True, **options)
     bar = axes.figure.colorbar(colors, ax=axes, pad=0.02)
     bar.set_label(f"{unit}, peaks: {peaks}" if peaks else unit, fontsize=9, color=INK)
     bar.outline.set_visible(False)  # type: ignore[operator]
@@ -278,6 +322,7 @@ def title_of(run: Trajectory) -> str:
         parts.append(f"{len(run.events)} event{'s' * (len(run.events) > 1)}{' (dotted)' if len(run.events) <= EVENTS else ''}")
     if status not in ("", "finished"):
         parts.append(status)
+    parts += filter(None, [thinning(run), "samples too far apart to show the motion between them" if misses(run) else ""])
     name = run.model.name.replace("$", r"\$")  # else matplotlib takes it for a formula
     return f"{name}: {', '.join(parts)}"
 
@@ -315,16 +360,3 @@ def mark_events(run: Trajectory, axes: Axes) -> None:
     if 0 < len(run.events) <= EVENTS:
         for event in run.events:
             axes.axvline(event.t, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
-
-
-def thinned(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The points of a line, or of a long one the extremes of y in each of many parts, so that no spike is lost."""
-    if len(x) <= POINTS:
-        return x, y
-    edges = np.linspace(0, len(x), POINTS // 2 + 1).astype(int)
-    kept = {0, len(x) - 1}
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
-        part = np.nan_to_num(y[start:stop])
-        kept.update((start + int(part.argmin()), start + int(part.argmax())))
-    rows = np.array(sorted(kept))
-    return x[rows], y[rows]

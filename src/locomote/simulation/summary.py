@@ -2,16 +2,36 @@
 
 import numpy as np
 
+from locomote.simulation.peaks import peaks
 from locomote.simulation.trajectory import Trajectory
+from locomote.tables import table
 
 WIDTH = 18  # columns of the words at the left
 SHOWN = 4  # forces, reactions and events that are listed before "and n more"
 LEAST_DISTANCE = 1e-6  # m
+REMAINDER = 1e-8  # of a size, that is as good as zero
+LEVEL = 0.5  # part of a net motion that must be level to be a way along the ground
 
 
 def summary(run: Trajectory) -> str:
     """What ran, where it went, what it cost, and whether to believe it."""
-    lines = [
+    return "\n".join(
+        f"{word if not n else '':<{WIDTH}}{line}".rstrip()
+        for word, text in (*parts(run), ("audit", str(run.audit)), *ending(run))
+        if text
+        for n, line in enumerate(text.splitlines())
+    )
+
+
+def summary_table(run: Trajectory) -> str:
+    """The same as a table for a notebook, with the audit in one line."""
+    rows = [(word, text) for word, text in (*parts(run), ("audit", run.audit.headline), *ending(run)) if text]
+    return table(rows, title=f"run of {run.model.name}")
+
+
+def parts(run: Trajectory) -> list[tuple[str, str]]:
+    """What ran, where it went and what it cost: a word and some lines of text each."""
+    return [
         ("run", first_line(run)),
         ("classification", str(run.info.get("classification", ""))),
         ("net motion", of_net_motion(run)),
@@ -20,22 +40,21 @@ def summary(run: Trajectory) -> str:
         ("work", of_work(run)),
         ("energy", of_energy(run)),
         ("cost of transport", of_transport(run)),
-        ("audit", str(run.audit)),
+    ]
+
+
+def ending(run: Trajectory) -> list[tuple[str, str]]:
+    """What happened and how it was computed."""
+    return [
         ("events", of_events(run)),
         ("computing", of_computing(run)),
         ("problem", f"not in the file: {run.problem_missing}" if run.problem_missing else ""),
     ]
-    return "\n".join(
-        f"{word if not n else '':<{WIDTH}}{line}".rstrip()
-        for word, text in lines
-        if text
-        for n, line in enumerate(text.splitlines())
-    )
 
 
-def number(value: float) -> str:
-    """Four digits, and no tiny remainder of zero."""
-    return f"{value:.4g}" if abs(value) > 1e-12 else "0"
+def number(value: float, beside: float = 0.0) -> str:
+    """Four digits, and no tiny remainder of zero: of something of the size `beside`, if that is given."""
+    return f"{value:.4g}" if abs(value) > max(1e-12, REMAINDER * abs(beside)) else "0"
 
 
 def first_line(run: Trajectory) -> str:
@@ -50,35 +69,32 @@ def of_net_motion(run: Trajectory) -> str:
     net = run.net_motion
     if net is None or not len(run):
         return "none: the base is fixed" if net is None else ""
-    place = ", ".join(f"{axis} {number(x)}" for axis, x in zip("xyz", net.displacement, strict=True))
-    turn = ", ".join(f"{name} {number(np.degrees(x))}" for name, x in zip(("yaw", "pitch", "roll"), net.turns, strict=True))
-    text = f"{net.body} moved {number(net.distance)} m ({place}) on a path of {number(net.length)} m"
-    return f"{text}\nand turned by {turn} deg"
+    place = ", ".join(f"{axis} {number(x, net.length)}" for axis, x in zip("xyz", net.displacement, strict=True))
+    angles = zip(("yaw", "pitch", "roll"), np.degrees(net.turns), strict=True)
+    turn = ", ".join(f"{name} {number(x, 180.0)}" for name, x in angles)
+    least = "at least " if net.is_coarse else ""
+    text = f"{net.body} moved {number(net.distance, net.length)} m ({place}) on a path of {least}{number(net.length)} m"
+    text += f"\nand turned by {turn} deg"
+    return f"{text}\n(between samples it went further than they show; take more of them)" if least else text
 
 
 def of_peaks(run: Trajectory, array: str) -> str:
     """The largest magnitudes of the columns of tau or of reactions, each with its time."""
-    values = getattr(run, array)
-    if not values.size:
-        return ""
-    size = abs(np.nan_to_num(values))
-    names = [(name, column) for name, column in run._columns.items() if column.array == array]
-    peaks = [(size[:, column.index].max(), name, column) for name, column in names]
-    peaks = sorted([peak for peak in peaks if peak[0] > 0], key=lambda peak: -peak[0])
-    if not peaks:
-        return "all zero"
+    found = sorted([peak for peak in peaks(run, array) if abs(peak.value) > 0], key=lambda peak: -abs(peak.value))
+    if not found:
+        return "all zero" if getattr(run, array).size else ""
     shown = [
-        f"{name} {number(values[row, column.index])} {column.unit} at {number(run.t[row])} s"
-        for _, name, column in peaks[:SHOWN]
-        for row in [int(np.argmax(size[:, column.index]))]
+        f"{peak.name} {'at least ' * peak.at_least}{number(peak.value)} {peak.unit} at {number(peak.t)} s"
+        for peak in found[:SHOWN]
     ]
-    return "\n".join(shown + ([f"and {len(peaks) - SHOWN} more"] if len(peaks) > SHOWN else []))
+    return "\n".join(shown + ([f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []))
 
 
 def of_work(run: Trajectory) -> str:
     if not len(run):
         return ""
-    return ", ".join(f"{name} {number(values[-1] - values[0])} J" for name, values in run.work.items())
+    done = [(name, values[-1] - values[0]) for name, values in run.work.items() if np.any(values != values[0])]
+    return ", ".join(f"{name} {number(value, run.audit.scale)} J" for name, value in done) or ("none" if run.work else "")
 
 
 def of_energy(run: Trajectory) -> str:
@@ -95,15 +111,24 @@ def gross_work(run: Trajectory) -> float:
 
 
 def of_transport(run: Trajectory) -> str:
-    """Gross work over weight and net distance, where there is a weight and a distance."""
-    net, weight = run.net_motion, run.model.mass * float(np.linalg.norm(run.model.gravity))
-    if net is None or not len(run) or weight == 0 or not net.distance > LEAST_DISTANCE:
+    """Gross work over weight and distance along the ground, where something carries the weight along it."""
+    net, gravity = run.net_motion, run.model.gravity
+    weight = run.model.mass * float(np.linalg.norm(gravity))
+    if net is None or not len(run) or weight == 0 or falls(run):
         return ""
+    up = gravity / np.linalg.norm(gravity)
+    distance = float(np.linalg.norm(net.displacement - up * (up @ net.displacement)))
     work = gross_work(run)
-    if not work > 0:
+    if not (work > 0 and distance > LEAST_DISTANCE and distance >= LEVEL * net.distance):
         return ""
-    parts = f"{number(work)} J of joint work of either sign, {number(weight)} N, {number(net.distance)} m"
-    return f"{number(work / weight / net.distance)} ({parts})"
+    parts = f"{number(work)} J of joint work of either sign, {number(weight)} N, {number(distance)} m along the ground"
+    return f"{number(work / weight / distance)} ({parts})"
+
+
+def falls(run: Trajectory) -> bool:
+    """Whether nothing carries the weight: momentum along gravity changes by weight alone."""
+    along = "xyz"[int(np.argmax(abs(run.model.gravity)))]
+    return f"linear {along}" in run.audit.conserved
 
 
 def of_events(run: Trajectory) -> str:

@@ -71,6 +71,8 @@ class Trajectory:
     problem : the problem that was solved; None for a file whose problem could not be stored (problem_missing says why)
     imposed : (nv,) booleans, the coordinates that drives impose
     state : arrays and numbers from which the run can go on
+    tracked : what was watched at every step and not only at samples, None if nothing was: "path" (1,) of the base, m; for
+        x = q, v, a, tau, reactions "x.max", "x.min" (columns,) and the times of these "x.max_at", "x.min_at", s
     """
 
     model: Model
@@ -95,6 +97,7 @@ class Trajectory:
     tracked: Mapping[str, np.ndarray] | None = None
     problem_record: Mapping[str, Any] | None = None
     problem_missing: str = ""
+    tracked: Mapping[str, np.ndarray] | None = None
 
     def __post_init__(self):
         put, count, model, problem = partial(object.__setattr__, self), np.size(self.t), self.model, self.problem
@@ -124,10 +127,13 @@ class Trajectory:
         put("imposed", imposed)
         put("events", tuple(sorted(self.events, key=lambda event: event.t)))
         put("info", MappingProxyType(dict(self.info)))
+        if self.tracked is not None:
+            put("tracked", MappingProxyType({str(name): np.array(x, dtype=float) for name, x in self.tracked.items()}))
 
     def __reduce__(self):
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        return _of_fields, (own | {"work": dict(self.work), "info": dict(self.info)},)
+        tracked = None if self.tracked is None else dict(self.tracked)
+        return _of_fields, (own | {"work": dict(self.work), "info": dict(self.info), "tracked": tracked},)
 
     # what it is
 
@@ -139,6 +145,11 @@ class Trajectory:
         status = f", {self.info['status']}" if "status" in self.info else ""
         events = f", {len(self.events)} event{'s' * (len(self.events) != 1)}" if self.events else ""
         return f"<Trajectory of {self.model.name!r}: {len(self)} samples, {extent}{events}{status}>"
+
+    def _repr_html_(self):
+        from locomote.simulation.summary import summary_table
+
+        return summary_table(self)
 
     @property
     def total(self) -> np.ndarray:
@@ -156,11 +167,15 @@ class Trajectory:
     @cached_property
     def net_motion(self) -> NetMotion | None:
         """Poses of the base over time; None if the base is fixed."""
-        return net_motion(self.model, self.t, self.q)
+        path = None if self.tracked is None else self.tracked.get("path")
+        return net_motion(self.model, self.t, self.q, self.v, None if path is None else float(path[0]))
 
     @cached_property
     def audit(self) -> "Audit":
-        """How well energy, constraints, quaternions and momentum close; print it, or ask `audit.ok`."""
+        """How well the run closes, and whether its numbers follow from its model; print it, or ask `audit.ok`.
+
+        `audit.deep()` computes every sample anew.
+        """
         from locomote.simulation.audit import audit
 
         return audit(self)
@@ -206,7 +221,17 @@ class Trajectory:
         work = {name: values[rows] for name, values in self.work.items()}
         events = [event for event in self.events if start <= event.t <= end]
         state = self.state if rows.stop == len(self) else None
-        return replace(self, **arrays, work=work, events=events, state=state)
+        return replace(self, **arrays, work=work, events=events, state=state, tracked=None)
+
+    def extend(self, duration: float, *, every: float | None = None, events: Sequence[Any] = (), progress: bool | None = None):
+        """This run and what comes after it: a Trajectory that goes on for another `duration` (s) from its last state.
+
+        every : distance of the new samples, s; that of the old ones if None
+        events : those that the run watched for, which it does not keep ; progress : show a bar
+        """
+        from locomote.simulation.extend import extend
+
+        return extend(self, duration, every=every, events=events, progress=progress)
 
     def at(self, t) -> Sample:
         """The run at a time t (s) between samples, or at an array of times.
@@ -244,14 +269,18 @@ class Trajectory:
 
         return summary(self)
 
-    def plot(self, channels: str | Sequence[str] | None = None, *, path=None):
+    def plot(self, channels: str | Sequence[str] | None = None, *, path=None, ax=None, label: str | None = None):
         """A matplotlib Figure: net path, shape, torques, reactions, energies and audit; or the named channels over time.
 
+        channels : names, one or several ; "net path" is the path of the base seen from above
         path : where to write it too (.png, .pdf, .svg)
+        ax : matplotlib Axes to draw one channel into, instead of a new figure; its figure is returned ; label : in its legend
+
+        A notebook shows the picture. `lo.compare` draws several runs into one.
         """
         from locomote.simulation.plots import plot
 
-        return plot(self, channels, path=path)
+        return plot(self, channels, path=path, ax=ax, label=label)
 
     def save(self, path) -> None:
         """Write everything, and what is needed to repeat the run, to an HDF5 file; `open_run` reads it."""

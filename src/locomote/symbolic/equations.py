@@ -55,6 +55,9 @@ class Equations:
         lines = [rf"{sp.latex(sp.Symbol(name))} &= {sp.latex(expression)}" for name, expression in self.lines()]
         return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
+    def _repr_latex_(self):
+        return f"$$\n{self.latex()}\n$$"
+
 
 def equations(
     model: Model, function: str = "inverse_dynamics", *, parameters: Sequence[str] | str = (), form: str = "sympy",

@@ -1,0 +1,62 @@
+"""Does momentum stay where nothing changes it?
+
+A component of momentum (linear less the impulse of weight, or angular about the centre of mass) is taken to be conserved if
+the accelerations of all samples say that no force changes it. Impacts change it by impulses that no acceleration tells: what
+it changes between two samples of the same time, or where an impact, a correction or an event of the user lies between two
+samples, does not count.
+"""
+
+import numpy as np
+
+from locomote.dynamics.momentum import momentum_matrix, momentum_rate
+from locomote.model import columns as col
+from locomote.simulation.audit_states import spread
+from locomote.simulation.trajectory import Trajectory
+
+CONSERVED = 1e-9  # external force, relative to what it is a sum of, that counts as none
+LEAST_SPEED = 1e-6  # m/s or rad/s: what moves slower has no momentum of its own
+SAMPLES = 500  # more say nothing new
+COMPONENTS = tuple(f"{kind} {axis}" for kind in ("linear", "angular") for axis in "xyz")
+JUMPS = ("impact", "correction", "event")  # events that may change velocities at once
+
+
+def conserved_momentum(run: Trajectory, usable: np.ndarray) -> tuple[float, tuple[str, ...]]:
+    """The largest relative change of the components of momentum that no force changes, and their names.
+
+    usable : numbers of samples whose values are finite
+    """
+    model = run.model
+    mass = float(model.unfolded.constants[:-1, col.MASS].sum())
+    if len(usable) < 2 or mass == 0:
+        return 0.0, ()
+    rows = spread(usable, SAMPLES)
+    t, q, v, a = run.t[rows], model.normalize(run.q[rows]), run.v[rows], run.a[rows]
+    if c := model.coupling:
+        model, q, v, a = model.unfolded, c.expand_q(q), c.expand_v(v), c.expand_v(a)
+    weight = np.concatenate([mass * model.gravity, np.zeros(3)])
+    force = momentum_rate(model, q, v, a) - weight
+    A = momentum_matrix(model, q)
+    value = (A @ v[..., None])[..., 0] - (t - t[0])[:, None] * weight
+    A = abs(A)  # what force and momentum are sums of, so that a sum of zero has a size too
+    of_force = both_halves((A @ (abs(a) + abs(v) * abs(v).max())[..., None])[..., 0] + abs(weight))
+    parts = (A @ abs(v)[..., None])[..., 0]
+    of_momentum = np.maximum(both_halves(parts), LEAST_SPEED * both_halves(A.sum(axis=2)))
+    there = parts.max(axis=0) > CONSERVED * of_momentum  # what moves in a plane has no momentum across it to conserve
+    free = (abs(force).max(axis=0) <= CONSERVED * of_force) & there
+    if not free.any():
+        return 0.0, ()
+    changes = np.where(jumped(run, t)[:, None], 0.0, np.diff(value, axis=0))
+    change = abs(np.cumsum(changes, axis=0)).max(axis=0)[free] / of_momentum[free]
+    return float(change.max()), tuple(name for name, is_free in zip(COMPONENTS, free, strict=True) if is_free)
+
+
+def jumped(run: Trajectory, t: np.ndarray) -> np.ndarray:
+    """(n - 1,) whether velocities may jump between one of the times t and the next."""
+    times = np.array([event.t for event in run.events if event.kind in JUMPS])
+    found = np.searchsorted(times, t[1:], side="right") > np.searchsorted(times, t[:-1], side="left")
+    return found | (np.diff(t) == 0)
+
+
+def both_halves(rows: np.ndarray) -> np.ndarray:
+    """(6,) the largest linear component three times, then the largest angular one."""
+    return np.repeat([rows[:, :3].max(), rows[:, 3:].max()], 3)

@@ -1,0 +1,334 @@
+"""Do the numbers of a run follow from its model? States are taken out of the run and put into equations that it did not use.
+
+    kinetic, potential, elastic energy are those of q and v, potential energy up to a constant                      (1)
+    M a + bias = tau + joint springs, dampers, friction + surroundings + A^T lam                                    (2)
+    A a + drift = 0 ,   |A v + b|, position errors no larger than the run says                                      (3)
+    q, v, a of imposed coordinates and tau of the others are what drives and torques give                           (4)
+    lam >= 0 on normals of unilateral contacts                                                                      (5)
+    M (v+ - v-) = A^T P on coordinates that are not imposed, where impacts gave the impulses P                      (6)
+
+(2) to (4) leave a, tau and A^T lam no choice; lam itself is known up to a self-stress. (2) and (3) are residuals, which stay
+small at singular configurations too; of (3) only directions far from singular count. A contact is taken as closed where it
+has a reaction. Functions of the user are called only by `Audit.deep`: a controller may count its calls.
+"""
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
+from locomote.constraints.surfaces import HeightField
+from locomote.dynamics.forces import inverse_dynamics
+from locomote.dynamics.kinematics import forward_kinematics, jacobian, velocity
+from locomote.dynamics.momentum import kinetic_energy, potential_energy
+from locomote.environment.springs import Spring
+from locomote.simulation import plan as fields
+from locomote.simulation.checks import Check, largest
+from locomote.simulation.drives import Drive, Function, Sum
+from locomote.simulation.trajectory import Trajectory
+
+ENERGY_ALLOWED = 1e-8  # of the scale of energy
+FORCE_ALLOWED = 1e-6  # of the terms of (2), of (3) and of (6)
+GIVEN_ALLOWED = 1e-9  # of the largest value that drives and torques give
+RESIDUAL_ALLOWED = 1e-8  # m/s or rad/s, m or rad, more than the run says
+FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
+LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
+FAR = 1e-4  # singular value of scaled rows whose direction is far from singular
+STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
+
+
+@runtime_checkable
+class Solved(Protocol):
+    """What a problem must be, so that its equations can be asked for."""
+
+    plan: Any
+    constraints: Any
+    environment: Any
+
+    def rows(self, t: float, q: Any, v: Any = None) -> Any:
+        """(A, drift, speed, error) of all constraints."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came out: checks, and sentences about what was not checked."""
+
+    checks: list[Check]
+    unchecked: list[str]
+
+
+def check_states(run: Trajectory, usable: np.ndarray, scale: float, *, deep: bool = False) -> Found:
+    """Put states of a run into (1) to (6): a few, or all of them and with the functions of the user too.
+
+    usable : numbers of samples whose values are finite ; scale : of energy, J
+    """
+    found = Found([], [])
+    if not len(usable):
+        return found
+    known = isinstance(run.problem, Solved) and run.problem.plan.passive.shape[1] == run.model.nv
+    check_energies(run, spread(usable, len(usable) if deep else ENERGIES), scale, known, found)
+    if not known:
+        why = run.problem_missing or "the run does not hold its problem"
+        found.unchecked.append(f"accelerations, forces and reactions: {why}")
+        return found
+    rows = spread(usable, len(usable) if deep else STATES)
+    check_given(run, rows, deep, found)
+    problem, missing = askable(run, deep)
+    if missing:
+        found.unchecked.append(f"equations of motion: {missing}")
+        return found
+    states = States(run, problem, rows)
+    check_motion(run, states, deep, found)
+    if states.labels:
+        check_rows(run, states, found)
+        check_impacts(run, problem, deep, found)
+    return found
+
+
+def spread(rows: np.ndarray, most: int) -> np.ndarray:
+    """At most so many of the rows, evenly spread, with the first and the last."""
+    return rows[np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(int))]
+
+
+# functions of the user
+
+
+def calls_python(drive: Drive) -> bool:
+    """Whether a drive calls a function of the user."""
+    return isinstance(drive, Function) or (isinstance(drive, Sum) and any(calls_python(term) for term in drive.terms))
+
+
+def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
+    """The problem of a run with contacts where the run had them, and why it cannot be asked for rows and forces, if so."""
+    problem = run.problem
+    ask = "a Python function, which only audit.deep() calls"
+    if not deep and any(callable(term) and not isinstance(term, Spring) for term in problem.environment):
+        return problem, f"the environment is {ask}"
+    for c in problem.constraints:
+        if not deep and (isinstance(c, Custom) or (isinstance(c, Rolling) and isinstance(c.surface, HeightField))):
+            return problem, f"constraint {c.title!r} is {ask}"
+    if any(isinstance(c, SurfaceContact) and c.target is None for c in problem.constraints):
+        if not run.t[0] == run.info.get("t0"):
+            return problem, "contacts are where the bodies were at the start, which is not in the run"
+        problem = copy.copy(problem)  # whose contacts are those of this run and not of the last one
+        problem.initial(run.q[0], run.v[0], float(run.t[0]))
+    return problem, ""
+
+
+# states and what acts on them
+
+
+class States:
+    """Some samples of a run, with the rows of all constraints there."""
+
+    def __init__(self, run: Trajectory, problem: Any, rows: np.ndarray):
+        self.model, self.problem, self.labels = run.model, problem, run.constraint_labels
+        self.t, self.v, self.a, self.tau, self.lam = (getattr(run, name)[rows] for name in ("t", "v", "a", "tau", "reactions"))
+        self.q, self.residual, self.place = run.model.normalize(run.q[rows]), run.residual[rows], run.position_residual[rows]
+        self.free = ~problem.imposed
+        if self.labels:
+            asked = [problem.rows(float(t), q, v) for t, q, v in zip(self.t, self.q, self.v, strict=True)]
+            self.A, self.drift, self.speed, self.error = (np.array(part) for part in zip(*asked, strict=True))
+            self.holds = np.ones(self.lam.shape, dtype=bool)
+            for c, own in slices(problem.constraints):
+                if isinstance(c, PointContact) and c.unilateral:
+                    self.holds[:, own] = self.lam[:, own].any(axis=1)[:, None]
+        else:
+            self.A = np.zeros((len(rows), 0, run.model.nv))
+
+    def passive(self) -> np.ndarray:
+        """(n, nv) forces of springs, dampers and friction of joints."""
+        stiffness, rest, damping, friction = self.problem.plan.passive
+        away = self.q[:, self.problem.q_of_v] - rest
+        soft = self.problem.friction_speed
+        loss = -damping * self.v - friction * self.v / np.sqrt(self.v**2 + soft**2)
+        return loss - np.where(stiffness != 0, stiffness * away, 0.0)
+
+    def surroundings(self, deep: bool) -> np.ndarray:
+        """(n, nv) forces of springs between points, and of functions if they may be called."""
+        total = np.zeros_like(self.v)
+        for term in self.problem.environment:
+            if isinstance(term, Spring):
+                for body, wrench in spring_wrenches(self.model, term, self.q, self.v):
+                    total += np.einsum("nik,ni->nk", jacobian(self.model, self.q, body), wrench)
+            elif deep:
+                for k, (t, q, v) in enumerate(zip(self.t, self.q, self.v, strict=True)):
+                    for body, wrench in (term(float(t), q.copy(), v.copy()) or {}).items():
+                        total[k] += jacobian(self.model, q, body).T @ np.asarray(wrench, dtype=float)
+        return total
+
+
+def slices(constraints: Iterable) -> list[tuple[Any, slice]]:
+    """Constraints with the places of their rows."""
+    result, first = [], 0
+    for c in constraints:
+        result.append((c, slice(first, first := first + len(c.labels))))
+    return result
+
+
+def ends_of(model, spring: Spring, q: np.ndarray) -> list:
+    """(body, its point, poses, places of the point) of both ends of a spring; body None is the world."""
+    poses = forward_kinematics(model, q)
+    result = []
+    for body, point in ((spring.body, spring.point), (spring.other, spring.other_point)):
+        point = np.array(point, dtype=float)
+        pose = np.broadcast_to(np.eye(4), (len(q), 4, 4)) if body is None else poses[:, model.body_index(body)]
+        result.append((body, point, pose, pose[:, :3, :3] @ point + pose[:, :3, 3]))
+    return result
+
+
+def spring_wrenches(model, spring: Spring, q: np.ndarray, v: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    """(body, (n, 6) wrench in its frame) of a spring between points."""
+    ends = ends_of(model, spring, q)
+    gap = ends[0][3] - ends[1][3]
+    length = np.linalg.norm(gap, axis=1)
+    along = gap / np.where(length > 0, length, 1.0)[:, None]
+    speeds = [
+        velocity(model, q, v, body, point=point, frame="aligned")[:, :3] if body is not None else np.zeros((len(q), 3))
+        for body, point, _, _ in ends
+    ]
+    rate = ((speeds[0] - speeds[1]) * along).sum(axis=1)
+    force = (-spring.damping * rate - spring.stiffness * (length - spring.length))[:, None] * along
+    result = []
+    for (body, point, pose, _), sign in zip(ends, (1.0, -1.0), strict=True):
+        if body is not None:
+            own = sign * (np.swapaxes(pose[:, :3, :3], 1, 2) @ force[..., None])[..., 0]
+            result.append((body, np.concatenate([own, np.cross(point, own)], axis=1)))
+    return result
+
+
+def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
+    """(n,) energy of springs of joints and between points, J."""
+    problem = run.problem
+    stiffness, rest = problem.plan.passive[[fields.STIFFNESS, fields.REST]]
+    energy = 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
+    for spring in (term for term in problem.environment if isinstance(term, Spring)):
+        (*_, one), (*_, other) = ends_of(run.model, spring, q)
+        energy += 0.5 * spring.stiffness * (np.linalg.norm(one - other, axis=1) - spring.length) ** 2
+    return energy
+
+
+def forces(model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """(n, nv) inverse dynamics, state by state: for few states that is not worth compiling lanes."""
+    return np.array([inverse_dynamics(model, *state) for state in zip(q, v, a, strict=True)]).reshape(len(q), model.nv)
+
+
+# the checks
+
+
+def check_energies(run: Trajectory, rows: np.ndarray, scale: float, known: bool, found: Found) -> None:
+    """(1)."""
+    q, v = run.model.normalize(run.q[rows]), run.v[rows]
+    height = run.potential[rows] - potential_energy(run.model, q)
+    off = {"kinetic": run.kinetic[rows] - kinetic_energy(run.model, q, v), "potential": height - height[0]}
+    if known:
+        off["elastic"] = run.elastic[rows] - elastic_energy(run, q)
+    worst = max(off, key=lambda name: largest(off[name]))
+    value = largest(off[worst])
+    note = f"of q and v at {len(rows)} samples" if value <= ENERGY_ALLOWED * scale else f"{worst} energy is not that of q and v"
+    found.checks.append(Check("energies", value / scale if scale > 0 else value, ENERGY_ALLOWED, note))
+
+
+def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> None:
+    """(4)."""
+    problem, t, worst, note = run.problem, run.t[rows], 0.0, "as given"
+    q, v, a, tau = (getattr(run, name)[rows] for name in ("q", "v", "a", "tau"))
+    expected = []
+    for k, drive in problem._drives.items():
+        if deep or not calls_python(drive):
+            x, dx, ddx = drive(t)
+            expected += [(q[:, problem.q_of_v[k]], x, "q"), (v[:, k], dx, "v"), (a[:, k], ddx, "a")]
+        else:
+            found.unchecked.append("imposed motion: a drive is a Python function, which only audit.deep() calls")
+    signals = {} if callable(problem.torques) else problem._all_signals(problem.torques, "torques")
+    if callable(problem.torques) and deep:
+        given = np.array([problem.torques(float(s), y.copy(), u.copy()) for s, y, u in zip(t, q, v, strict=True)])
+        expected += [(tau[:, k], given[:, k], "tau") for k in np.flatnonzero(~problem.imposed)]
+    elif callable(problem.torques):
+        found.unchecked.append("torques as given: they are a Python function, which only audit.deep() calls")
+    else:
+        for k in np.flatnonzero(~problem.imposed):
+            if k not in signals or deep or not calls_python(signals[k]):
+                expected.append((tau[:, k], signals[k](t)[0] if k in signals else np.zeros(len(t)), "tau"))
+    for stored, given, name in expected:
+        off = largest(stored - given) / max(1.0, largest(given))
+        if not off <= worst:
+            worst, note = off, note if off <= GIVEN_ALLOWED else f"{name} is not as given"
+    found.checks.append(Check("drives and torques", worst, GIVEN_ALLOWED, note))
+
+
+def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
+    """(2)."""
+    given = [s.tau, s.passive(), s.surroundings(deep)]
+    needed, still = forces(s.model, s.q, s.v, s.a), forces(s.model, s.q, s.v, 0 * s.a)
+    off = needed - sum(given) - np.einsum("nrk,nr->nk", s.A, s.lam)
+    # what every coordinate's equation is a sum of, so that a sum of zero has a size too
+    held = np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
+    size = (abs(needed - still) + abs(still) + sum(abs(x) for x in given) + held).max(axis=0)
+    mass = max(s.model.mass, 1e-300)
+    lever = np.sqrt(2 * kinetic_energy(s.model, np.tile(s.q[0], (s.model.nv, 1)), np.eye(s.model.nv)) / mass)  # m, or 1
+    felt = np.divide(size, lever, out=np.zeros_like(size), where=lever > 0)
+    force = max(float(felt.max(initial=0.0)), mass * float(np.linalg.norm(s.model.gravity)))
+    size = np.maximum(size, FEWEST * lever * force)
+    part = np.divide(abs(off).max(axis=0), size, out=np.zeros(len(size)), where=size > 0)
+    value, k = (float(part.max()), int(part.argmax())) if part.size else (0.0, 0)
+    note = f"a, tau and reactions at {len(s.t)} samples"
+    if part.size and not value <= FORCE_ALLOWED:
+        slot = next(slot for slot in s.model.layout() if slot.vector == "v" and slot.index == k)
+        note = f"forces on {slot.joint}.{slot.name} do not give its acceleration"
+    found.checks.append(Check("equations of motion", value, FORCE_ALLOWED, note))
+
+
+def check_rows(run: Trajectory, s: States, found: Found) -> None:
+    """(3) and (5)."""
+    lengths = np.maximum(np.linalg.norm(s.A, axis=2), 1e-300)
+    rate = np.where(s.holds, (np.einsum("nrk,nk->nr", s.A, s.a) + s.drift) / lengths, 0.0)
+    terms = np.where(s.holds, (np.einsum("nrk,nk->nr", abs(s.A), abs(s.a)) + abs(s.drift)) / lengths, 0.0)
+    scaled = np.where(s.holds[..., None], s.A[:, :, s.free] / lengths[..., None], 0.0)
+    value = 0.0
+    if scaled.size:
+        left, values, _ = np.linalg.svd(scaled, full_matrices=False)
+        decided = np.where(values > FAR, np.einsum("nrk,nr->nk", left, rate), 0.0)
+        value = largest(decided) / max(largest(terms), LEAST_RATE)
+    found.checks.append(Check("constraint accelerations", value, FORCE_ALLOWED, f"at {len(s.t)} samples"))
+
+    speed = abs(np.where(s.holds, np.einsum("nrk,nk->nr", s.A, s.v) + s.speed, 0.0)).max(axis=1)
+    more = [("velocity", speed - s.residual)]
+    fixed = np.zeros(len(s.labels), dtype=bool)
+    for c, own in slices(s.problem.constraints):
+        movable = isinstance(c, PointContact) and (c.unilateral or c.target is None)
+        if not movable and not (isinstance(c, Distance) and c.length is None):
+            fixed[own] = c.holonomic
+    more.append(("position", abs(s.error[:, fixed]).max(axis=1, initial=0.0) - s.place))
+    name, worst = max(((name, float(np.max(x))) for name, x in more), key=lambda pair: pair[1])
+    note = "not larger than the run says" if worst <= RESIDUAL_ALLOWED else f"a {name} error is larger than the run says"
+    found.checks.append(Check("constraint errors", max(worst, 0.0), RESIDUAL_ALLOWED, note))
+
+    pull, most = 0.0, largest(s.lam)
+    for c, own in slices(s.problem.constraints):
+        if isinstance(c, PointContact) and c.unilateral and most > 0:
+            pull = max(pull, float(np.max(-s.lam[:, own.start + c.labels.index("z")])) / most)
+    if any(isinstance(c, PointContact) and c.unilateral for c in s.problem.constraints):
+        found.checks.append(Check("contacts that pull", pull, FORCE_ALLOWED, "of the largest reaction"))
+
+
+def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> None:
+    """(6), at pairs of samples of the same time at which impacts and nothing else happened."""
+    pairs = np.flatnonzero(np.diff(run.t) == 0)
+    worst, free, count = 0.0, ~problem.imposed, 0
+    for k in pairs if deep or len(pairs) <= STATES else spread(pairs, STATES):
+        here = [event for event in run.events if event.t == run.t[k]]
+        impulses = [event.data.get("impulses") for event in here]
+        if not here or any(x is None or len(x) != len(run.constraint_labels) for x in impulses):
+            continue
+        q = run.model.normalize(run.q[k])
+        A, P, zero = problem.rows(float(run.t[k]), q, run.v[k])[0], np.sum(impulses, axis=0), np.zeros(run.model.nv)
+        before, after, weight = (inverse_dynamics(run.model, q, zero, x) for x in (run.v[k], run.v[k + 1], zero))
+        off = (after - before - A.T @ P)[free]  # M v is what acceleration v takes, less weight
+        size = largest(before - weight) + largest(after - weight) + largest(abs(A).T @ abs(P))
+        worst, count = max(worst, largest(off) / size if size > 0 else 0.0), count + 1
+    if count:
+        found.checks.append(Check("impulses of impacts", worst, FORCE_ALLOWED, f"at {count} impacts"))

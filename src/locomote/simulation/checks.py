@@ -1,0 +1,29 @@
+"""One line of an audit."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the audit: how far a quantity is off, at most, what is allowed, and a note in words."""
+
+    name: str
+    value: float
+    allowed: float
+    note: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the value is allowed."""
+        return bool(self.value <= self.allowed)
+
+    def __str__(self):
+        note = f"  ({self.note})" if self.note else ""
+        return f"{self.name:<28} {self.value:9.2e}  allowed {self.allowed:.0e}  {'ok' if self.passed else 'TOO LARGE'}{note}"
+
+
+def largest(values: np.ndarray) -> float:
+    """The largest magnitude; NaN if there is one."""
+    return float(np.max(abs(values), initial=0.0))
