@@ -23,12 +23,15 @@ PUBLIC = {
     "locomote.formats.mjcf": ["read_mjcf"],
     "locomote.formats.write_mjcf": ["write_mjcf"],
     "locomote.formats.dh": ["read_dh"],
+    "locomote.formats.convert": ["convert"],
     "locomote.dynamics.dispatch": ["SingularMassMatrix"],
     "locomote.dynamics.forces": [
         "bias_force", "forward_dynamics", "gravity_force", "hybrid_dynamics", "inverse_dynamics", "passive_force",
     ],
     "locomote.dynamics.matrices": ["coriolis_matrix", "mass_matrix"],
-    "locomote.dynamics.kinematics": ["acceleration", "forward_kinematics", "jacobian", "jacobian_rate", "velocity"],
+    "locomote.dynamics.kinematics": [
+        "acceleration", "forward_kinematics", "jacobian", "jacobian_rate", "motion", "velocity",
+    ],
     "locomote.dynamics.momentum": [
         "center_of_mass", "kinetic_energy", "momentum", "momentum_matrix", "momentum_rate", "potential_energy", "spring_energy",
     ],
@@ -106,6 +109,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.kinematics import forward_kinematics as forward_kinematics
     from locomote.dynamics.kinematics import jacobian as jacobian
     from locomote.dynamics.kinematics import jacobian_rate as jacobian_rate
+    from locomote.dynamics.kinematics import motion as motion
     from locomote.dynamics.kinematics import velocity as velocity
     from locomote.dynamics.matrices import coriolis_matrix as coriolis_matrix
     from locomote.dynamics.matrices import mass_matrix as mass_matrix
@@ -123,6 +127,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.errors import LocomoteError as LocomoteError
     from locomote.errors import ModelError as ModelError
     from locomote.errors import UnknownName as UnknownName
+    from locomote.formats.convert import convert as convert
     from locomote.formats.dh import read_dh as read_dh
     from locomote.formats.load import load as load
     from locomote.formats.mjcf import read_mjcf as read_mjcf

@@ -148,7 +148,18 @@ WRONG_CALLS = [
     (lambda: delattr(W, "nq"), AttributeError, r"a Model does not change"),
     (lambda: W.edited(gravity=(0, 0)), lo.ModelError, r"gravity must be three finite numbers, .*not \(0, 0\)"),
     # models in code
-    (lambda: lo.Builder("x", base="fre").body("a").build(), lo.ModelError, r"unknown base 'fre'; known: fixed, free, planar"),
+    (
+        lambda: lo.Builder("x", base="fre").body("a").build(),
+        lo.ModelError,
+        r"unknown base 'fre'; did you mean 'free'\? known: fixed",
+    ),
+    (
+        lambda: lo.Builder("x", base="floating").body("a").build(),
+        lo.ModelError,
+        r"'floating'; did you mean 'free'\? known: fixed",
+    ),
+    (lambda: lo.Builder("x", base="Free-Flyer").body("a").build(), lo.ModelError, r"'Free-Flyer'; did you mean 'free'\?"),
+    (lambda: lo.Builder("x", base="zzz").body("a").build(), lo.ModelError, r"unknown base 'zzz'; known: fixed, free, planar"),
     (lambda: lo.Builder("x").body("a").body("b", parent="c"), lo.UnknownName, r"no body named 'c' in builder 'x'; known: a"),
     (
         lambda: lo.Builder("x").body("a", at=(1, 2)),
@@ -426,6 +437,30 @@ def test_singular_mass_matrix_of_coupled_joints():
         .build()
     )
     with pytest.raises(lo.SingularMassMatrix, match="wrist"):
+        lo.forward_dynamics(model, np.zeros(2), np.zeros(2), np.ones(2))
+
+
+def test_singular_mass_matrix_names_all_joints():
+    """Every one that moves no mass."""
+    builder = lo.Builder("hand").body("palm", joint=lo.Joint("wrist"), inertia=BOX)
+    for name in ("thumb", "index", "ring", "middle", "little"):
+        builder.body(name, parent="palm", joint=lo.Joint(f"{name} joint", axis="y"), at=(0.1, 0, 0))
+    model = builder.build()
+    said = "'thumb joint', 'index joint', 'ring joint', 'middle joint', 'little joint'"
+    with pytest.raises(lo.SingularMassMatrix, match=f"joints {said} can move without moving mass; give the bodies mass"):
+        lo.forward_dynamics(model, np.zeros(6), np.zeros(6), np.ones(6))
+    assert any(f"no mass hangs on joints {said}" in warning for warning in model.warnings)
+
+
+def test_singular_mass_matrix_names_the_motion():
+    """Of two turns about one axis, with nothing between: turned against each other, they move nothing."""
+    model = (
+        lo.Builder("shaft")
+        .body("outer", joint=lo.Joint("yoke", axis="z"))
+        .body("inner", parent="outer", joint=lo.Joint("spin", axis="z"), inertia=BOX)
+        .build()
+    )
+    with pytest.raises(lo.SingularMassMatrix, match=r"the motion (yoke.rate -|- yoke.rate \+) spin.rate moves no mass"):
         lo.forward_dynamics(model, np.zeros(2), np.zeros(2), np.ones(2))
 
 

@@ -34,7 +34,7 @@ def body_poses(description, q):
     poses = {None: np.eye(4)}
     for body in description.bodies:
         pose = poses[body.parent] @ body.placement
-        for joint in body.joints:
+        for joint in body.moving:
             pose = pose @ motion(joint, q[joint.name])
         poses[body.name] = pose
     return {name: pose for name, pose in poses.items() if name is not None}
@@ -43,7 +43,7 @@ def body_poses(description, q):
 def random_coordinates(description, rng):
     """Random coordinates for every joint."""
     q = {}
-    for joint in (joint for body in description.bodies for joint in body.joints):
+    for joint in (joint for body in description.bodies for joint in body.moving):
         quaternion = rng.normal(size=4)
         quaternion /= np.linalg.norm(quaternion)
         if joint.kind in ("revolute", "prismatic"):

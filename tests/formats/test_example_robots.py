@@ -32,7 +32,7 @@ def test_is_what_pinocchio_reads(name):
     model = pinocchio.buildModelFromUrdf(str(ROBOTS / name))
     q = random_coordinates(description, np.random.default_rng(1))
     theirs = pinocchio.neutral(model)
-    names = {joint.name for body in description.bodies for joint in body.joints}
+    names = {joint.name for body in description.bodies for joint in body.moving}
     assert names == set(list(model.names)[1:])
     for joint_name, value in q.items():
         joint = model.joints[model.getJointId(joint_name)]
@@ -54,8 +54,8 @@ def lumped(description):
     """{joint: inertia of its body and of all that is fixed to it, in the frame of that body}; None for the fixed base."""
     total, carrier, reach = {}, {}, {}
     for body in description.bodies:
-        moves = bool(body.joints)
-        carrier[body.name] = body.joints[0].name if moves else carrier.get(body.parent)
+        moves = bool(body.moving)
+        carrier[body.name] = body.moving[0].name if moves else carrier.get(body.parent)
         reach[body.name] = np.eye(4) if moves or body.parent is None else reach[body.parent] @ body.placement
         if body.inertia is not None:
             moved = body.inertia.moved(reach[body.name])
@@ -81,7 +81,7 @@ def test_free_base_and_meshes(name):
 def test_limits_are_those_of_pinocchio():
     description = read_urdf(ROBOTS / "talos_data/robots/talos_reduced.urdf")
     model = pinocchio.buildModelFromUrdf(description.source)
-    for joint in (joint for body in description.bodies for joint in body.joints):
+    for joint in (joint for body in description.bodies for joint in body.moving):
         theirs = model.joints[model.getJointId(joint.name)]
         assert joint.lower == model.lowerPositionLimit[theirs.idx_q]
         assert joint.upper == model.upperPositionLimit[theirs.idx_q]

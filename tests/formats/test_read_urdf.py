@@ -47,10 +47,11 @@ def test_kinds(kind, ours):
     assert (found.lower, found.upper) == ((-1, 1) if kind in ("revolute", "prismatic") else (-np.inf, np.inf))
 
 
-def test_fixed_joints_leave_a_body_without_joint():
+def test_fixed_joints_leave_a_body_that_does_not_move():
     text = robot(link("a"), link("b"), joint("j", "a", "b", "fixed", '<origin xyz="1 2 3"/>'))
     body = read_urdf(text).bodies[1]
-    assert body.joints == () and body.parent == "a"
+    assert body.moving == () and body.parent == "a"
+    assert [(joint.name, joint.kind) for joint in body.joints] == [("j", "fixed")]  # its name is kept
     assert np.array_equal(body.placement[:3, 3], (1, 2, 3))
 
 

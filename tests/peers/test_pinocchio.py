@@ -155,6 +155,23 @@ def test_poses_and_jacobians(robot):
                 assert relative(lo.jacobian_rate(robot.ours, q, v, body, frame=kind), rate, scale=1.0) < TOLERANCE
 
 
+def test_motion_of_all_bodies(robot):
+    """In "aligned", what Pinocchio calls classical accelerations."""
+    for q, v, a, pq, pv, pa in states(robot):
+        pin.forwardKinematics(robot.theirs, robot.data, pq, pv, pa)
+        pin.updateFramePlacements(robot.theirs, robot.data)
+        for kind, reference in FRAMES.items():
+            ours = lo.motion(robot.ours, q, v, a, frame=kind)
+            rate_of = pin.getFrameClassicalAcceleration if kind == "aligned" else pin.getFrameAcceleration
+            for body, frame in some_frames(robot).items():
+                k = robot.ours.body(body).index
+                twist = pin.getFrameVelocity(robot.theirs, robot.data, frame, reference).vector
+                rate = rate_of(robot.theirs, robot.data, frame, reference).vector
+                assert relative(ours.poses[k], robot.data.oMf[frame].homogeneous, scale=1.0) < TOLERANCE
+                assert relative(ours.twists[k], twist, scale=1.0) < TOLERANCE
+                assert relative(ours.accelerations[k], rate, scale=1.0) < TOLERANCE
+
+
 def true_inverse(M):
     """M^-1, to more digits than a float has: Newton's steps from one that has some."""
     M, inverse = M.astype(np.longdouble), np.linalg.inv(M).astype(np.longdouble)

@@ -27,7 +27,7 @@ from locomote.dynamics.dispatch import (
 )
 from locomote.dynamics.forces import forward_dynamics
 from locomote.dynamics.matrices import mass_matrix
-from locomote.dynamics.wrenches import gathered
+from locomote.dynamics.wrenches import gathered, packed
 from locomote.kernels import batch, single
 from locomote.model.model import Model
 
@@ -57,9 +57,9 @@ class ForwardDerivatives(NamedTuple):
 
 _MATRICES = [Result((NV, NV), zeros=True)] * 3
 _INVERSE = Entry(single.inverse_dynamics_derivatives_one, _ONE, _MATRICES, InverseDerivatives, PLAIN_TREE)
-_INVERSE_LOADED = Entry(single.inverse_dynamics_derivatives_one, _ONE_LOADED)
+_INVERSE_LOADED = Entry(single.inverse_dynamics_derivatives_one, _ONE_LOADED, _MATRICES, InverseDerivatives)
 _FORWARD = Entry(single.forward_dynamics_derivatives_one, _ONE, [Result((NV, NV))] * 3, ForwardDerivatives, PLAIN_TREE)
-_FORWARD_LOADED = Entry(single.forward_dynamics_derivatives_one, _ONE_LOADED)
+_FORWARD_LOADED = Entry(single.forward_dynamics_derivatives_one, _ONE_LOADED, [Result((NV, NV))] * 3, ForwardDerivatives)
 _MANY, _MANY_LOADED = Entry(batch.derivatives_batch, _BATCH), Entry(batch.derivatives_batch, _BATCH_LOADED)
 
 
@@ -68,8 +68,13 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
     The last one is the mass matrix. External wrenches are held constant in body frames.
     """
-    if wrenches is None and threads == 1 and (result := _INVERSE.call(model, q, v, a)) is not None:
-        return result
+    if threads == 1:
+        if wrenches is None:
+            result = _INVERSE.call(model, q, v, a)
+        else:
+            result = _INVERSE_LOADED.call(model, q, v, a, packed(model, wrenches))
+        if result is not None:
+            return result
     arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
     if wrenches is None and (special := _specialised(model, "inverse_dynamics_derivatives", arrays, threads)):
         refuse_overflow(model, special, "derivative of inverse dynamics")
@@ -92,8 +97,13 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
 def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> ForwardDerivatives:
     """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last one is M^-1."""
-    if wrenches is None and threads == 1 and (result := _FORWARD.call(model, q, v, tau)) is not None:
-        return result
+    if threads == 1:
+        if wrenches is None:
+            result = _FORWARD.call(model, q, v, tau)
+        else:
+            result = _FORWARD_LOADED.call(model, q, v, tau, packed(model, wrenches))
+        if result is not None:
+            return result
     arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
     special = _specialised(model, "forward_dynamics_derivatives", arrays, threads) if wrenches is None else None
     if model.coupling and not special:

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numba import config, float64, int64, none, types
 
+from locomote.dynamics.idle import idle_motions
 from locomote.engine.calls import Count, Held, Result, Rows, direct_call
 from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError
@@ -20,9 +21,10 @@ from locomote.model.model import Model, checked_model, common_lead
 INTS, INT_VECTOR = int64[:, ::1], int64[::1]
 VECTOR, MATRIX, CUBE = float64[::1], float64[:, ::1], float64[:, :, ::1]
 WHOLE, NONE = int64, none
-NV, NAMED = Count(0, V), Rows(2)  # sizes of results: velocities, from the topology; named bodies
+NV, NAMED, MOVING = Count(0, V), Rows(2), Rows(0)  # sizes of results: velocities; named bodies; moving ones and the world
 # the first arguments of kernels, see Model
 TREE, PLAIN_TREE, FRAMED_TREE = Held(Model, "_tree", 2), Held(Model, "_plain_tree", 2), Held(Model, "_framed_tree", 4)
+SPRUNG_TREE = Held(Model, "_sprung_tree", 3)
 
 
 class SingularMassMatrix(LocomoteError, ArithmeticError):
@@ -234,11 +236,7 @@ def refuse_overflow(model: Model, outputs: Sequence[np.ndarray], what: str) -> N
 
 def refuse_singular(model: Model, mass: np.ndarray) -> None:
     """Raise a SingularMassMatrix that names the joints, for a mass matrix (nv, nv) that has no inverse."""
-    values, vectors = np.linalg.eigh(mass)
-    weak = abs(vectors[:, 0])
-    names = [n for n in model.joint_names if len(weak[model.joint(n).v]) and weak[model.joint(n).v].max() > 0.3 * weak.max()]
     raise SingularMassMatrix(
-        f"the mass matrix of model {model.name!r} is singular here (smallest eigenvalue {values[0]:.3g}): "
-        f"joint {', '.join(repr(n) for n in names)} can move without moving mass; give the body mass, the joint armature, "
-        f"lock it, or use a spherical joint where axes of an Euler joint line up"
+        f"the mass matrix of model {model.name!r} is singular here: {idle_motions(model, mass)}; give the bodies mass, the "
+        f"joints armature, lock them, or use a spherical joint where axes of an Euler joint line up"
     )

@@ -1,7 +1,7 @@
 """Inverse, forward and hybrid dynamics, and the forces that make them up."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from locomote.dynamics.dispatch import (
     NONE,
     NV,
     PLAIN_TREE,
+    SPRUNG_TREE,
     VECTOR,
     WHOLE,
     Entry,
@@ -27,19 +28,30 @@ from locomote.dynamics.dispatch import (
     run_specialised,
 )
 from locomote.dynamics.matrices import mass_matrix
-from locomote.dynamics.wrenches import gathered
-from locomote.kernels import batch, single
+from locomote.dynamics.wrenches import gathered, packed
+from locomote.kernels import batch, single, single_forces
 from locomote.model.model import Model, checked_model
+
+BOOLEAN = np.dtype(bool)
+
+
+class HybridDynamics(NamedTuple):
+    """Accelerations and forces of all coordinates, each (..., nv)."""
+
+    a: np.ndarray
+    tau: np.ndarray
+
 
 _ONE = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR)
 _INVERSE = Entry(single.inverse_dynamics_one, _ONE, [Result((NV,))], held=PLAIN_TREE)
-_INVERSE_LOADED = Entry(single.inverse_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
+_ONE_LOADED = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR)
+_INVERSE_LOADED = Entry(single.inverse_dynamics_one, _ONE_LOADED, [Result((NV,))])
 _INVERSE_BATCH = Entry(batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
 _INVERSE_BATCH_LOADED = Entry(
     batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE)
 )
 _FORWARD = Entry(single.forward_dynamics_one, _ONE, [Result((NV,))], held=PLAIN_TREE)
-_FORWARD_LOADED = Entry(single.forward_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
+_FORWARD_LOADED = Entry(single.forward_dynamics_one, _ONE_LOADED, [Result((NV,))])
 _FORWARD_BATCH = Entry(batch.forward_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
 _FORWARD_BATCH_LOADED = Entry(
     batch.forward_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE)
@@ -54,8 +66,13 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
     threads : how many share a batch
     Returns tau : (..., nv), N or N m. Springs, dampers and friction of joints are not in it: see `passive_force`.
     """
-    if wrenches is None and threads == 1 and (result := _INVERSE.call(model, q, v, a)) is not None:
-        return result
+    if threads == 1:
+        if wrenches is None:
+            result = _INVERSE.call(model, q, v, a)
+        else:
+            result = _INVERSE_LOADED.call(model, q, v, a, packed(model, wrenches))
+        if result is not None:
+            return result
     arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
     if wrenches is None and (special := run_specialised(model, "inverse_dynamics", arrays, threads)):
         refuse_overflow(model, special, "inverse dynamics")
@@ -75,8 +92,13 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
     q : (..., nq) ; v : (..., nv) ; tau : (..., nv), N or N m ; wrenches, threads : as for `inverse_dynamics`
     Returns a : (..., nv). Raises SingularMassMatrix where a joint moves no mass.
     """
-    if wrenches is None and threads == 1 and (result := _FORWARD.call(model, q, v, tau)) is not None:
-        return result
+    if threads == 1:
+        if wrenches is None:
+            result = _FORWARD.call(model, q, v, tau)
+        else:
+            result = _FORWARD_LOADED.call(model, q, v, tau, packed(model, wrenches))
+        if result is not None:
+            return result
     arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
     special = run_specialised(model, "forward_dynamics", arrays, threads) if wrenches is None else None
     if model.coupling and not special:
@@ -140,17 +162,27 @@ def gravity_force(model: Model, q, *, threads: int = 1) -> np.ndarray:
     return inverse_dynamics(model, q, still, still, threads=threads)
 
 
-_HYBRID = Entry(single.hybrid_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, INT_VECTOR, NONE, VECTOR, VECTOR))
-_HYBRID_LOADED = Entry(single.hybrid_dynamics_one, (INTS, MATRIX, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))
+_STATES = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, INT_VECTOR)
+_HYBRID = Entry(
+    single_forces.hybrid_one, (*_STATES, NONE, VECTOR, VECTOR), [Result((NV,))] * 2, HybridDynamics, held=PLAIN_TREE
+)
+_HYBRID_LOADED = Entry(single_forces.hybrid_one, (*_STATES, MATRIX, VECTOR, VECTOR), [Result((NV,))] * 2, HybridDynamics)
 
 
-def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
+def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> HybridDynamics:
     """Some joints imposed, others free, in one O(n) sweep.
 
     imposed : names of joints whose acceleration is given, or (nv,) booleans
     tau : (..., nv) forces, used where free ; a : (..., nv) accelerations, used where imposed
     Returns (a, tau), both complete: accelerations of free coordinates and forces of imposed ones are filled in.
     """
+    which = imposed_numbers(model, imposed)
+    if wrenches is None:
+        result = _HYBRID.call(model, q, v, tau, a, which)
+    else:
+        result = _HYBRID_LOADED.call(model, q, v, tau, a, which, packed(model, wrenches))
+    if result is not None:
+        return result
     arrays = checked_state(model, q, v=v, tau=tau, a=a)
     mask = imposed_mask(model, imposed)
     if model.coupling:
@@ -159,17 +191,17 @@ def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> tu
     if loads is not None:
         arrays.append(loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2]))
     lead, rows = broadcast(arrays)
-    tau, a = rows[2].copy(), rows[3].copy()
     fixed = (model._topology, model._constants)
-    f = None if loads is None else rows[4].reshape(len(a), len(model.topology) - 1, 6)
-    inputs = [rows[0], rows[1], np.broadcast_to(mask.astype(np.int64), (len(a), model.nv)).copy(), f]
-    run_rows(_HYBRID if f is None else _HYBRID_LOADED, fixed, inputs, [tau, a])
+    f = None if loads is None else rows[4].reshape(len(rows[0]), len(model.topology) - 1, 6)
+    a, tau = np.empty((2, len(rows[0]), model.nv))
+    which = np.broadcast_to(mask.astype(np.int64), a.shape).copy()
+    run_rows(_HYBRID if f is None else _HYBRID_LOADED, fixed, [*rows[:4], which, f], [a, tau])
     if not np.isfinite(a).all():
         mass = mass_matrix(model, rows[0][~np.isfinite(a).all(axis=-1)][0])[np.ix_(~mask, ~mask)]
         if np.linalg.cond(mass) > 1e14:
             refuse_singular(model, mass_matrix(model, rows[0][0]))
     refuse_overflow(model, [a, tau], "hybrid dynamics")
-    return a.reshape(*lead, model.nv), tau.reshape(*lead, model.nv)
+    return HybridDynamics(a.reshape(*lead, model.nv), tau.reshape(*lead, model.nv))
 
 
 def _hybrid_coupled(model: Model, arrays, mask, wrenches):
@@ -183,7 +215,26 @@ def _hybrid_coupled(model: Model, arrays, mask, wrenches):
     if free.any():
         a[..., free] = _solved(model, mass[..., free, :][..., free], tau[..., free] - known[..., free])
     tau[..., mask] = ((mass @ a[..., None])[..., 0] + bias)[..., mask]
-    return a, tau
+    return HybridDynamics(a, tau)
+
+
+MASKS = 64  # how many sets of names are remembered for a model
+
+
+def imposed_numbers(model: Model, imposed) -> np.ndarray | None:
+    """(nv,) zeros and ones from a plain array of booleans, or from names of joints that were given before; None otherwise."""
+    if type(imposed) is np.ndarray:
+        return imposed.astype(np.int64) if imposed.dtype is BOOLEAN else None
+    if type(imposed) is not list and type(imposed) is not tuple or type(model) is not Model:
+        return None
+    known, names = model._masks, tuple(imposed)
+    try:
+        return known[names]
+    except (KeyError, TypeError):  # not yet there, or no names at all
+        pass
+    if all(type(name) is str and name in model._joints for name in names) and len(known) < MASKS:
+        known[names] = imposed_mask(model, names).astype(np.int64)
+    return None
 
 
 def imposed_mask(model: Model, imposed) -> np.ndarray:
@@ -205,12 +256,29 @@ def imposed_mask(model: Model, imposed) -> np.ndarray:
     return mask
 
 
+_PASSIVE = Entry(
+    single_forces.passive_force_one, (INTS, MATRIX, MATRIX, VECTOR, VECTOR, VECTOR), [Result((NV,))], held=SPRUNG_TREE
+)
+_PASSIVE_BATCH = Entry(single_forces.passive_force_rows, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX))
+
+
 def passive_force(model: Model, q, v) -> np.ndarray:
     """(..., nv) force of the joints' own springs, dampers and dry friction: -k (q - rest) - d v - friction sign(v).
 
     The spring of a planar, spherical or free joint acts on the difference from its neutral place, and has the energy of
     `spring_energy`.
     """
+    if (result := _PASSIVE.call(model, q, v)) is not None:
+        return result
     q, v = checked_state(model, q, v=v)
-    away = model.difference(model.neutral(), q) - model.rest
-    return model.pulled_back(away, -model.stiffness * away) - model.damping * v - model.friction * np.sign(v)
+    if model.coupling:
+        away = model.difference(model.neutral(), q) - model.rest
+        force = model.pulled_back(away, -model.stiffness * away) - model.damping * v - model.friction * np.sign(v)
+    else:
+        lead, rows = broadcast([q, v])
+        force = np.empty((len(rows[0]), model.nv))
+        _PASSIVE.ready()
+        _PASSIVE_BATCH.ready()(*model._sprung_tree, *rows, force)
+        force = force.reshape(*lead, model.nv)
+    refuse_overflow(model, [force], "passive force")
+    return force

@@ -8,6 +8,7 @@ from locomote.dynamics.dispatch import (
     NONE,
     NV,
     PLAIN_TREE,
+    SPRUNG_TREE,
     VECTOR,
     Entry,
     Result,
@@ -17,16 +18,19 @@ from locomote.dynamics.dispatch import (
     run_rows,
 )
 from locomote.dynamics.wrenches import gathered
-from locomote.kernels import single
+from locomote.kernels import single, single_forces, single_motion
 from locomote.model import columns as col
 from locomote.model.model import Model, common_lead
 
 _MATRIX = Entry(single.momentum_matrix_one, (INTS, MATRIX, VECTOR, MATRIX), [Result((6, NV), zeros=True)])
+_MOMENTUM = Entry(single_motion.momentum_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR), [Result((6,))])
 _RATE = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((6,))], held=PLAIN_TREE)
 _RATE_LOADED = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
 _CENTER = Entry(single.center_of_mass_one, (INTS, MATRIX, VECTOR, VECTOR), [Result((3,))])
 _KINETIC = Entry(single.kinetic_energy_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR), [Result(())])
 _POTENTIAL = Entry(single.potential_energy_one, (INTS, MATRIX, VECTOR, VECTOR), [Result(())])
+_SPRINGS = Entry(single_forces.spring_energy_one, (INTS, MATRIX, MATRIX, VECTOR, VECTOR), [Result(())], held=SPRUNG_TREE)
+_SPRINGS_BATCH = Entry(single_forces.spring_energy_rows, (INTS, MATRIX, MATRIX, MATRIX, VECTOR))
 
 
 def momentum_matrix(model: Model, q) -> np.ndarray:
@@ -46,8 +50,13 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
 
 def momentum(model: Model, q, v) -> np.ndarray:
     """(..., 6) linear momentum (kg m/s) and angular momentum about the centre of mass (kg m^2/s), world axes."""
+    if (result := _MOMENTUM.call(model, q, v)) is not None:
+        return result
     q, v = checked_state(model, q, v=v)
-    return (momentum_matrix(model, q) @ v[..., None])[..., 0]
+    if not moves_mass(model):
+        return np.zeros((*common_lead([q, v]), 6))
+    full = model.coupling.expand_v(v) if model.coupling else v
+    return _rows(model.unfolded, _MOMENTUM, [_full_q(model, q), full], (6,), "momentum")
 
 
 def momentum_rate(model: Model, q, v, a) -> np.ndarray:
@@ -98,9 +107,20 @@ def potential_energy(model: Model, q) -> np.ndarray:
 
 def spring_energy(model: Model, q) -> np.ndarray:
     """(...) energy in the springs of the joints, J."""
+    if (result := _SPRINGS.call(model, q)) is not None:
+        return result
     (q,) = checked_state(model, q)
-    away = model.difference(model.neutral(), q) - model.rest
-    return 0.5 * (model.stiffness * away**2).sum(axis=-1)
+    if model.coupling:
+        away = model.difference(model.neutral(), q) - model.rest
+        energy = 0.5 * (model.stiffness * away**2).sum(axis=-1)
+    else:
+        lead, rows = broadcast([q])
+        energy = np.empty(len(rows[0]))
+        _SPRINGS.ready()
+        _SPRINGS_BATCH.ready()(*model._sprung_tree, *rows, energy)
+        energy = energy.reshape(lead)
+    refuse_overflow(model, [energy], "spring energy")
+    return energy
 
 
 def moves_mass(model: Model) -> bool:

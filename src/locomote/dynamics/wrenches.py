@@ -4,9 +4,43 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from locomote.dynamics.dispatch import FRAMED_TREE, INT_VECTOR, INTS, MATRIX, MOVING, Entry, Result
+from locomote.kernels import single_forces
 from locomote.model import columns as col
 from locomote.model.model import Model, common_lead
 from locomote.spatial.numbers import as_numbers
+
+_GATHER = Entry(
+    single_forces.gather_one,
+    (INTS, MATRIX, INT_VECTOR, MATRIX, MATRIX, MATRIX),
+    [Result((MOVING, 6))],
+    held=FRAMED_TREE,
+)
+SIX = (6,)
+FLOAT = np.dtype(np.float64)
+
+
+def packed(model: Model, wrenches) -> np.ndarray | None:
+    """(moving bodies + 1, 6) in packed frames, straight from a plain array (bodies, 6) or a dict of plain arrays (6,) by names
+    of bodies; None for all else, and where something is wrong: then `gathered` is the way."""
+    if type(wrenches) is dict:
+        wrenches = spread(model, wrenches)
+    return _GATHER.call(model, wrenches)
+
+
+def spread(model: Model, wrenches: dict) -> np.ndarray | None:
+    """Plain arrays (6,) by names of bodies as one array (bodies, 6); None if they are anything else."""
+    if type(model) is not Model:
+        return None
+    place, result = model._bodies, np.zeros((len(model.body_names), 6))
+    for name, wrench in wrenches.items():
+        if type(wrench) is not np.ndarray or wrench.shape != SIX or wrench.dtype is not FLOAT or type(name) is not str:
+            return None
+        k = place.get(name)
+        if k is None:
+            return None
+        result[k] = wrench
+    return result
 
 
 def gathered(model: Model, wrenches) -> np.ndarray | None:
@@ -27,6 +61,8 @@ def gathered(model: Model, wrenches) -> np.ndarray | None:
         if array.ndim > 2 and not pieces:
             pieces = [(0, array[..., 0, :])]
     lead = common_lead([value for _, value in pieces]) if pieces else ()
+    if lead == ():
+        return of_one_state(model, pieces)
     result = np.zeros((*lead, count + 1, 6))
     for k, wrench in pieces:
         turn, shift = model.placement[k, :3, :3], model.placement[k, :3, 3]
@@ -34,6 +70,16 @@ def gathered(model: Model, wrenches) -> np.ndarray | None:
         result[..., model.carrier[k], :3] += force
         result[..., model.carrier[k], 3:] += wrench[..., 3:] @ turn.T + np.cross(shift, force)
     return result[..., :count, :]  # the world, last, needs no help
+
+
+def of_one_state(model: Model, pieces) -> np.ndarray:
+    """(moving bodies, 6) from checked wrenches (6,) on bodies given by place; by the kernel of the short way, so that both
+    ways have the same digits."""
+    named, loads = np.zeros((len(model.body_names), 6)), np.empty((len(model.topology), 6))
+    for k, wrench in pieces:
+        named[k] += wrench
+    _GATHER.ready()(model._topology, model._constants, *model.frames, named, loads)
+    return loads[:-1]
 
 
 def checked(value, tail: tuple[int, ...], label: str) -> np.ndarray:

@@ -21,13 +21,10 @@ from locomote.kernels import (
 )
 from locomote.kernels.dots import copy_row
 from locomote.kernels.products import GROUP, grouped
-from locomote.model.columns import GRAVITY, KIND, Q, V
-from locomote.model.coordinates import UNIT_TOLERANCE
-from locomote.model.joints import FREE, SPHERICAL
+from locomote.model.columns import GRAVITY, Q, V
+from locomote.model.status import OK, SHAPE, VALUE, input_status, value_status
 from locomote.spatial.algebra import add, angular, cross, linear, scale, subtract
 from locomote.spatial.rows import load
-
-OK, SHAPE, QUATERNION, VALUE = 0, 1, 2, 3
 
 AXES_WORK, ID_WORK, FD_WORK, FD_DOFS = common_frame.AXES, inverse_dynamics.WORK, forward_dynamics.WORK, forward_dynamics.DOFS
 MM_WORK, MM_AXES, DD_WORK, DD_AXES = mass_matrix.WORK, mass_matrix.AXES, derivatives.WORK, derivatives.AXES
@@ -50,36 +47,6 @@ def sizes(topology):
     """nq and nv."""
     world = topology.shape[0] - 1
     return topology[world, Q], topology[world, V]
-
-
-@routine
-def quaternion_status(topology, q):
-    """Whether all quaternions in q are unit within tolerance."""
-    status = OK
-    for i in range(topology.shape[0] - 1):
-        kind, k = topology[i, KIND], topology[i, Q]
-        if kind >= SPHERICAL:
-            if kind == FREE:
-                k += 3
-            square = q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2] + q[k + 3] * q[k + 3]
-            if not abs(square - 1.0) <= 2.0 * UNIT_TOLERANCE:
-                status = QUATERNION
-    return status
-
-
-@routine
-def input_status(topology, q):
-    """Whether q is finite and its quaternions unit."""
-    return max(value_status(q, q.shape[0]), quaternion_status(topology, q))
-
-
-@routine
-def value_status(x, count):
-    """Whether the first numbers of x are finite."""
-    bad = 0
-    for k in range(count):
-        bad += not (x[k] - x[k] == 0.0)
-    return VALUE if bad > 0 else OK
 
 
 @routine

@@ -86,8 +86,9 @@ def tree_faults(description: Description) -> list[str]:
     """Faults of names and of who hangs on whom."""
     names = [body.name for body in description.bodies]
     joints = [joint.name for body in description.bodies for joint in body.joints]
+    moving = [joint.name for body in description.bodies for joint in body.moving]
     faults = [f"two bodies are named {name!r}; names must differ" for name in repeated(names)]
-    faults += [f"two joints are named {name!r}; names must differ" for name in repeated(joints)]
+    faults += [f"two joints are named {name!r}; names must differ" for name in repeated(moving)]
     faults += [f"a {kind} has an empty name" for kind, some in (("body", names), ("joint", joints)) if "" in some]
     parent_of = {body.name: body.parent for body in description.bodies}
     for name, parent in parent_of.items():
@@ -134,7 +135,7 @@ def coupling_faults(description: Description) -> list[str]:
     """Faults of couplings: who is coupled to whom, and whether that ends somewhere."""
     if not description.couplings:
         return []
-    joints = {joint.name: joint for body in description.bodies for joint in body.joints}
+    joints = {joint.name: joint for body in description.bodies for joint in body.moving}
     faults = [f"joint {name!r} is coupled twice" for name in repeated(c.joint for c in description.couplings)]
     sources = {}
     for coupling in description.couplings:

@@ -1,7 +1,6 @@
 """Configurations of a model as points of a manifold: neutral, random, moved by a tangent vector, difference of two.
 
-Coordinates of most joints are plain numbers and are added; those of planar, spherical and free joints move along their
-group, in the body frame. All functions take leading batch dimensions.
+All functions take leading batch dimensions.
 """
 
 from collections.abc import Callable
@@ -11,12 +10,8 @@ import numpy as np
 
 from locomote.model import columns as col
 from locomote.model.joints import FREE, PLANAR, SPHERICAL
-from locomote.spatial.algebra import add, of_quaternion, rotate, subtract, unrotate
-from locomote.spatial.groups import blocks_transposed_times, se2_exp, se2_log, se3_exp, se3_log, se3_tangent_inverse
-from locomote.spatial.rotations import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply
-from locomote.spatial.rotations import quaternion_normalized as normalized
-
-UNIT_TOLERANCE = 1e-6  # of the norm of a quaternion
+from locomote.model.moves import ZERO, difference_rows, integrate_rows, over_rows, pulled_back
+from locomote.model.status import UNIT_TOLERANCE as UNIT_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -28,6 +23,7 @@ class Coordinates:
     plain_q: np.ndarray
     plain_v: np.ndarray
     groups: tuple[tuple[int, int, int], ...]
+    topology: np.ndarray
 
     @classmethod
     def of(cls, topology: np.ndarray) -> "Coordinates":
@@ -43,7 +39,7 @@ class Coordinates:
         in_group_v = {v + j for kind, _, v in groups for j in range(sizes[kind][1])}
         plain_q = np.array([k for k in range(nq) if k not in in_group_q], dtype=int)
         plain_v = np.array([k for k in range(nv) if k not in in_group_v], dtype=int)
-        return cls(nq, nv, plain_q, plain_v, groups)
+        return cls(nq, nv, plain_q, plain_v, groups, topology)
 
     @property
     def quaternions(self) -> list[int]:
@@ -59,58 +55,17 @@ class Coordinates:
 
     def integrate(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """The configuration reached from q in unit time with the velocity dv, kept constant in body frames."""
-        result = np.empty(np.broadcast_shapes(q.shape[:-1], dv.shape[:-1]) + (self.nq,))
-        result[..., self.plain_q] = q[..., self.plain_q] + dv[..., self.plain_v]
-        for kind, i, k in self.groups:
-            if kind == SPHERICAL:
-                moved = normalized(quaternion_multiply(parts(q, i, 4), quaternion_exp(parts(dv, k, 3))))
-            elif kind == FREE:
-                turn, shift = se3_exp(parts(dv, k, 6))
-                start = parts(q, i + 3, 4)
-                place = add(parts(q, i, 3), rotate(of_quaternion(*start), shift))
-                moved = (*place, *normalized(quaternion_multiply(start, turn)))
-            else:
-                x, y, angle = se2_exp(parts(dv, k, 3))
-                c, s = np.cos(q[..., i + 2]), np.sin(q[..., i + 2])
-                moved = (q[..., i] + c * x - s * y, q[..., i + 1] + s * x + c * y, q[..., i + 2] + angle)
-            for j, value in enumerate(moved):
-                result[..., i + j] = value
-        return result
+        return over_rows(integrate_rows, self.topology, q, dv, self.nq)
 
     def difference(self, q0: np.ndarray, q1: np.ndarray) -> np.ndarray:
         """The velocity that leads from q0 to q1 in unit time: integrate(q0, difference(q0, q1)) is q1."""
-        result = np.empty(np.broadcast_shapes(q0.shape[:-1], q1.shape[:-1]) + (self.nv,))
-        result[..., self.plain_v] = q1[..., self.plain_q] - q0[..., self.plain_q]
-        for kind, i, k in self.groups:
-            if kind == SPHERICAL:
-                twist = quaternion_log(quaternion_multiply(quaternion_conjugate(parts(q0, i, 4)), parts(q1, i, 4)))
-            elif kind == FREE:
-                start = parts(q0, i + 3, 4)
-                place = unrotate(of_quaternion(*start), subtract(parts(q1, i, 3), parts(q0, i, 3)))
-                twist = se3_log(quaternion_multiply(quaternion_conjugate(start), parts(q1, i + 3, 4)), place)
-            else:
-                c, s = np.cos(q0[..., i + 2]), np.sin(q0[..., i + 2])
-                x, y, angle = (q1[..., i + j] - q0[..., i + j] for j in range(3))
-                twist = se2_log((c * x + s * y, c * y - s * x, angle))
-            for j, value in enumerate(twist):
-                result[..., k + j] = value
-        return result
+        return over_rows(difference_rows, self.topology, q0, q1, self.nv)
 
     def pulled_back(self, away: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """The force on velocities of what acts as `force` on the components of `away`, a difference from a fixed point.
-
-        Along a group the components of a difference do not change at the rate v but at T^-1 v, T its tangent.
-        """
-        force = force.copy()
-        for kind, _, k in self.groups:
-            axes = {PLANAR: (0, 1, 5), SPHERICAL: (3, 4, 5), FREE: (0, 1, 2, 3, 4, 5)}[kind]
-            twist, wrench = ([np.zeros(away.shape[:-1])] * 6 for _ in range(2))
-            for j, axis in enumerate(axes):
-                twist[axis], wrench[axis] = away[..., k + j], force[..., k + j].copy()
-            moved = blocks_transposed_times(se3_tangent_inverse(tuple(twist)), tuple(wrench))
-            for j, axis in enumerate(axes):
-                force[..., k + j] = moved[axis]
-        return force
+        """The force on velocities of what acts as `force` on the components of `away`, a difference from a fixed point."""
+        result = np.moveaxis(force.copy(), -1, 0)  # each number of the routine is then a batch of numbers
+        pulled_back(self.topology, np.moveaxis(away, -1, 0), result)
+        return np.moveaxis(result, 0, -1)
 
     def random(self, rng: np.random.Generator, lower: np.ndarray, upper: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Uniform within limits (of at most pi where there are none); rotations uniform over all rotations."""
@@ -128,12 +83,7 @@ class Coordinates:
         q = q.copy()
         for start in self.quaternions:
             norm = np.linalg.norm(q[..., start : start + 4], axis=-1, keepdims=True)
-            if (norm < 1e-12).any():
+            if (norm < ZERO).any():
                 raise ValueError(f"quaternion of joint {owner(start)!r} is zero: it has no direction to keep")
             q[..., start : start + 4] /= norm
         return q
-
-
-def parts(x: np.ndarray, start: int, count: int) -> tuple:
-    """Entries of the last axis as a tuple of arrays."""
-    return tuple(x[..., start + j] for j in range(count))

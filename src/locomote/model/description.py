@@ -8,6 +8,7 @@ hangs on its parent by zero or more joints:
 At q = reference (zero if not said otherwise) every J_k is the identity.
 """
 
+import difflib
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -33,6 +34,14 @@ JOINT_SIZES = {
     "xyz": (3, 3),
 }
 BASE_KINDS = ("fixed", "free", "planar", "x", "xy", "xyz", "rotation")
+# what others call them
+OTHER_BASES = {
+    **dict.fromkeys(("floating", "float", "floatingbase", "freeflyer", "freejoint", "6dof", "se3"), "free"),
+    **dict.fromkeys(("static", "none", "world", "welded", "anchored"), "fixed"),
+    **dict.fromkeys(("plane", "2d", "se2"), "planar"),
+    **dict.fromkeys(("spherical", "ball", "so3"), "rotation"),
+    **dict.fromkeys(("translation", "linear"), "xyz"),
+}
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "velocity_limit", "effort_limit")
 
@@ -99,7 +108,7 @@ class Visual:
 
 @dataclass(frozen=True)
 class Body:
-    """A rigid body, its place on its parent, and the joints between the two (none: fixed).
+    """A rigid body, its place on its parent, and the joints between the two (none, or one of the kind "fixed": fixed).
 
     parent : name of the parent body, None for a root (which then hangs on the world)
     placement : (4, 4) pose of the body in the parent frame when all joints are at their reference
@@ -115,6 +124,11 @@ class Body:
     inertia: Inertia | None = None
     added_inertia: np.ndarray | None = None
     visuals: tuple[Visual, ...] = ()
+
+    @property
+    def moving(self) -> tuple[Joint, ...]:
+        """The joints that have coordinates. A fixed one only keeps the name that a file has for it."""
+        return tuple(joint for joint in self.joints if joint.kind != "fixed")
 
 
 @dataclass(frozen=True)
@@ -146,20 +160,23 @@ class Description:
         """The same mechanism with its only root body moving as `base` says (one of BASE_KINDS)."""
         roots = [body for body in self.bodies if body.parent is None]
         if base not in BASE_KINDS:
-            raise ModelError(self.name, f"unknown base {base!r}; known: {', '.join(BASE_KINDS)}")
+            plain = str(base).lower().translate(dict.fromkeys(map(ord, "-_ ")))
+            meant = OTHER_BASES.get(plain) or next(iter(difflib.get_close_matches(plain, BASE_KINDS, n=1)), None)
+            advice = f"did you mean {meant!r}? known" if meant else "known"
+            raise ModelError(self.name, f"unknown base {base!r}; {advice}: {', '.join(BASE_KINDS)}")
         if base == "fixed":
             return self
         if len(roots) != 1:
             names = ", ".join(repr(body.name) for body in roots[:4])
             raise ModelError(self.name, f"base={base!r} needs one root body, this has {len(roots)}: {names}")
-        if roots[0].joints:
+        if roots[0].moving:
             raise ModelError(
                 self.name,
-                f"root body {roots[0].name!r} already moves by joint {roots[0].joints[0].name!r}; "
+                f"root body {roots[0].name!r} already moves by joint {roots[0].moving[0].name!r}; "
                 f"load it with base='fixed' to keep that joint as the base",
             )
         kind = "spherical" if base == "rotation" else base
-        taken = {joint.name for body in self.bodies for joint in body.joints}
+        taken = {joint.name for body in self.bodies for joint in body.moving}
         name = next(name for name in ("base", "base_joint", "base joint of locomote") if name not in taken)
         moving = replace(roots[0], joints=(Joint(name, kind),))
         return replace(self, bodies=tuple(moving if body is roots[0] else body for body in self.bodies))

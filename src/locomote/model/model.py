@@ -8,6 +8,7 @@ import numpy as np
 
 from locomote.errors import ModelError, UnknownName
 from locomote.model import columns as col
+from locomote.model import moves
 from locomote.model.check import check
 from locomote.model.coordinates import UNIT_TOLERANCE, Coordinates
 from locomote.model.coupling import CouplingMap, coupling_map
@@ -54,7 +55,8 @@ class Model:
     warnings : what a reader or the check wants you to know
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_framed_tree", "_plain_tree", "_tree")  # the last ones are where kernels look
+    # the last ones are where kernels look
+    __slots__ = ("__dict__", "__weakref__", "_framed_tree", "_plain_tree", "_sprung_tree", "_tree")
 
     name: str
     description: Description
@@ -69,10 +71,11 @@ class Model:
     plain: bool
     _topology: np.ndarray
     _constants: np.ndarray
-    # what kernels take: of a model without couplings, of a plain one, with frames of named bodies
+    # what kernels take: of a model without couplings, of a plain one, with frames of named bodies, with springs of joints
     _tree: tuple[np.ndarray, ...] | None
     _plain_tree: tuple[np.ndarray, ...] | None
     _framed_tree: tuple[np.ndarray, ...] | None
+    _sprung_tree: tuple[np.ndarray, ...] | None
     topology: np.ndarray
     constants: np.ndarray
     carrier: np.ndarray
@@ -86,7 +89,7 @@ class Model:
         check(description)
         bodies = depth_first(description.bodies)
         packed = pack(description, bodies)
-        joints = [(joint, body) for body in bodies for joint in body.joints if joint.kind != "fixed"]
+        joints = [(joint, body) for body in bodies for joint in body.moving]
         coupling, own_q, own_v = None, packed.joint_q, packed.joint_v
         if description.couplings:
             coupling = coupling_map(description, packed.nq, packed.nv, packed.joint_q, packed.joint_v)
@@ -114,6 +117,7 @@ class Model:
         fill("_tree", tree)
         fill("_plain_tree", tree if self.plain else None)
         fill("_framed_tree", (*tree, *self.frames) if tree else None)
+        fill("_sprung_tree", (*tree, np.array([self.stiffness, self.rest, self.damping, self.friction])) if tree else None)
         put(gravity=frozen(description.gravity), mass=sum(b.inertia.mass for b in bodies if b.inertia is not None))
         put(warnings=(*description.warnings, *massless_warnings(self)))
         for array in (self.topology, self.constants, self.carrier, self.placement):
@@ -163,9 +167,19 @@ class Model:
         return self.carrier.copy(), twelve(self.placement)
 
     @cached_property
+    def _masks(self) -> dict[tuple[str, ...], np.ndarray]:
+        """What functions remember of names of joints: (nv,) ones where a coordinate is of one of them."""
+        return {}
+
+    @cached_property
+    def _others(self) -> dict:
+        """Layouts of other programs, as `lo.convert` remembers them."""
+        return {}
+
+    @cached_property
     def coordinates(self) -> Coordinates:
         """The manifold of the uncoupled coordinates."""
-        return Coordinates.of(self.topology)
+        return Coordinates.of(self._topology)
 
     # names
 
@@ -180,7 +194,7 @@ class Model:
         index = self.body_index(name)
         body = self._ordered[index]
         mass = body.inertia.mass if body.inertia is not None else 0.0
-        return BodyView(body.name, index, body.parent, mass, tuple(j.name for j in body.joints if j.kind != "fixed"), body)
+        return BodyView(body.name, index, body.parent, mass, tuple(j.name for j in body.moving), body)
 
     def body_index(self, body: str | int) -> int:
         """The place of a body, given by name or place, in arrays over bodies."""
@@ -247,16 +261,23 @@ class Model:
 
     def integrate(self, q, dv) -> np.ndarray:
         """(..., nq) where the velocity dv (..., nv), constant in body frames, leads from q in unit time."""
+        if (result := moves.INTEGRATE.call(self, q, dv)) is not None:
+            return result
         q, dv = self.checked_q(q), self.checked_v(dv, "dv")
         common_lead([q, dv])
-        return self._own_q(self.coordinates.integrate(self._full_q(q), self._full_v(dv)))
+        moves.INTEGRATE.prepare(Model)
+        result = self.coordinates.integrate(self._full_q(q), self._full_v(dv))
+        return self._finite(self._own_q(result), "the configuration that dv leads to")
 
     def difference(self, q0, q1) -> np.ndarray:
         """(..., nv) the velocity that leads from q0 to q1 in unit time."""
+        if (result := moves.DIFFERENCE.call(self, q0, q1)) is not None:
+            return result
         q0, q1 = self.checked_q(q0, "q0"), self.checked_q(q1, "q1")
         common_lead([q0, q1])
+        moves.DIFFERENCE.prepare(Model)
         result = self.coordinates.difference(self._full_q(q0), self._full_q(q1))
-        return result[..., self.coupling.own_v] if self.coupling else result
+        return self._finite(result[..., self.coupling.own_v] if self.coupling else result, "the difference of q0 and q1")
 
     def pulled_back(self, away: np.ndarray, force: np.ndarray) -> np.ndarray:
         """The force on v of what acts as `force` on the components of a difference `away`; see Coordinates.pulled_back."""
@@ -269,8 +290,16 @@ class Model:
 
     def normalize(self, q) -> np.ndarray:
         """The same configuration with quaternions of exactly unit length."""
+        if (result := moves.NORMALIZE.call(self, q)) is not None:
+            return result
         q = self._checked(q, self.nq, "q", "nq")
+        moves.NORMALIZE.prepare(Model)
         return self._own_q(self.coordinates.normalized(self._full_q(q), self._quaternion_owner))
+
+    def _finite(self, result, what):
+        if not np.isfinite(result).all():
+            raise FloatingPointError(f"{what} is not finite in model {self.name!r}: values are too large for float64")
+        return result
 
     def _own_q(self, q):
         return q[..., self.coupling.own_q] if self.coupling else q
@@ -390,8 +419,9 @@ def massless_warnings(model: Model) -> list[str]:
     names = [name for name, s in model._packed.joint_v.items() if any(k in idle for k in range(s.start, s.stop))]
     if not names:
         return []
-    shown = ", ".join(repr(name) for name in names[:4]) + (", ..." if len(names) > 4 else "")
-    return [f"no mass hangs on joint {shown}: forward dynamics is singular; give it mass or armature, or lock it"]
+    which, they = ("joint", "it") if len(names) == 1 else ("joints", "them")
+    shown = ", ".join(repr(name) for name in names)
+    return [f"no mass hangs on {which} {shown}: forward dynamics is singular; give {they} mass or armature, or lock {they}"]
 
 
 __all__ = ["BodyView", "CouplingMap", "JointView", "Model", "ModelError"]

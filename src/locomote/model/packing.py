@@ -142,9 +142,9 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     nq = nv = 0
     for body in bodies:
         at, reach = carrier[body.parent], placement[body.parent] @ body.placement
-        for joint in body.joints:
+        for joint in body.moving:
             start_q, start_v = nq, nv
-            for kind, turn in elementary(joint) if joint.kind != "fixed" else []:
+            for kind, turn in elementary(joint):
                 frame = pose(turn, joint.anchor)
                 fixed.append(reach @ frame)
                 if joint.reference:
@@ -190,7 +190,7 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     group(rows, constants)
     armature = np.zeros(nv)
     for body in bodies:
-        for joint in body.joints:
+        for joint in body.moving:
             armature[joint_v[joint.name]] = joint.armature
     for i, (_, _, _, start, count, *_) in enumerate(topology):
         constants[i, col.ARMATURE : col.ARMATURE + count] = armature[start : start + count]

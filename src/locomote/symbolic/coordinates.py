@@ -1,14 +1,11 @@
 """Configurations of numbers of any kind: where a velocity leads, what leads from one to another.
 
-The functions of `model.Coordinates` are run as they are, on rows of objects instead of batches of floats.
+The routines of `model.moves` are run as they are, on arrays of objects.
 """
-
-import types
 
 import numpy as np
 
-from locomote.engine import scalars
-from locomote.model import coordinates
+from locomote.model import moves
 from locomote.model.coordinates import Coordinates
 from locomote.model.joints import AXES_OF_V
 from locomote.model.model import Model
@@ -16,40 +13,18 @@ from locomote.spatial.groups import blocks_transposed_times, se3_tangent_inverse
 from locomote.symbolic.plain import boxed, objects
 
 
-class Row:
-    """One row of objects that is indexed as a batch is: row[..., k]."""
-
-    def __init__(self, values: np.ndarray):
-        self.values = values
-        self.shape = values.shape
-
-    def __getitem__(self, place):
-        return self.values[place[1]]
-
-    def __setitem__(self, place, value):
-        self.values[place[1]] = value
-
-
-PLAIN = vars(coordinates) | {
-    "np": types.SimpleNamespace(
-        empty=lambda shape: Row(objects(shape)), broadcast_shapes=np.broadcast_shapes, sin=scalars.sin, cos=scalars.cos
-    ),
-}
-
-
-def _run(function, manifold: Coordinates, *rows: np.ndarray) -> np.ndarray:
-    """A function of Coordinates on rows of objects."""
-    return types.FunctionType(function.__code__, PLAIN)(manifold, *map(Row, rows)).values
-
-
 def integrate(manifold: Coordinates, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
     """Where dv leads from q in unit time."""
-    return _run(Coordinates.integrate, manifold, q, dv)
+    result = objects(manifold.nq)
+    moves.integrated(manifold.topology, q, dv, result)
+    return result
 
 
 def difference(manifold: Coordinates, q0: np.ndarray, q1: np.ndarray) -> np.ndarray:
     """The velocity that leads from q0 to q1 in unit time."""
-    return _run(Coordinates.difference, manifold, q0, q1)
+    result = objects(manifold.nv)
+    moves.differed(manifold.topology, q0, q1, result)
+    return result
 
 
 def pulled_back(model: Model, away: np.ndarray, force: np.ndarray) -> np.ndarray:

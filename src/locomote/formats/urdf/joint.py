@@ -20,6 +20,7 @@ KINDS = {
     "floating": "free",
     "planar": "planar",
 }
+UNRANGED = "joints without lower and upper limit are taken as unlimited"
 WITH_AXIS = ("revolute", "prismatic", "planar")
 DYNAMICS = {"damping", "friction"}
 NO_LIMIT = sys.float_info.max  # how programs that do not know inf say that there is no limit
@@ -101,7 +102,7 @@ def _limits(node: Node, faults: Faults) -> dict[str, float]:
     element = only_child(node, "limit", faults)
     ranged = node.get("type") in ("revolute", "prismatic")
     if ranged and (element is None or (element.get("lower") is None and element.get("upper") is None)):
-        faults.warn_alike("joints without lower and upper limit are taken as unlimited", node)
+        faults.warn_alike(UNRANGED, node)
         ranged = False
     if element is None:
         return {}

@@ -15,7 +15,7 @@ from locomote.formats.urdf.mimic import read_couplings
 from locomote.formats.urdf.tree import parents_first
 from locomote.formats.urdf.visual import read_materials, read_visuals
 from locomote.formats.xml import Node, parse
-from locomote.model.description import Body, Description
+from locomote.model.description import Body, Description, Joint
 
 # children that say nothing about the motion, so nobody needs to hear that they are not read
 SILENT = {
@@ -88,8 +88,8 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
 def _body(link: str, joint: UrdfJoint | None, inertias, visuals) -> Body:
     if joint is None:
         return Body(link, inertia=inertias[link], visuals=visuals[link])
-    moves = () if joint.joint is None else (joint.joint,)
-    return Body(link, joint.parent, joint.placement, moves, inertias[link], visuals=visuals[link])
+    own = joint.joint or Joint(joint.name, "fixed")  # by its name, which other programs sort by
+    return Body(link, joint.parent, joint.placement, (own,), inertias[link], visuals=visuals[link])
 
 
 def _named(root: Node, tag: str, faults: Faults) -> dict[str, Node]:

@@ -1,0 +1,116 @@
+"""Entries from Python for one configuration: forces that come from outside or from the joints themselves.
+
+As in `single`, each returns a status. `springs` (4, nv) holds stiffness, rest, damping and dry friction of the joints.
+"""
+
+from locomote.engine.scratch import scratch
+from locomote.engine.source import kernel, routine
+from locomote.kernels.single import FD_DOFS, FD_WORK, _forward, input_status, sizes, value_status, values_status
+from locomote.model.columns import KIND, Q
+from locomote.model.joints import FREE, SPHERICAL
+from locomote.model.moves import differed, pulled_back
+from locomote.model.status import OK, SHAPE
+from locomote.spatial.algebra import plus, wrench_to_parent
+from locomote.spatial.rows import load, load6, load9, store6
+
+STIFFNESS, REST, DAMPING, FRICTION = range(4)  # rows of `springs`
+
+
+@kernel
+def gather_one(topology, constants, carrier, placement, wrenches, loads):
+    """Wrenches on named bodies (named, 6), each in the frame of its body, as wrenches on the moving bodies that kernels know
+    (moving + 1, 6), in packed frames; the last row is that of the world, which needs no help."""
+    if wrenches.shape[0] != carrier.shape[0] or wrenches.shape[1] != 6:
+        return SHAPE
+    loads[:] = 0.0
+    for n in range(carrier.shape[0]):
+        f = wrench_to_parent(load9(placement, n, 0), load(placement, n, 9), load6(wrenches, n, 0))
+        store6(loads, carrier[n], 0, plus(load6(loads, carrier[n], 0), f))
+    return max(value_status(wrenches.reshape(-1), wrenches.size), value_status(loads.reshape(-1), loads.size))
+
+
+@kernel
+def hybrid_one(topology, constants, q, v, given_tau, given_a, imposed, wrenches, a, tau):
+    """Hybrid dynamics that leaves what it was given as it is."""
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv or imposed.shape[0] != nv:
+        return SHAPE
+    if given_tau.shape[0] != nv or given_a.shape[0] != nv:
+        return SHAPE
+    for k in range(nv):
+        a[k], tau[k] = given_a[k], given_tau[k]
+    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], FD_WORK))
+    _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, scratch((nv, FD_DOFS)), a)
+    status = max(values_status(v, a, tau, nv), values_status(given_a, given_tau, v, nv))
+    return max(input_status(topology, q), status)
+
+
+@routine
+def departure(topology, springs, q, neutral, away):
+    """Fill `away` with how far joints are from the rest of their springs; `neutral` is scratch for a configuration."""
+    for k in range(neutral.shape[0]):
+        neutral[k] = 0.0
+    for i in range(topology.shape[0] - 1):
+        if topology[i, KIND] >= SPHERICAL:
+            neutral[topology[i, Q] + (6 if topology[i, KIND] == FREE else 3)] = 1.0
+    differed(topology, neutral, q, away)
+    for k in range(away.shape[0]):
+        away[k] = away[k] - springs[REST, k]
+
+
+@routine
+def spring_forces(topology, springs, q, v, neutral, away, force):
+    """Fill `force` with -k (q - rest) - d v - friction sign(v)."""
+    departure(topology, springs, q, neutral, away)
+    for k in range(away.shape[0]):
+        force[k] = -springs[STIFFNESS, k] * away[k]
+    pulled_back(topology, away, force)
+    for k in range(away.shape[0]):
+        sign = (1.0 if v[k] > 0.0 else 0.0) - (1.0 if v[k] < 0.0 else 0.0)
+        force[k] = force[k] - springs[DAMPING, k] * v[k] - springs[FRICTION, k] * sign
+
+
+@routine
+def spring_energy(topology, springs, q, neutral, away):
+    """Half of k (q - rest)^2, summed."""
+    departure(topology, springs, q, neutral, away)
+    total = 0.0
+    for k in range(away.shape[0]):
+        total += 0.5 * springs[STIFFNESS, k] * away[k] * away[k]
+    return total
+
+
+@kernel
+def passive_force_one(topology, constants, springs, q, v, force):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq or v.shape[0] != nv:
+        return SHAPE
+    spring_forces(topology, springs, q, v, scratch(nq), scratch(nv), force)
+    return max(input_status(topology, q), values_status(v, force, v, nv))
+
+
+@kernel
+def passive_force_rows(topology, constants, springs, q, v, force):
+    nq, nv = sizes(topology)
+    neutral, away = scratch(nq), scratch(nv)
+    for n in range(force.shape[0]):
+        spring_forces(topology, springs, q[n], v[n], neutral, away, force[n])
+    return OK
+
+
+@kernel
+def spring_energy_one(topology, constants, springs, q, energy):
+    nq, nv = sizes(topology)
+    if q.shape[0] != nq:
+        return SHAPE
+    energy[0] = spring_energy(topology, springs, q, scratch(nq), scratch(nv))
+    return max(input_status(topology, q), value_status(energy, 1))
+
+
+@kernel
+def spring_energy_rows(topology, constants, springs, q, energy):
+    nq, nv = sizes(topology)
+    neutral, away = scratch(nq), scratch(nv)
+    for n in range(energy.shape[0]):
+        energy[n] = spring_energy(topology, springs, q[n], neutral, away)
+    return OK

@@ -1,0 +1,189 @@
+"""Moves along the manifold of configurations: where a velocity leads in unit time, and which velocity leads somewhere.
+
+Coordinates of most joints are plain numbers and are added; those of planar, spherical and free joints move along their
+group, in the body frame. The routines run on numbers of any kind; the kernels, on one state or on rows of states, are behind
+`Model.integrate`, `Model.difference` and `Model.normalize`.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numba import config, float64, int64
+
+from locomote.engine.calls import Count, Held, Result, direct_call
+from locomote.engine.scalars import cos, sin
+from locomote.engine.source import helper, kernel, routine
+from locomote.model.columns import KIND, Q, V
+from locomote.model.joints import FREE, PLANAR, SPHERICAL
+from locomote.model.status import OK, QUATERNION, SHAPE, input_status, value_status
+from locomote.spatial.algebra import add, of_quaternion, rotate, subtract, unrotate
+from locomote.spatial.groups import blocks_transposed_times, se2_exp, se2_log, se3_exp, se3_log, se3_tangent_inverse
+from locomote.spatial.rotations import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply
+from locomote.spatial.rotations import quaternion_normalized as normalized
+from locomote.spatial.rows import six
+
+INTS, VECTOR, MATRIX = int64[:, ::1], float64[::1], float64[:, ::1]
+ZERO, LONG = 1e-12, 1e300  # length of a quaternion without direction; square of one that is too long to tell
+
+
+@helper
+def three(x, k):
+    """Three numbers of a vector."""
+    return x[k], x[k + 1], x[k + 2]
+
+
+@helper
+def four(x, k):
+    """Four numbers of a vector."""
+    return x[k], x[k + 1], x[k + 2], x[k + 3]
+
+
+@routine
+def integrated(topology, q, dv, result):
+    """Fill `result` with the configuration reached from q in unit time with the velocity dv, kept constant in body frames."""
+    for i in range(topology.shape[0] - 1):
+        kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
+        if kind == FREE:
+            turn, shift = se3_exp(six(dv, j))
+            x, y, z, w = four(q, k + 3)
+            result[k], result[k + 1], result[k + 2] = add(three(q, k), rotate(of_quaternion(x, y, z, w), shift))
+            turned = normalized(quaternion_multiply((x, y, z, w), turn))
+            result[k + 3], result[k + 4], result[k + 5], result[k + 6] = turned
+        elif kind == SPHERICAL:
+            turned = normalized(quaternion_multiply(four(q, k), quaternion_exp(three(dv, j))))
+            result[k], result[k + 1], result[k + 2], result[k + 3] = turned
+        elif kind == PLANAR:
+            x, y, angle = se2_exp(three(dv, j))
+            s, c = sin(q[k + 2]), cos(q[k + 2])
+            result[k], result[k + 1], result[k + 2] = q[k] + c * x - s * y, q[k + 1] + s * x + c * y, q[k + 2] + angle
+        else:
+            result[k] = q[k] + dv[j]
+
+
+@routine
+def differed(topology, q0, q1, result):
+    """Fill `result` with the velocity that leads from q0 to q1 in unit time."""
+    for i in range(topology.shape[0] - 1):
+        kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
+        if kind == FREE:
+            x, y, z, w = four(q0, k + 3)
+            place = unrotate(of_quaternion(x, y, z, w), subtract(three(q1, k), three(q0, k)))
+            twist = se3_log(quaternion_multiply(quaternion_conjugate((x, y, z, w)), four(q1, k + 3)), place)
+            result[j], result[j + 1], result[j + 2], result[j + 3], result[j + 4], result[j + 5] = twist
+        elif kind == SPHERICAL:
+            turn = quaternion_log(quaternion_multiply(quaternion_conjugate(four(q0, k)), four(q1, k)))
+            result[j], result[j + 1], result[j + 2] = turn
+        elif kind == PLANAR:
+            s, c = sin(q0[k + 2]), cos(q0[k + 2])
+            x, y, angle = subtract(three(q1, k), three(q0, k))
+            result[j], result[j + 1], result[j + 2] = se2_log((c * x + s * y, c * y - s * x, angle))
+        else:
+            result[j] = q1[k] - q0[k]
+
+
+@routine
+def pulled_back(topology, away, force):
+    """Turn `force`, which acts on the components of `away`, a difference from a fixed point, into the force on velocities.
+
+    Along a group the components of a difference do not change at the rate v but at T^-1 v, T its tangent.
+    """
+    for i in range(topology.shape[0] - 1):
+        kind, j = topology[i, KIND], topology[i, V]
+        if kind == FREE:
+            moved = blocks_transposed_times(se3_tangent_inverse(six(away, j)), six(force, j))
+            force[j], force[j + 1], force[j + 2], force[j + 3], force[j + 4], force[j + 5] = moved
+        elif kind == SPHERICAL:
+            twist = (0.0, 0.0, 0.0, away[j], away[j + 1], away[j + 2])
+            wrench = (0.0, 0.0, 0.0, force[j], force[j + 1], force[j + 2])
+            moved = blocks_transposed_times(se3_tangent_inverse(twist), wrench)
+            force[j], force[j + 1], force[j + 2] = moved[3], moved[4], moved[5]
+        elif kind == PLANAR:
+            twist = (away[j], away[j + 1], 0.0, 0.0, 0.0, away[j + 2])
+            wrench = (force[j], force[j + 1], 0.0, 0.0, 0.0, force[j + 2])
+            moved = blocks_transposed_times(se3_tangent_inverse(twist), wrench)
+            force[j], force[j + 1], force[j + 2] = moved[0], moved[1], moved[5]
+
+
+@kernel
+def integrate_one(topology, constants, q, dv, result):
+    world = topology.shape[0] - 1
+    if q.shape[0] != topology[world, Q] or dv.shape[0] != topology[world, V]:
+        return SHAPE
+    integrated(topology, q, dv, result)
+    return max(input_status(topology, q), max(value_status(dv, dv.shape[0]), value_status(result, result.shape[0])))
+
+
+@kernel
+def difference_one(topology, constants, q0, q1, result):
+    world = topology.shape[0] - 1
+    if q0.shape[0] != topology[world, Q] or q1.shape[0] != topology[world, Q]:
+        return SHAPE
+    differed(topology, q0, q1, result)
+    status = max(input_status(topology, q0), input_status(topology, q1))
+    return max(status, value_status(result, result.shape[0]))
+
+
+@kernel
+def normalize_one(topology, constants, q, result):
+    world, status = topology.shape[0] - 1, OK
+    if q.shape[0] != topology[world, Q]:
+        return SHAPE
+    result[:] = q
+    for i in range(world):
+        if topology[i, KIND] >= SPHERICAL:
+            k = topology[i, Q] + (3 if topology[i, KIND] == FREE else 0)
+            x, y, z, w = four(q, k)
+            if not ZERO * ZERO < x * x + y * y + z * z + w * w < LONG:
+                status = QUATERNION
+            else:
+                result[k], result[k + 1], result[k + 2], result[k + 3] = normalized((x, y, z, w))
+    return max(status, max(value_status(q, q.shape[0]), value_status(result, q.shape[0])))
+
+
+@kernel
+def integrate_rows(topology, q, dv, result):
+    for n in range(result.shape[0]):
+        integrated(topology, q[n], dv[n], result[n])
+    return OK
+
+
+@kernel
+def difference_rows(topology, q0, q1, result):
+    for n in range(result.shape[0]):
+        differed(topology, q0[n], q1[n], result[n])
+    return OK
+
+
+class Move:
+    """A kernel for one state behind a method of the model, called straight when the arguments are plain arrays.
+
+    `call` gives None until `prepare` has been called, and for all that must be looked at closer.
+    """
+
+    def __init__(self, one: Callable, arrays: int, size: int):
+        self._one, self._signature = one, (INTS, MATRIX, *[VECTOR] * (arrays + 1))
+        self._results = [Result((Count(0, size),))]
+        self.call: Callable = declined
+
+    def prepare(self, owner: type) -> None:
+        """Compile the kernel, or load it from disk; the owner is the class of models."""
+        if self.call is declined and not config.DISABLE_JIT:  # type: ignore[attr-defined]
+            self.call = direct_call(self._one, self._signature, self._results, None, Held(owner, "_tree", 2)) or declined
+
+
+def declined(*arguments) -> None:
+    """What `call` is until the kernel is compiled."""
+
+
+INTEGRATE, DIFFERENCE, NORMALIZE = Move(integrate_one, 2, Q), Move(difference_one, 2, V), Move(normalize_one, 1, Q)
+
+
+def over_rows(kernel: Callable, topology: np.ndarray, x: np.ndarray, y: np.ndarray, size: int) -> np.ndarray:
+    """Results (..., size) of a kernel for rows, on checked arrays (..., n) that broadcast."""
+    lead = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    count = math.prod(lead)
+    rows = [np.array(np.broadcast_to(a, (*lead, a.shape[-1])), order="C").reshape(count, a.shape[-1]) for a in (x, y)]
+    result = np.empty((count, size))
+    kernel(topology, *rows, result)
+    return result.reshape(*lead, size)
