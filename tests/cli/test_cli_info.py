@@ -75,7 +75,13 @@ def test_a_system_that_cannot_start(monkeypatch):
 
 def test_a_run_file(file):
     text = run(file).stdout
-    for words in ("snakeboard", "1 s from t = 0 s, 11 samples, finished", "mixed: 3 unknown velocities of the base", "board moved", "audit passed"):
+    for words in (
+        "snakeboard",
+        "1 s from t = 0 s, 11 samples, finished",
+        "mixed: 3 unknown velocities of the base",
+        "board moved",
+        "audit passed",
+    ):
         assert words in text, words
     assert "resume" not in text
 
