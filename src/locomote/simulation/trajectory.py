@@ -97,7 +97,6 @@ class Trajectory:
     tracked: Mapping[str, np.ndarray] | None = None
     problem_record: Mapping[str, Any] | None = None
     problem_missing: str = ""
-    tracked: Mapping[str, np.ndarray] | None = None
 
     def __post_init__(self):
         put, count, model, problem = partial(object.__setattr__, self), np.size(self.t), self.model, self.problem
