@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from locomote.cli import app
 from locomote.cli_pages import doctor
-from locomote.engine.cache import source_stamp
+from locomote.engine.cache import kernel_folder
 
 PROJECT = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
 
@@ -29,7 +29,7 @@ def test_versions_and_cache(tmp_path, monkeypatch):
     assert found["packages"]["numba"] and found["problems"] == []
     assert found["processor"]["lanes"] in (4, 8)
     assert found["cache"] == {
-        "folder": str(tmp_path / "cache"), "writable": True, "kernels": 0, "specialised": 0, "bytes": 0, "stale_bytes": 0,
+        "folder": str(tmp_path / "cache"), "writable": True, "own": True, "kernels": 0, "specialised": 0, "bytes": 0, "stale_bytes": 0,
     }  # fmt: skip
     assert "all that is needed is here" in run()
 
@@ -49,14 +49,14 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
 
 def test_clear_cache_spares_the_rest(tmp_path, monkeypatch):
     monkeypatch.setenv("LOCOMOTE_CACHE_DIR", str(tmp_path))
-    ours, old, theirs = tmp_path / source_stamp("kernels"), tmp_path / "0123456789abcdef", tmp_path / "photos"
+    ours, old, theirs = kernel_folder(), tmp_path / "0123456789abcdef", tmp_path / "photos"
     for folder in (ours, old, theirs):
         folder.mkdir()
-        (folder / "k.nbc").write_bytes(b"12345")
+        (folder / "k.kernel").write_bytes(b"12345")
     (old / "letter.txt").write_text("keep me")
     assert json.loads(run("--json"))["cache"]["stale_bytes"] == 5
     assert json.loads(run("--clear-cache", "--json"))["cleared_bytes"] == 10
-    assert not ours.exists() and (theirs / "k.nbc").exists() and (old / "letter.txt").exists()
+    assert not ours.exists() and (theirs / "k.kernel").exists() and (old / "letter.txt").exists()
 
 
 def test_packages_are_those_of_the_project():

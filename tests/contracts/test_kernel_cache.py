@@ -6,9 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import locomote
+from locomote.engine import store
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 PROGRAM = """
@@ -59,24 +61,45 @@ def test_kernels_are_kept_and_thrown_away_when_a_helper_changes(copied, tmp_path
     assert run(copied, tmp_path) == (energy, 1, 0)
 
 
-@pytest.mark.parametrize("folder", ["engine", "spatial", "model", "kernels"])
-def test_the_stamp_covers_all_sources_of_kernels(copied, folder):
-    program = "from locomote.engine.cache import source_stamp; print(source_stamp('kernels'))"
+STAMP = """
+from locomote.engine.stamps import kernel_stamp, source_stamp
+from locomote.kernels import batch, single, single_forces
+from locomote.simulation.advance import advance
+for kernel in (single.kinetic_energy_one, batch.inverse_dynamics_batch, advance):
+    print(kernel_stamp(kernel.py_func))
+print(source_stamp("spatial"))
+"""
 
-    def stamp():
-        place = {"PYTHONPATH": str(copied), "PYTHONDONTWRITEBYTECODE": "1"}
-        return subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, env=os.environ | place, check=True
-        ).stdout
 
-    before, new = stamp(), copied / "locomote" / folder / "one_more_helper.py"
-    assert stamp() == before
-    new.write_text("x = 1\n")
-    added = stamp()
-    new.write_text("x = 2\n")
-    edited = stamp()
-    new.unlink()
-    assert len({before, added, edited}) == 3 and stamp() == before
+def stamps(folder):
+    place = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | place
+    return subprocess.run([sys.executable, "-c", STAMP], capture_output=True, text=True, env=environment, check=True).stdout.split()
+
+
+CHANGES = [  # file, a text, what it becomes, whether each of the three kernels and the folder `spatial` is another one then
+    ("kernels/bodies.py", "    return ", "    # nothing\n    return ", (0, 0, 0, 0)),
+    ("kernels/bodies.py", '"""', '"""Other words. ', (0, 0, 0, 0)),
+    ("spatial/algebra.py", "a[0] * b[0] + a[1] * b[1]", "a[1] * b[1] + a[0] * b[0]", (1, 1, 1, 1)),
+    ("engine/scalars.py", "import", "import math\nimport", (1, 1, 1, 0)),
+    ("engine/trigonometry.py", '"""', '"""Other words. ', (0, 0, 0, 0)),
+    ("simulation/advance.py", "SAFETY, SHRINK, GROW = 0.9", "SAFETY, SHRINK, GROW = 0.8", (0, 0, 1, 0)),
+    ("simulation/crossings.py", "0.5 * (", "0.4 * (", (0, 0, 1, 0)),
+    ("kernels/inverse_dynamics.py", "def inverse_dynamics(", "def inverse_dynamics(\n    ", (0, 0, 0, 0)),
+    ("simulation/plots.py", "import", "import math\nimport", (0, 0, 0, 0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new", "expected"), CHANGES)
+def test_a_kernel_is_known_by_the_code_that_it_reaches(copied, file, old, new, expected):
+    before, path = stamps(copied), copied / "locomote" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    after = stamps(copied)
+    path.write_text(text)
+    assert tuple(int(a != b) for a, b in zip(before, after, strict=True)) == expected
+    assert stamps(copied) == before
 
 
 def test_an_unwritable_folder_only_costs_time(copied, tmp_path):
@@ -95,10 +118,33 @@ def test_a_folder_without_permission_only_costs_time(copied, tmp_path):
 
 
 def test_a_damaged_cache_only_costs_time(copied, tmp_path):
+    """Cut, or with any of its bytes changed, a kernel is never run."""
     run(copied, tmp_path)
-    files = [path for path in tmp_path.rglob("*") if path.suffix in (".nbc", ".nbi")]
-    assert files
-    for path in files:
-        path.write_bytes(path.read_bytes()[: len(path.read_bytes()) // 2])
-    energy, _, _ = run(copied, tmp_path)
-    assert energy == pytest.approx(1 / 3, rel=1e-12)
+    (path,) = tmp_path.rglob("*.kernel")
+    whole, rng = path.read_bytes(), np.random.default_rng(0)
+    assert store.load(path) is not None
+    for _ in range(1000):
+        damaged = bytearray(whole)
+        for place in rng.integers(len(whole), size=rng.integers(1, 4)):
+            damaged[place] ^= rng.integers(1, 256)
+        cut = int(rng.integers(len(whole))) if rng.random() < 0.2 else len(whole)
+        path.write_bytes(bytes(damaged[:cut]))
+        assert store.load(path) is None
+    energy, hits, misses = run(copied, tmp_path)
+    assert energy == pytest.approx(1 / 3, rel=1e-12) and (hits, misses) == (0, 1)
+    assert run(copied, tmp_path) == (energy, 1, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no users here")
+@pytest.mark.parametrize("whose", ["a folder that others can write to", "a file that others can write to", "somebody else's"])
+def test_what_somebody_else_can_write_is_not_run(copied, tmp_path, whose, monkeypatch):
+    run(copied, tmp_path)
+    (path,) = tmp_path.rglob("*.kernel")
+    if whose == "somebody else's":
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        assert store.load(path) is None and not store.save(path, {}, b"")
+        return
+    os.chmod(path if "file" in whose else path.parent, 0o777)
+    assert store.load(path) is None
+    energy, hits, _ = run(copied, tmp_path)
+    assert energy == pytest.approx(1 / 3, rel=1e-12) and hits == 0

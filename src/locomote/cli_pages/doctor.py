@@ -20,7 +20,8 @@ from rich.table import Table
 
 from locomote import __version__
 from locomote.cli_pages.screen import console, megabytes
-from locomote.engine.cache import KERNEL_FOLDERS, cache_folder, source_stamp
+from locomote.engine.cache import SUFFIX, kernel_folder
+from locomote.engine.store import cache_folder, is_own
 
 CORE = ("numpy", "scipy", "numba", "llvmlite", "h5py", "typer", "rich")
 EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages with pyproject.toml
@@ -43,6 +44,11 @@ def gathered() -> dict[str, Any]:
     notes = []
     if not cache["writable"]:
         notes.append("the cache folder cannot be written: every process compiles again; set LOCOMOTE_CACHE_DIR to one that can")
+    if not cache["own"]:
+        notes.append(
+            "the cache folder belongs to somebody else, or others can write to it: what is in there is not used; "
+            "set LOCOMOTE_CACHE_DIR to a folder of your own (chmod 700)"
+        )
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         notes.append("NUMBA_DISABLE_JIT is set: nothing is compiled and everything is slow")
     return {
@@ -87,12 +93,12 @@ def cache_state() -> dict[str, Any]:
     from locomote.specialised.library import own_stamp
 
     folder = cache_folder()
-    current = [f for stamp in {own_stamp(), *map(source_stamp, KERNEL_FOLDERS)} for f in kernels(folder / stamp)]
+    current = [f for own in (folder / own_stamp(), kernel_folder()) for f in kernels(own)]
     others = [f for stamp in stamps(folder) for f in kernels(stamp)]
     total, own = sum(f.stat().st_size for f in others), sum(f.stat().st_size for f in current)
-    compiled, special = (sum(f.suffix == suffix for f in current) for suffix in (".nbc", ".o"))
+    compiled, special = (sum(f.suffix == suffix for f in current) for suffix in (SUFFIX, ".o"))
     sizes = {"kernels": compiled, "specialised": special, "bytes": own, "stale_bytes": total - own}
-    return {"folder": str(folder), "writable": writable(folder), **sizes}
+    return {"folder": str(folder), "writable": writable(folder), "own": not folder.exists() or is_own(folder.stat()), **sizes}
 
 
 def stamps(folder: Path) -> list[Path]:
@@ -102,7 +108,7 @@ def stamps(folder: Path) -> list[Path]:
 
 def kernels(folder: Path) -> list[Path]:
     """The compiled kernels of one version, and functions specialised to a model."""
-    return [path for path in folder.iterdir() if path.suffix in (".nbi", ".nbc", ".o")] if folder.is_dir() else []
+    return [path for path in folder.iterdir() if path.suffix in (SUFFIX, ".nbi", ".nbc", ".o")] if folder.is_dir() else []
 
 
 def writable(folder: Path) -> bool:

@@ -278,7 +278,7 @@ def passive_force(model: Model, q, v) -> np.ndarray:
         lead, rows = broadcast([q, v])
         force = np.empty((len(rows[0]), model.nv))
         _PASSIVE.ready()
-        _PASSIVE_BATCH.ready()(*model._sprung_tree, *rows, force)
+        _PASSIVE_BATCH.ready()(*(model._sprung_tree or ()), *rows, force)
         force = force.reshape(*lead, model.nv)
     refuse_overflow(model, [force], "passive force")
     return force

@@ -117,7 +117,7 @@ def spring_energy(model: Model, q) -> np.ndarray:
         lead, rows = broadcast([q])
         energy = np.empty(len(rows[0]))
         _SPRINGS.ready()
-        _SPRINGS_BATCH.ready()(*model._sprung_tree, *rows, energy)
+        _SPRINGS_BATCH.ready()(*(model._sprung_tree or ()), *rows, energy)
         energy = energy.reshape(lead)
     refuse_overflow(model, [energy], "spring energy")
     return energy

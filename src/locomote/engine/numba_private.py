@@ -12,6 +12,7 @@ kernel would run the copy that was loaded first, optimised in other surroundings
 """
 
 import gc
+import pickle
 from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any
@@ -22,12 +23,13 @@ from numba.core import caching
 from numba.core import cgutils as cgutils
 from numba.core.ccallback import CFunc as CFunc
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.environment import lookup_environment
 from numba.core.imputils import impl_ret_borrowed as impl_ret_borrowed
 from numba.core.imputils import impl_ret_new_ref as impl_ret_new_ref
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys as rtsys
+from numba.core.serialize import dumps
 from numba.core.typeconv import Conversion as Conversion
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import ConcreteTemplate as ConcreteTemplate
@@ -38,12 +40,10 @@ from numba.core.typing.templates import signature as signature
 from numba.np.arrayobj import make_array as make_array
 from numba.np.arrayobj import populate_array as populate_array
 
-CompileResultCacheImpl, FunctionCache, CacheLocator = (
-    caching.CompileResultCacheImpl,
-    caching.FunctionCache,
-    caching._CacheLocator,
-)
+from locomote.engine.notice import while_compiling
+from locomote.engine.stamps import STANDING_FOR
 
+KernelCache = caching.NullCache
 TRIED = ("0.68",)  # versions of Numba with which all tests passed; pyproject.toml has the same bounds
 # contract fuses a*b+c; nothing that lets a NaN vanish or reorders a sum (measured: no gain)
 FASTMATH = {"contract", "nsz", "arcp"}
@@ -119,7 +119,7 @@ class _KernelCompiler(_Compiler):
     library_class = _KernelLibrary
 
     def compile_extra(self, func):
-        with collector_at_rest():
+        with collector_at_rest(), while_compiling(func.__name__):
             return super().compile_extra(func)
 
 
@@ -159,6 +159,7 @@ def overload(function: Callable, *, inlined: bool = False, allocates: bool = Fal
     }  # fmt: skip
 
     def decorate(choose: Callable) -> Callable:
+        STANDING_FOR.setdefault(function, []).append(choose)
         template: Any = make_overload_template(function, choose, options, strict, "never")
         template._get_impl = _implementation
         infer(template)
@@ -172,6 +173,22 @@ def part(function: Callable, *, inlined: bool = False, allocates: bool = False) 
     """Let kernels call a plain function; see `overload`."""
     overload(function, inlined=inlined, allocates=allocates, strict=False)(lambda *args, **kws: function)
     return function
+
+
+def as_bytes(result: CompileResult) -> bytes | None:
+    """A compiled kernel for the disk; None if it holds addresses of this process."""
+    if result.library.has_dynamic_globals or any(not x.can_cache for x in result.lifted):
+        return None
+    try:
+        return dumps(result._reduce())
+    except pickle.PickleError:
+        return None
+
+
+def from_bytes(context: Any, piece: bytes) -> CompileResult:
+    """What `as_bytes` kept, loaded into this process. It runs what is in there: whoever calls it knows who wrote it."""
+    rtsys.initialize(context)
+    return CompileResult._rebuild(context, *pickle.loads(piece))
 
 
 class _KernelDispatcher(CPUDispatcher):

@@ -5,6 +5,7 @@ of a table with address and shape of each array. `record.name` reads an array fr
 Python. The arrays may change their contents, not their place or size.
 """
 
+import hashlib
 from typing import Annotated, ClassVar, get_args, get_type_hints
 
 import numpy as np
@@ -60,7 +61,8 @@ class RecordType(types.Type):
 
     def __init__(self, kind: type[Record]):
         self.fields = tuple(kind.FIELDS.items())
-        super().__init__(name=f"Record({kind.__module__}.{kind.__qualname__})")
+        fields = hashlib.sha256(repr(self.fields).encode()).hexdigest()[:8]  # code knows them by their places
+        super().__init__(name=f"Record({kind.__module__}.{kind.__qualname__} {fields})")
 
 
 _types: dict[type[Record], RecordType] = {}

@@ -1,18 +1,13 @@
-"""Object code of specialised kernels: made by LLVM, kept on disk, loaded into the process.
+"""Object code of specialised kernels: made by LLVM, kept on disk (`engine.store`), loaded into the process.
 
-A file holds one line of JSON and then the object code. Its name and that of its folder are hashes over all that the code
-depends on, its line has a checksum, and it appears as a whole or not at all, so that processes side by side may share
-the folder.
+The name of a file and that of its folder are hashes over all that the code depends on.
 """
 
 import ctypes
 import ctypes.util
 import functools
 import hashlib
-import json
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,10 +16,11 @@ from pathlib import Path
 import llvmlite
 import llvmlite.binding as llvm
 
-from locomote.engine.cache import PACKAGE, cache_folder, source_stamp
+from locomote.engine import store
+from locomote.engine.stamps import source_stamp
 from locomote.specialised.vectors import Lanes
 
-OWN_FOLDERS = ("symbolic", "specialised")
+SOURCES = ("engine", "spatial", "model", "kernels", "constraints", "environment", "simulation", "symbolic", "specialised")
 
 
 @dataclass(frozen=True)
@@ -70,10 +66,7 @@ def object_code(text: str) -> bytes:
 @functools.cache
 def own_stamp() -> str:
     """Hash over everything that traces and emits, and over the machine."""
-    digest = hashlib.sha256(source_stamp("simulation").encode())
-    for folder in OWN_FOLDERS:
-        for path in sorted((PACKAGE / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
+    digest = hashlib.sha256(source_stamp(*SOURCES).encode())
     versions = (llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     digest.update("\0".join(versions).encode())
     return digest.hexdigest()[:16]
@@ -86,42 +79,23 @@ def key_of(lanes: Lanes, *parts: str) -> str:
 
 def kept(key: str, make: Callable[[], Code]) -> tuple[Code, bool]:
     """Code by its key, from disk or made now, and whether it was there."""
-    path = cache_folder() / own_stamp() / f"{key}.o"
+    path = store.cache_folder() / own_stamp() / f"{key}.o"
     if (code := read(path)) is not None:
         return code, True
     code = make()
-    with suppress(OSError):  # a full disk costs the next process its time, not this one its result
-        write(path, code)
+    facts = {"scratch": code.scratch, "inputs": code.inputs, "results": code.results, "operations": code.operations}
+    store.save(path, facts, code.binary)
     return code, False
 
 
 def read(path: Path) -> Code | None:
-    """Code from a file; None if it is not there or damaged."""
-    try:
-        head, _, binary = path.read_bytes().partition(b"\n")
-        facts = json.loads(head)
-        if facts.pop("checksum") != hashlib.sha256(binary).hexdigest():
-            return None
-        shapes = tuple(tuple(shape) for shape in facts["results"])
-        return Code(binary, facts["scratch"], tuple(facts["inputs"]), shapes, facts["operations"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    """Code from a file; None if it is not there, damaged, or somebody else's."""
+    found = store.load(path)
+    if found is None:
         return None
-
-
-def write(path: Path, code: Code) -> None:
-    """Put code into a file, at once."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    facts = {"scratch": code.scratch, "inputs": code.inputs, "results": code.results, "operations": code.operations}
-    facts["checksum"] = hashlib.sha256(code.binary).hexdigest()
-    descriptor, draft = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(json.dumps(facts).encode() + b"\n" + code.binary)
-        os.replace(draft, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise
+    facts, binary = found
+    shapes = tuple(tuple(shape) for shape in facts["results"])
+    return Code(binary, facts["scratch"], tuple(facts["inputs"]), shapes, facts["operations"])
 
 
 class Loaded:
