@@ -80,7 +80,7 @@ def stamps(folder):
 CHANGES = [  # file, a text, what it becomes, whether each of the three kernels and the folder `spatial` is another one then
     ("kernels/bodies.py", "    return ", "    # nothing\n    return ", (0, 0, 0, 0)),
     ("kernels/bodies.py", '"""', '"""Other words. ', (0, 0, 0, 0)),
-    ("spatial/algebra.py", "a[0] * b[0] + a[1] * b[1]", "a[1] * b[1] + a[0] * b[0]", (1, 1, 1, 1)),
+    ("spatial/algebra.py", "s * a[0], s", "a[0] * s, s", (1, 1, 1, 1)),
     ("engine/scalars.py", "import", "import math\nimport", (1, 1, 1, 0)),
     ("engine/trigonometry.py", '"""', '"""Other words. ', (0, 0, 0, 0)),
     ("simulation/advance.py", "SAFETY, SHRINK, GROW = 0.9", "SAFETY, SHRINK, GROW = 0.8", (0, 0, 1, 0)),
