@@ -43,6 +43,7 @@ PUBLIC = {
     ],
     "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
     "locomote.environment.springs": ["Spring"],
+    "locomote.environment.user": ["force"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
     "locomote.simulation.compare": ["compare"],
     "locomote.simulation.extend": ["join"],
@@ -123,6 +124,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.regressor import inertial_parameters as inertial_parameters
     from locomote.dynamics.regressor import regressor as regressor
     from locomote.environment.springs import Spring as Spring
+    from locomote.environment.user import force as force
     from locomote.errors import FileError as FileError
     from locomote.errors import LocomoteError as LocomoteError
     from locomote.errors import ModelError as ModelError

@@ -1,4 +1,4 @@
-"""Parts of a problem made ready for packing: couplings as constraints, springs as tables, surroundings as one callback."""
+"""Parts of a problem made ready for packing: couplings as constraints, functions of the surroundings as one callback."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,10 +6,8 @@ import numpy as np
 
 from locomote.constraints.kinds import Coupled
 from locomote.dynamics.wrenches import gathered
-from locomote.environment.springs import Spring
 from locomote.model.model import Model
 from locomote.model.packing import turn_to
-from locomote.simulation import plan as fields
 from locomote.simulation.netmotion import base_of
 
 
@@ -19,21 +17,6 @@ def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:
         Coupled({c.joint: 1.0, **{name: -ratio for name, ratio in c.ratios}}, c.offset, name=f"coupling_{c.joint}")
         for c in model.description.couplings
     )
-
-
-def pack_springs(model: Model, springs: Sequence[Spring]) -> tuple[np.ndarray, np.ndarray]:
-    """Springs between points as tables: bodies, and points in packed frames with their laws."""
-    bodies, numbers = np.zeros((len(springs), 2), np.int64), np.zeros((len(springs), fields.SPRING_NUMBERS))
-    for n, spring in enumerate(springs):
-        for column, (body, point) in enumerate(((spring.body, spring.point), (spring.other, spring.other_point))):
-            at = np.array([*map(float, point), 1.0])
-            bodies[n, column] = len(model.topology) - 1
-            if body is not None:
-                index = model.body_index(body)
-                bodies[n, column], at = model.carrier[index], model.placement[index] @ at
-            numbers[n, 3 * column : 3 * column + 3] = at[:3]
-        numbers[n, fields.SPRING_STIFFNESS :] = spring.stiffness, spring.length, spring.damping
-    return bodies, numbers
 
 
 def wrenches_of(model: Model, functions: Sequence[Callable]):

@@ -18,7 +18,7 @@ from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, table_of
-from locomote.environment.springs import Spring
+from locomote.environment.terms import ForceTerm, pack_terms, terms_of
 from locomote.errors import LocomoteError
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.closed import plan_with_closed
@@ -35,7 +35,7 @@ from locomote.locomotion.inputs import (
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.parts import base_velocity, couplings_as_constraints, pack_springs, wrenches_of
+from locomote.locomotion.parts import base_velocity, couplings_as_constraints, wrenches_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
@@ -66,7 +66,8 @@ class Locomotion:
     torques : joint name -> drive as torque over time; or a function (t, q, v) -> (nv,), N or N m
     springs : joint name -> (stiffness, rest, damping), in addition to those of the model
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
-    environment : sequence of lo.Spring and functions (t, q, v) -> {body: wrench in the body frame}
+    environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
+        body frame}
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
@@ -83,7 +84,7 @@ class Locomotion:
         torques: Mapping[Any, Any] | Callable | None = None,
         springs: Mapping[Any, Sequence[float]] | None = None,
         constraints: Sequence[Constraint] = (),
-        environment: Sequence[Spring | Callable] = (),
+        environment: Sequence[ForceTerm | Callable] = (),
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
         name: str = "",
@@ -98,6 +99,7 @@ class Locomotion:
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         self.torques = torques if callable(torques) else checked_table("torques", torques)
         self.environment = checked_list("environment", environment)
+        self.terms = terms_of(self.model, self.environment, fields.SOURCES)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
         self._drives = self._all_signals(self.drives, "drives")
@@ -197,15 +199,11 @@ class Locomotion:
         torque_signals = pack_signals(torques, fields.OTHERS + len(drives.functions))
         signals = [*drives.functions, *torque_signals.functions]
         packed = pack_constraints(model, self.constraints, forward_kinematics(model, q), fields.OTHERS + len(signals))
-        springs = [s for s in self.environment if isinstance(s, Spring)]
-        functions = [f for f in self.environment if not isinstance(f, Spring)]
-        for f in functions:
-            if not callable(f):
-                raise TypeError(f"environment holds {f!r:.60}, expected lo.Spring or a function (t, q, v) -> {{body: wrench}}")
+        functions = [f for f in self.environment if not isinstance(f, ForceTerm)]
         if functions:
             count = 6 * (len(model.topology) - 1)
             own[fields.ENVIRONMENT] = self._callback(wrenches_of(model, functions), count, "environment")
-        bodies, laws = pack_springs(model, springs)
+        terms = pack_terms(model, self.terms)
         callbacks = [*own, *signals, *packed.callbacks]
         return Plan(
             [callback for callback in callbacks if callback is not None],
@@ -215,7 +213,8 @@ class Locomotion:
             passive=self._passive(), drive_rows=drives.rows, drive_numbers=drives.numbers,
             torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
             integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
-            holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, functions=table_of(callbacks),
+            holonomic=packed.holonomic, terms=terms.table, place_bodies=terms.bodies,
+            placements=terms.placements, term_numbers=terms.numbers, functions=table_of(callbacks),
             calls=np.zeros(fields.CALLS, np.int64),
             options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
         )  # fmt: skip
@@ -408,7 +407,8 @@ class Locomotion:
             a, lam, rank = self.evaluate_with(plan, work, t, q, v)
             rows, drift, lengths = work.A.copy(), work.drift[present], work.lengths[present]
             tau = np.where(self.imposed, work.tau, work.active)
-            power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=False)}
+            names = [*fields.SOURCES, "path", *(term.name for term in self.terms)]
+            power = {str(name): float(p) for name, p in zip(names, work.power, strict=True) if name != "path"}
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "

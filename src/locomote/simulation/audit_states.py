@@ -22,9 +22,10 @@ import numpy as np
 from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
 from locomote.constraints.surfaces import HeightField
 from locomote.dynamics.forces import inverse_dynamics
-from locomote.dynamics.kinematics import forward_kinematics, jacobian, velocity
+from locomote.dynamics.kinematics import jacobian
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
-from locomote.environment.springs import Spring
+from locomote.environment.plain import acting, on_body
+from locomote.environment.terms import ForceTerm
 from locomote.simulation import plan as fields
 from locomote.simulation.checks import Check, largest
 from locomote.simulation.drives import Drive, Function, Sum
@@ -81,6 +82,7 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, *, deep: boo
         found.unchecked.append(f"equations of motion: {missing}")
         return found
     states = States(run, problem, rows)
+    check_terms(run, rows, found)
     check_motion(run, states, deep, found)
     if states.labels:
         check_rows(run, states, found)
@@ -105,7 +107,7 @@ def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
     """The problem of a run with contacts where the run had them, and why it cannot be asked for rows and forces, if so."""
     problem = run.problem
     ask = "a Python function, which only audit.deep() calls"
-    if not deep and any(callable(term) and not isinstance(term, Spring) for term in problem.environment):
+    if not deep and any(not isinstance(term, ForceTerm) for term in problem.environment):
         return problem, f"the environment is {ask}"
     for c in problem.constraints:
         if not deep and (isinstance(c, Custom) or (isinstance(c, Rolling) and isinstance(c.surface, HeightField))):
@@ -148,15 +150,17 @@ class States:
         return loss - np.where(stiffness != 0, stiffness * away, 0.0)
 
     def surroundings(self, deep: bool) -> np.ndarray:
-        """(n, nv) forces of springs between points, and of functions if they may be called."""
+        """(n, nv) forces of terms, by their laws as plain Python, and of functions if they may be called."""
         total = np.zeros_like(self.v)
-        for term in self.problem.environment:
-            if isinstance(term, Spring):
-                for body, wrench in spring_wrenches(self.model, term, self.q, self.v):
-                    total += np.einsum("nik,ni->nk", jacobian(self.model, self.q, body), wrench)
-            elif deep:
+        for term in self.problem.terms:
+            for place, wrenches in zip(term.places, acting(self.model, term, self.t, self.q, self.v).wrenches, strict=True):
+                if place.body is not None:
+                    J = jacobian(self.model, self.q, place.body)
+                    total += np.einsum("nik,ni->nk", J, on_body(place, wrenches))
+        for f in self.problem.environment:
+            if deep and not isinstance(f, ForceTerm):
                 for k, (t, q, v) in enumerate(zip(self.t, self.q, self.v, strict=True)):
-                    for body, wrench in (term(float(t), q.copy(), v.copy()) or {}).items():
+                    for body, wrench in (f(float(t), q.copy(), v.copy()) or {}).items():
                         total[k] += jacobian(self.model, q, body).T @ np.asarray(wrench, dtype=float)
         return total
 
@@ -169,46 +173,11 @@ def slices(constraints: Iterable) -> list[tuple[Any, slice]]:
     return result
 
 
-def ends_of(model, spring: Spring, q: np.ndarray) -> list:
-    """(body, its point, poses, places of the point) of both ends of a spring; body None is the world."""
-    poses = forward_kinematics(model, q)
-    result = []
-    for body, point in ((spring.body, spring.point), (spring.other, spring.other_point)):
-        point = np.array(point, dtype=float)
-        pose = np.broadcast_to(np.eye(4), (len(q), 4, 4)) if body is None else poses[:, model.body_index(body)]
-        result.append((body, point, pose, pose[:, :3, :3] @ point + pose[:, :3, 3]))
-    return result
-
-
-def spring_wrenches(model, spring: Spring, q: np.ndarray, v: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """(body, (n, 6) wrench in its frame) of a spring between points."""
-    ends = ends_of(model, spring, q)
-    gap = ends[0][3] - ends[1][3]
-    length = np.linalg.norm(gap, axis=1)
-    along = gap / np.where(length > 0, length, 1.0)[:, None]
-    speeds = [
-        velocity(model, q, v, body, point=point, frame="aligned")[:, :3] if body is not None else np.zeros((len(q), 3))
-        for body, point, _, _ in ends
-    ]
-    rate = ((speeds[0] - speeds[1]) * along).sum(axis=1)
-    force = (-spring.damping * rate - spring.stiffness * (length - spring.length))[:, None] * along
-    result = []
-    for (body, point, pose, _), sign in zip(ends, (1.0, -1.0), strict=True):
-        if body is not None:
-            own = sign * (np.swapaxes(pose[:, :3, :3], 1, 2) @ force[..., None])[..., 0]
-            result.append((body, np.concatenate([own, np.cross(point, own)], axis=1)))
-    return result
-
-
 def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
-    """(n,) energy of springs of joints and between points, J."""
+    """(n,) energy of springs of joints, J."""
     problem = run.problem
     stiffness, rest = problem.plan.passive[[fields.STIFFNESS, fields.REST]]
-    energy = 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
-    for spring in (term for term in problem.environment if isinstance(term, Spring)):
-        (*_, one), (*_, other) = ends_of(run.model, spring, q)
-        energy += 0.5 * spring.stiffness * (np.linalg.norm(one - other, axis=1) - spring.length) ** 2
-    return energy
+    return 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
 
 
 def forces(model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -226,6 +195,11 @@ def check_energies(run: Trajectory, rows: np.ndarray, scale: float, known: bool,
     off = {"kinetic": run.kinetic[rows] - kinetic_energy(run.model, q, v), "potential": height - height[0]}
     if known:
         off["elastic"] = run.elastic[rows] - elastic_energy(run, q)
+        for term in (term for term in run.problem.terms if term.kind.energy):
+            energy = acting(run.model, term, run.t[rows], q, v).energy
+            off["elastic" if term.elastic else "potential"] -= energy
+            off[f"{term.name!r}"] = run.energies[term.name][rows] - energy
+        off["potential"] = off["potential"] - off["potential"][0]
     worst = max(off, key=lambda name: largest(off[name]))
     value = largest(off[worst])
     note = f"of q and v at {len(rows)} samples" if value <= ENERGY_ALLOWED * scale else f"{worst} energy is not that of q and v"
@@ -258,6 +232,17 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
         if not off <= worst:
             worst, note = off, note if off <= GIVEN_ALLOWED else f"{name} is not as given"
     found.checks.append(Check("drives and torques", worst, GIVEN_ALLOWED, note))
+
+
+def check_terms(run: Trajectory, rows: np.ndarray, found: Found) -> None:
+    """Forces of every force term are those of its law, called as it is."""
+    q, v = run.model.normalize(run.q[rows]), run.v[rows]
+    for term in run.problem.terms:
+        wrenches, stored = acting(run.model, term, run.t[rows], q, v, axes="world").wrenches, run.loads[term.name][rows]
+        expected = wrenches[:: len(term.places) // stored.shape[1]].swapaxes(0, 1)
+        size = largest(expected)
+        off = largest(stored - expected) / size if size > 0 else largest(stored)
+        found.checks.append(Check(f"force {term.name}", off, FORCE_ALLOWED, f"at {len(rows)} samples"))
 
 
 def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:

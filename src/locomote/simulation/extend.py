@@ -82,11 +82,15 @@ def joined_pair(one: Trajectory, two: Trajectory) -> Trajectory:
     names = (*PER_SAMPLE, *PER_VELOCITY, "q", "reactions")
     arrays = {name: np.concatenate([getattr(one, name), getattr(two, name)[1:]]) for name in names}
     arrays["t"] = np.maximum.accumulate(arrays["t"])
+    tables = {
+        table: {name: np.concatenate([x, getattr(two, table)[name][1:]]) for name, x in getattr(one, table).items()}
+        for table in ("energies", "loads")
+    }
     work = {name: np.concatenate([x, x[-1] + two.work[name][1:] - two.work[name][0]]) for name, x in one.work.items()}
     same = one.problem is two.problem and one.problem is not None
     missing = "" if same else "it was joined from runs of several problems"
     return replace(
-        one, **arrays, work=work, events=[*one.events, *two.events], info=joined_info(one.info, two.info, arrays["t"]),
+        one, **arrays, **tables, work=work, events=[*one.events, *two.events], info=joined_info(one.info, two.info, arrays["t"]),
         problem=one.problem if same else None, problem_record=one.problem_record if same else None, problem_missing=missing,
         state=None, tracked=joined_extremes(one.tracked, two.tracked), constraint_labels=one.constraint_labels,
         imposed=one.imposed,

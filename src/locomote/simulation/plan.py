@@ -12,6 +12,7 @@ from locomote.constraints.columns import UNILATERAL
 from locomote.engine.callbacks import WRITES, Callback
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
+from locomote.environment.kinds import PLACE, RESULTS
 from locomote.kernels.single import AXES_WORK, ID_WORK, KIN_WORK, MM_AXES, MM_WORK
 
 # rows of `passive`
@@ -25,9 +26,6 @@ SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
 CALLS = 11
 # entries of `options`
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS = range(4)
-# columns of point springs: bodies; then points in packed frames, stiffness, length, damping
-SPRING_POINT, SPRING_OTHER, SPRING_STIFFNESS, SPRING_LENGTH, SPRING_DAMPING = 0, 3, 6, 7, 8
-SPRING_NUMBERS = 9
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
 # rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
 # constraints, and the energy that this took
@@ -36,7 +34,7 @@ LEFT, REST_SPEED, REMAINDER, CHANGED, TAKEN = range(5)
 DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
 SOURCES = ("drives", "torques", "losses", "environment", "constraints")
 PATH = len(SOURCES)  # entry of `power`, after its sources: speed of the base; what is integrated is the length of its path
-INTEGRALS = len(SOURCES) + 1
+TERMS = PATH + 1  # first entry of `power` for force terms, one each
 
 
 class Plan(Record):
@@ -47,6 +45,7 @@ class Plan(Record):
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
+    terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -70,8 +69,10 @@ class Plan(Record):
     linear: Matrix
     linear_q: Matrix
     holonomic: Ints
-    springs: Table
-    spring_numbers: Matrix
+    terms: Table
+    place_bodies: Ints
+    placements: Matrix
+    term_numbers: Floats
     functions: Table
     calls: Ints
     options: Floats
@@ -89,6 +90,11 @@ class Plan(Record):
         """A copy whose contacts may open and close and whose options may change."""
         names = ("integers", "numbers", "functions", "calls", "options")
         return self.changed(**{name: getattr(self, name).copy() for name in names})
+
+    @property
+    def integrals(self) -> int:
+        """How many numbers are integrated along with the motion: work by source, the path, work by term."""
+        return TERMS + len(self.terms)
 
     @property
     def unilateral(self) -> int:
@@ -153,6 +159,9 @@ class Work(Record):
     given_torques: Floats
     given_wrenches: Floats
     given_rows: Floats
+    places: Matrix
+    loads_of_terms: Matrix
+    results: Matrix
     power: Floats
     result: Floats
 
@@ -187,5 +196,6 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         place=np.zeros(8), shape=np.zeros(8),
         given_torques=np.zeros(writes(plan, TORQUES)), given_wrenches=np.zeros(writes(plan, ENVIRONMENT)),
         given_rows=np.zeros(int(plan.functions[OTHERS:, WRITES].max(initial=0))),
-        power=np.zeros(INTEGRALS), result=np.zeros(5),
+        places=np.zeros((len(plan.place_bodies), PLACE)), loads_of_terms=np.zeros((len(plan.place_bodies), 6)),
+        results=np.zeros((len(plan.terms), RESULTS)), power=np.zeros(plan.integrals), result=np.zeros(5),
     )  # fmt: skip

@@ -12,6 +12,7 @@ from locomote.constraints import columns as col
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts
 from locomote.engine.islands import address_of, compiled_for
+from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
 from locomote.kernels import single
 from locomote.simulation import plan as fields
@@ -359,13 +360,21 @@ class Runner:
 
     def arrays(self, first: int, last: int) -> dict[str, Any]:
         """Samples from first to last as the arrays of a Trajectory."""
-        s, part = self.samples, slice(first, last)
+        s, part, terms = self.samples, slice(first, last), self.problem.terms
         return {
             "t": s.t[part], "q": s.q[part], "v": s.v[part], "a": s.a[part], "tau": s.tau[part],
             "kinetic": s.energy[part, 0], "potential": s.energy[part, 1], "elastic": s.energy[part, 2],
-            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)},
+            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)}
+            | {term.name: s.term_work[part, k] for k, term in enumerate(terms)},
+            "energies": {term.name: s.term_energy[part, k] for k, term in enumerate(terms) if term.kind.energy},
+            "loads": {term.name: s.loads[part].reshape(len(s.t[part]), -1, 6)[:, self._own(k)] for k, term in enumerate(terms)},
             "residual": s.residual[part, 0], "position_residual": s.residual[part, 1],
         }  # fmt: skip
+
+    def _own(self, k: int) -> slice:
+        """Places of the k-th force term on its own side: on the first of two bodies, of a law between two."""
+        first, count, own = self.plan.terms[k, [FIRST, COUNT, OWN]]
+        return slice(first, first + count, count // own)
 
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
@@ -385,6 +394,11 @@ class Runner:
             getattr(self.samples, name)[part] = getattr(earlier, name)
         self.samples.energy[part] = np.column_stack([earlier.kinetic, earlier.potential, earlier.elastic])
         self.samples.work[part] = np.column_stack([earlier.work[name] for name in SOURCES])
+        for k, term in enumerate(self.problem.terms):
+            self.samples.term_work[part, k] = earlier.work[term.name]
+            self.samples.term_energy[part, k] = earlier.energies.get(term.name, 0.0)
+            loads = self.samples.loads.reshape(len(self.samples.t), -1, 6)
+            loads[part, self._own(k)] = earlier.loads[term.name]
         self.samples.residual[part] = np.column_stack([earlier.residual, earlier.position_residual])
         self._written_events = len(self.events)
 

@@ -10,8 +10,9 @@ but never closer together than SPACING.
 
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
-from locomote.simulation.equations import spring_energy
-from locomote.simulation.plan import EVALUATE, KINETIC, POTENTIAL
+from locomote.environment.kinds import ENERGY, ROTATION
+from locomote.simulation.equations import field_energy, spring_energy
+from locomote.simulation.plan import EVALUATE, KINETIC, POTENTIAL, TERMS
 from locomote.simulation.state import (
     ELASTIC_ENERGY,
     FILLED,
@@ -28,6 +29,8 @@ from locomote.simulation.state import (
 )
 from locomote.simulation.stepping import residuals
 from locomote.simulation.within import state_within
+from locomote.spatial.algebra import rotate
+from locomote.spatial.rows import load, load9
 
 CHANGE = 0.2
 TURN = 0.9689124217106447  # cosine of half the angle of 0.5 rad: product of two quaternions
@@ -76,10 +79,17 @@ def record(plan, work, state, samples, t, q, v, done):
     call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
     samples.energy[n, KINETIC_ENERGY] = state.energy[0]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
-    samples.energy[n, POTENTIAL_ENERGY] = state.energy[0]
+    samples.energy[n, POTENTIAL_ENERGY] = state.energy[0] + field_energy(plan, work)
     samples.energy[n, ELASTIC_ENERGY] = spring_energy(plan, work, q)
     for k in range(samples.work.shape[1]):
         samples.work[n, k] = done[k]
+    for k in range(plan.terms.shape[0]):
+        samples.term_work[n, k], samples.term_energy[n, k] = done[TERMS + k], work.results[k, ENERGY]
+    for s in range(plan.place_bodies.shape[0]):
+        R = load9(work.places, s, ROTATION)
+        force, moment = rotate(R, load(work.loads_of_terms, s, 0)), rotate(R, load(work.loads_of_terms, s, 3))
+        for k in range(3):
+            samples.loads[n, 6 * s + k], samples.loads[n, 6 * s + 3 + k] = force[k], moment[k]
 
 
 @helper

@@ -144,7 +144,7 @@ def check_fit(path, problem, earlier: Trajectory) -> None:
         ("joints", ours.joint_names, theirs.joint_names),
         ("constraints", tuple(problem.constraint_labels), earlier.constraint_labels),
         ("imposed coordinates", list(problem.imposed), list(earlier.imposed)),
-        ("sources of work", sorted(SOURCES), sorted(earlier.work)),
+        ("sources of work", sorted([*SOURCES, *(term.name for term in problem.terms)]), sorted(earlier.work)),
     ):
         if one != two:
             raise RunFileError(path, f"the run in it is not one of {problem.name!r}: {what} are {two!r:.80}, not {one!r:.80}")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from locomote.engine.records import Floats, Ints, Matrix, Record
-from locomote.simulation.plan import INTEGRALS, SOURCES, Plan
+from locomote.simulation.plan import SOURCES, Plan
 
 # entries of `clock`
 TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
@@ -30,7 +30,7 @@ VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 class State(Record):
     """State at the start of a step (q, v, done), the attempt from there, and counters.
 
-    done : work done by source since the start, and the length of the path of the base
+    done : work done by source since the start, the length of the path of the base, work done by term
     y : chart coordinates about q, then v, then `done`; k : their rates at the stages of a step
     peaks : extreme values at the ends of all steps and in all samples
     q_end, v_end : the end of an attempt
@@ -74,7 +74,10 @@ class State(Record):
 
 
 class Samples(Record):
-    """Room for samples: one row each. schedule : times at which there must be one; there may be others."""
+    """Room for samples: one row each. schedule : times at which there must be one; there may be others.
+
+    term_work, term_energy : of each force term ; loads : wrenches of terms at their places, force and moment in world axes
+    """
 
     schedule: Floats
     t: Floats
@@ -86,22 +89,25 @@ class Samples(Record):
     energy: Matrix
     work: Matrix
     residual: Matrix
+    term_work: Matrix
+    term_energy: Matrix
+    loads: Matrix
     rank: Ints
 
 
 def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     """A state for a plan with so many event functions of the user; implicit methods have matrices to keep."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    rows, size = len(plan.holonomic), 2 * nv + INTEGRALS
+    rows, size = len(plan.holonomic), 2 * nv + plan.integrals
     total = events + plan.unilateral
     wide, tall = 2 * nv if method == IMPLICIT else 0, nv if method == VARIATIONAL else 0
     return State(
         clock=np.zeros(9), counts=np.zeros(COUNTS, np.int64), settings=np.zeros(5), choices=np.zeros(4, np.int64),
-        q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(INTEGRALS),
+        q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(plan.integrals),
         y=np.zeros(size), y_end=np.zeros(size), y_try=np.zeros(size), k=np.zeros((STAGES, size)),
         q_try=np.zeros(nq), v_try=np.zeros(nv), q_end=np.zeros(nq), v_end=np.zeros(nv),
         a=np.zeros(nv), lam=np.zeros(rows), scratch_q=np.zeros(nq), scratch_v=np.zeros(nv),
-        scratch_work=np.zeros(INTEGRALS), energy=np.zeros(1),
+        scratch_work=np.zeros(plan.integrals), energy=np.zeros(1),
         g=np.zeros(total), g_end=np.zeros(total), g_middle=np.zeros(total), g_try=np.zeros(total),
         directions=np.zeros(total, np.int64), met=np.zeros(total, np.int64),
         jacobian=np.zeros((wide, wide)), factors=np.zeros((wide, wide)), pivots=np.zeros(wide, np.int64),
@@ -114,7 +120,11 @@ def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | 
     """Room for so many samples; those that were there already are copied."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows = len(plan.holonomic)
-    sizes = {"q": nq, "v": nv, "a": nv, "tau": nv, "reactions": rows, "energy": 3, "work": len(SOURCES), "residual": 2}
+    terms, places = len(plan.terms), len(plan.place_bodies)
+    sizes = {
+        "q": nq, "v": nv, "a": nv, "tau": nv, "reactions": rows, "energy": 3, "work": len(SOURCES), "residual": 2,
+        "term_work": terms, "term_energy": terms, "loads": 6 * places,
+    }  # fmt: skip
     arrays = {name: np.full((count, size), np.nan) for name, size in sizes.items()}
     samples = Samples(schedule=schedule, t=np.full(count, np.nan), rank=np.zeros(count, np.int64), **arrays)
     if earlier is not None:

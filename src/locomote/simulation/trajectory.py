@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 PER_SAMPLE = ("t", "kinetic", "potential", "elastic", "residual", "position_residual")
 PER_VELOCITY = ("v", "a", "tau")
+BY_NAME = ("work", "energies", "loads")  # tables of arrays: by source of work, by force term
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,10 @@ class Trajectory:
     q : (n, nq); v, a : (n, nv); tau : (n, nv) of the drives on imposed coordinates, as given on others, N or N m
     reactions : (n, rows) of the constraints, N or N m; constraint_labels has (constraint, row, unit) of each
     kinetic, potential, elastic : (n,) J
-    work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints)
+    work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints, and
+        every force term by its name)
+    energies : name of a force term -> (n,) its energy, J, which is part of `elastic` or of `potential`
+    loads : name of a force term -> (n, places, 6) force and moment at its places, world axes, N and N m
     residual : (n,) largest velocity that a constraint forbids, m/s or rad/s; position_residual : (n,) m or rad
     events : what happened, in order of time
     info : how it was computed: method, rtol, atol, step, steps, evaluations, wall (s), versions, date, status, message
@@ -86,6 +90,8 @@ class Trajectory:
     elastic: Any = None
     reactions: Any = None
     work: Mapping[str, np.ndarray] = field(default_factory=dict)
+    energies: Mapping[str, np.ndarray] = field(default_factory=dict)
+    loads: Mapping[str, np.ndarray] = field(default_factory=dict)
     residual: Any = None
     position_residual: Any = None
     events: Sequence[Event] = ()
@@ -118,6 +124,12 @@ class Trajectory:
         put("reactions", frozen(reactions, "reactions", (count, len(labels))))
         work = {str(name): frozen(values, f"work[{name!r}]", (count,)) for name, values in self.work.items()}
         put("work", MappingProxyType(work))
+        energies = {str(name): frozen(values, f"energies[{name!r}]", (count,)) for name, values in self.energies.items()}
+        put("energies", MappingProxyType(energies))
+        loads = {}
+        for name, values in self.loads.items():
+            loads[str(name)] = frozen(values, f"loads[{name!r}]", (count, np.shape(values)[1] if np.ndim(values) > 1 else 0, 6))
+        put("loads", MappingProxyType(loads))
 
         imposed = problem.imposed if self.imposed is None and problem is not None else self.imposed
         imposed = np.zeros(model.nv, dtype=bool) if imposed is None else np.array(imposed, dtype=bool)
@@ -132,7 +144,8 @@ class Trajectory:
     def __reduce__(self):
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         tracked = None if self.tracked is None else dict(self.tracked)
-        return _of_fields, (own | {"work": dict(self.work), "info": dict(self.info), "tracked": tracked},)
+        tables = {name: dict(getattr(self, name)) for name in (*BY_NAME, "info")}
+        return _of_fields, (own | tables | {"tracked": tracked},)
 
     # what it is
 
@@ -183,7 +196,8 @@ class Trajectory:
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
-        return columns(self.model, self.constraint_labels, self.work, base_of(self.model) is not None)
+        moves = base_of(self.model) is not None
+        return columns(self.model, self.constraint_labels, self.work, moves, self.energies, self.loads)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -207,7 +221,12 @@ class Trajectory:
             return array
         if column.array == "net_motion":
             return getattr(array, str(column.index))
-        return array[column.index] if column.array == "work" else array[:, column.index]
+        if column.array in ("work", "energies"):
+            return array[column.index]
+        if isinstance(column.index, tuple):  # of a force term, over all its places
+            name, k = column.index
+            return array[name][:, :, k].sum(axis=1)
+        return array[:, column.index]
 
     # parts
 

@@ -47,7 +47,7 @@ def machine() -> llvm.TargetMachine:
 
 def provide_math() -> None:
     """Tell LLVM where the functions of the math library are; on some systems it does not find them by itself."""
-    for name in ("sin", "cos", "atan2"):
+    for name in ("sin", "cos", "exp", "log", "atan2"):
         for library in ("msvcrt",) if sys.platform == "win32" else (None, ctypes.util.find_library("m")):
             with suppress(OSError, AttributeError):
                 function = getattr(ctypes.CDLL(library), name)

@@ -98,7 +98,8 @@ def rollout(
                 return
             signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(plan.timed)))
             given = np.empty((count, 0)) if values is None else values[start:stop, n]
-            rows = kernel.run([*rows, given, signals], out=buffers[n % 2])
+            now = np.broadcast_to(n * step, (count, 1))
+            rows = kernel.run([*rows, given, signals, now], out=buffers[n % 2])
             plan.impose((n + 1) * step, *rows)
             if n + 1 == last[place - 1]:
                 for target, x in zip(states, rows, strict=True):
@@ -194,17 +195,18 @@ def step_kernel(problem: Locomotion, plan: Controls, step: float, method: str) -
 
 
 def traced_step(equations: Equations, plan: Controls, step: float, method: str):
-    """A step as a program of q, v, controls and signals, and the shapes of its results."""
+    """A step as a program of q, v, controls, signals and time, and the shapes of its results."""
     trace, model = Trace(), equations.problem.model
-    q, v, given, timed = (boxed(trace.input(n)) for n in (model.nq, model.nv, len(plan.given), 3 * len(plan.timed)))
+    sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1)
+    q, v, given, timed, (t,) = (boxed(trace.input(n)) for n in sizes)
     accelerations, forces = zeros((3, model.nv)), zeros((3, model.nv))
     for when in range(3):
         for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
             for k, value in zip(slots, values, strict=False):
                 (accelerations if k in plan.held else forces)[when, k] = value
-    results = STEPS[method](equations, q, v, step, accelerations, forces)
+    results = STEPS[method](equations, q, v, step, accelerations, forces, t)
     places = tuple(tuple(trace.place(x) for x in result) for result in results)
-    return Program(trace, (model.nq, model.nv, len(plan.given), 3 * len(plan.timed)), places), ((model.nq,), (model.nv,))
+    return Program(trace, sizes, places), ((model.nq,), (model.nv,))
 
 
 def step_count(controls, duration, step) -> int:

@@ -19,6 +19,7 @@ import numpy as np
 import scipy.linalg
 
 from locomote.constraints import columns as col
+from locomote.environment.terms import ADDRESS, pack_terms
 from locomote.locomotion.problem import Locomotion
 from locomote.simulation import plan as fields
 from locomote.simulation.chart import chart_rate, moved
@@ -47,7 +48,8 @@ class Equations:
             raise ValueError(f"{problem.name!r} cannot be written as one formula: {'; '.join(faults)}")
         plan = problem.plan
         none = {name: np.zeros_like(getattr(plan, name)) for name in ("calls", "functions")}
-        plan = plan.changed(torque_rows=plan.torque_rows[:0], **none)
+        terms = pack_terms(problem.model, problem.terms, plain=True).table
+        plan = plan.changed(torque_rows=plan.torque_rows[:0], terms=terms, **none)
         return Equations(problem, plan, independent_rows(problem))
 
     def __reduce__(self):
@@ -56,20 +58,23 @@ class Equations:
     @cached_property
     def digest(self) -> str:
         """A name for the contents, equal in another process."""
-        digest = hashlib.sha256(repr(self.rows).encode())
+        laws = [term.kind.stamp for term in self.problem.terms]
+        digest = hashlib.sha256(repr((self.rows, laws)).encode())
         for name in sorted(Plan.FIELDS):
-            array = np.ascontiguousarray(getattr(self.plan, name))
+            array = np.array(getattr(self.plan, name))
+            if name == "terms":
+                array[:, ADDRESS] = 0  # is another one in every process
             digest.update(f"{name}{array.shape}".encode())
             digest.update(array.tobytes())
         return digest.hexdigest()
 
-    def state(self, q, v, a, force) -> "State":
+    def state(self, q, v, a, force, t=0.0) -> "State":
         """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces."""
         plan, work = self.plan, plain_work(self.plan)
-        joint_forces(plan, work, 0.0, q, v)
+        joint_forces(plan, work, t, q, v)
         if needs_bodies(plan):
-            plain(rows_one)(plan, work, 0.0, q, v, a)
-            body_forces(plan, work, 0.0, q, v)
+            plain(rows_one)(plan, work, t, q, v, a)
+            body_forces(plan, work, t, q, v)
         if not self.rows:
             return State(self, work, q, v, a, force)
         plain(bias_one)(plan, work, q, v, a)
@@ -173,10 +178,10 @@ def moved_by(equations: Equations, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
     return result
 
 
-def rk4_step(equations: Equations, q, v, h: float, accelerations, forces):
+def rk4_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0):
     """One step of Runge-Kutta 4 in exponential coordinates; accelerations and forces (3, nv) at its start, middle and end."""
     start, middle, end = range(3)
-    q, v = corrected(equations, q, v, accelerations[start], forces[start])
+    q, v = corrected(equations, q, v, accelerations[start], forces[start], t)
     topology, ku, kv = equations.plan.topology, [], []
     for share, when in ((0.0, start), (0.5, middle), (0.5, middle), (1.0, end)):
         u = ku[-1] * (share * h) if ku else zeros(len(v))
@@ -187,25 +192,25 @@ def rk4_step(equations: Equations, q, v, h: float, accelerations, forces):
             moved(topology, q, u, place)
         chart_rate(topology, place, u, now, rate)
         ku.append(rate)
-        kv.append(equations.state(place, now, accelerations[when], forces[when]).acceleration())
+        kv.append(equations.state(place, now, accelerations[when], forces[when], t + share * h).acceleration())
     u, dv = ((k[0] + 2.0 * k[1] + 2.0 * k[2] + k[3]) * (h / 6) for k in (ku, kv))
     result = objects(len(q))
     moved(topology, q, u, result)
     return result, v + dv
 
 
-def euler_step(equations: Equations, q, v, h: float, accelerations, forces):
+def euler_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0):
     """One step of the semi-implicit Euler method: velocities first, positions with the new ones."""
-    q, v = corrected(equations, q, v, accelerations[0], forces[0])
-    v = v + equations.state(q, v, accelerations[0], forces[0]).acceleration() * h
+    q, v = corrected(equations, q, v, accelerations[0], forces[0], t)
+    v = v + equations.state(q, v, accelerations[0], forces[0], t).acceleration() * h
     return moved_by(equations, q, v * h), v
 
 
-def corrected(equations: Equations, q, v, a, force):
+def corrected(equations: Equations, q, v, a, force, t):
     """The state brought back onto its constraints; positions have no error where no row holds one."""
     if not equations.rows:
         return q, v
-    dv, dq = equations.state(q, v, a, force).corrections()
+    dv, dq = equations.state(q, v, a, force, t).corrections()
     return moved_by(equations, q, dq), v + dv
 
 
