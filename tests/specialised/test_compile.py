@@ -12,7 +12,7 @@ from mechanisms import KINDS, case_of, random_description, relative
 
 import locomote as lo
 from locomote.dynamics.dispatch import SPECIALISED
-from locomote.engine.cache import cache_folder
+from locomote.engine.store import cache_folder
 from locomote.specialised import library
 from locomote.specialised.emit import emitted
 from locomote.specialised.kernel import RowKernel

@@ -17,6 +17,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from locomote.engine import store
+from locomote.engine.store import cache_folder
 from locomote.engine.stamps import source_stamp
 from locomote.specialised.vectors import Lanes
 
@@ -79,7 +80,7 @@ def key_of(lanes: Lanes, *parts: str) -> str:
 
 def kept(key: str, make: Callable[[], Code]) -> tuple[Code, bool]:
     """Code by its key, from disk or made now, and whether it was there."""
-    path = store.cache_folder() / own_stamp() / f"{key}.o"
+    path = cache_folder() / own_stamp() / f"{key}.o"
     if (code := read(path)) is not None:
         return code, True
     code = make()
