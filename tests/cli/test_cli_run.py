@@ -293,3 +293,19 @@ def test_ctrl_c_before_the_run(folder, monkeypatch):
     monkeypatch.setattr(lo.Locomotion, "simulate", pressed)
     result = call("run", "simple_pendulum", code=130)
     assert "interrupted" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_runs_of_one_system_stand_side_by_side(folder):
+    short = ["run", "simple_pendulum", "--duration", "0.1", "--no-plot"]
+    for _ in range(2):
+        call(*short)
+    first = (folder / "runs" / "simple_pendulum.h5").read_bytes()
+    call(*short, "--name", "fast")
+    assert sorted(path.name for path in (folder / "runs").glob("*.h5")) == [
+        "fast.h5",
+        "simple_pendulum-2.h5",
+        "simple_pendulum.h5",
+    ]
+    assert "holds a finished run; choose another name" in call(*short, "--name", "fast", code=2).stderr
+    assert "expected the name of a file" in call(*short, "--name", "../fast", code=2).stderr
+    assert (folder / "runs" / "simple_pendulum.h5").read_bytes() == first
