@@ -331,7 +331,11 @@ def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> No
         if not here or any(x is None or len(x) != len(run.constraint_labels) for x in impulses):
             continue
         q = run.model.normalize(run.q[k])
-        A, P, zero = ask(float(run.t[k]), q, run.v[k])[0], np.sum(impulses, axis=0), np.zeros(run.model.nv)
+        A, P, zero = (
+            ask(float(run.t[k]), q, run.v[k])[0],
+            np.sum(np.array(impulses, dtype=float), axis=0),
+            np.zeros(run.model.nv),
+        )
         before, after, weight = (inverse_dynamics(run.model, q, zero, x) for x in (run.v[k], run.v[k + 1], zero))
         off = (after - before - A.T @ P)[free]  # M v is what acceleration v takes, less weight
         size = largest(before - weight) + largest(after - weight) + largest(abs(A).T @ abs(P))
