@@ -145,6 +145,9 @@ def run(
     atol: Annotated[float, typer.Option(help="Absolute error of a step.")] = 1e-10,
     every: Annotated[float | None, typer.Option(help="Time from one sample to the next, s; 500 steps if not given.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the run file and the picture.")] = Path("runs"),
+    called: Annotated[
+        str | None, typer.Option("--name", metavar="WORD", help="Of the run file; if not given, the system's, numbered.")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run of a file instead.", metavar="FILE")] = None,
     plot: Plot = True,
     quiet: Quiet = False,
@@ -161,7 +164,7 @@ def run(
     if name is None:
         raise Mistake("which system? locomote list shows them, as in: locomote run snakeboard")
     options = page.Options(method, step, rtol, atol)
-    finish(page.run_system(loaded(name, setting or []), duration, every, options, out, manner), as_json)
+    finish(page.run_system(loaded(name, setting or []), duration, every, options, out, manner, called), as_json)
 
 
 @app.command()

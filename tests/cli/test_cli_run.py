@@ -177,7 +177,8 @@ def test_a_folder_in_place_of_the_file(folder):
 def test_a_failed_run_keeps_what_was_computed(folder):
     arguments = ["run", "chaplygin_sleigh", "--method", "rk4", "--step", "5", "--every", "5", "--duration", "500", "--no-plot"]
     result = call(*arguments, code=1)
-    assert re.search(r"error: a value is not finite after t = .*; \d+ samples? (is|are) kept in runs/", result.stderr)
+    why = "a value is not finite after|no motion meets the constraints any more at"
+    assert re.search(rf"error: ({why}) t = .*; \d+ samples? (is|are) kept in runs/", result.stderr)
     kept = lo.open_run("runs/chaplygin_sleigh.h5")
     assert kept.info["status"] == "failed" and 0 < len(kept) < 101
     found = json.loads(call(*arguments, "--json", code=1).stdout)
@@ -290,3 +291,19 @@ def test_ctrl_c_before_the_run(folder, monkeypatch):
     monkeypatch.setattr(lo.Locomotion, "simulate", pressed)
     result = call("run", "simple_pendulum", code=130)
     assert "interrupted" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_runs_of_one_system_stand_side_by_side(folder):
+    short = ["run", "simple_pendulum", "--duration", "0.1", "--no-plot"]
+    for _ in range(2):
+        call(*short)
+    first = (folder / "runs" / "simple_pendulum.h5").read_bytes()
+    call(*short, "--name", "fast")
+    assert sorted(path.name for path in (folder / "runs").glob("*.h5")) == [
+        "fast.h5",
+        "simple_pendulum-2.h5",
+        "simple_pendulum.h5",
+    ]
+    assert "holds a finished run; choose another name" in call(*short, "--name", "fast", code=2).stderr
+    assert "expected the name of a file" in call(*short, "--name", "../fast", code=2).stderr
+    assert (folder / "runs" / "simple_pendulum.h5").read_bytes() == first

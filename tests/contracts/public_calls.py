@@ -22,7 +22,7 @@ CALLS = {
     ),
     "hybrid_dynamics loaded": (
         ("q", "v", "tau", "a", "wrenches"),
-        lambda m, x: lo.hybrid_dynamics(m, x["q"], x["v"], x["tau"], x["a"], [m.joint_names[-1]], wrenches=x["wrenches"]),
+        lambda m, x: lo.hybrid_dynamics(m, x["q"], x["v"], x["tau"], x["a"], m.joint_names[-1:], wrenches=x["wrenches"]),
     ),
     "bias_force": (("q", "v"), lambda m, x: lo.bias_force(m, x["q"], x["v"])),
     "gravity_force": (("q",), lambda m, x: lo.gravity_force(m, x["q"])),

@@ -1,6 +1,7 @@
 """`locomote run` and `locomote resume`: a run with its file and its picture, and what is said about it."""
 
 import contextlib
+import itertools
 import math
 import os
 import sys
@@ -58,13 +59,21 @@ class Outcome:
     found: dict[str, Any]
 
 
-def run_system(system: System, duration: float | None, every: float | None, options: Options, out: Path, manner: Manner):
-    """Run a system of the catalogue; its file and its picture go to the folder `out`."""
+def run_system(
+    system: System,
+    duration: float | None,
+    every: float | None,
+    options: Options,
+    out: Path,
+    manner: Manner,
+    name: str | None = None,
+):
+    """Run a system of the catalogue; its file and its picture go to the folder `out`, under a name that no finished run has."""
     duration = system.duration if duration is None else duration
     check(duration, every, options)
     problem, (q, v) = stored(system), system.initial
     check_room(problem, duration, every)
-    file = folder(out) / f"{system.name}.h5"
+    file = place(folder(out), system.name, name)
     manner.screen().print(f"[bold]{escape(system.name)}[/]: {escape(system.title)}")
     ready(problem, options, q, v, 0.0, manner)
     kept = unfinished(file, manner)
@@ -162,6 +171,27 @@ def folder(out: Path) -> Path:
         why = "it is a file" if out.is_file() else reason(error)
         raise Mistake(f"{out} cannot be the folder for results: {why}; --out chooses another") from None
     return out
+
+
+def place(out: Path, system: str, name: str | None) -> Path:
+    """The file of a new run: of the name that was asked for, else of the system, with a number if a finished run has it."""
+    if name is not None:
+        if not name or Path(name).name != name or name in (".", ".."):
+            raise Mistake(f"--name {name!r}: expected the name of a file without its folder and ending, such as --name fast")
+        file = out / f"{name}.h5"
+        if is_finished(file):
+            raise Mistake(f"--name {name!r}: {file} holds a finished run; choose another name, or remove it")
+        return file
+    files = (out / f"{system}{f'-{n}' if n > 1 else ''}.h5" for n in itertools.count(1))
+    return next(file for file in files if not is_finished(file))
+
+
+def is_finished(file: Path) -> bool:
+    """Whether a file holds a run that came to its end."""
+    try:
+        return file.exists() and open_run(file).info.get("status") in ("finished", "stopped")
+    except LocomoteError:  # no run
+        return False
 
 
 def unfinished(file: Path, manner: Manner) -> Path | None:

@@ -63,7 +63,8 @@ class Locomotion:
 
     drives : joint name -> drive (lo.Sine, lo.Spline, ..., a number, a function of t); joints with several coordinates take a
         sequence, (name, k) names one coordinate
-    torques : joint name -> drive as torque over time; or a function (t, q, v) -> (nv,), N or N m
+    torques : joint name -> drive as torque over time; or a function (t, q, v) -> (nv,), N or N m, of which
+        entries of imposed coordinates are not used: there the drive gives all that is needed
     springs : joint name -> (stiffness, rest, damping), in addition to those of the model
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the

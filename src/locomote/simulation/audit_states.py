@@ -12,8 +12,7 @@ small at singular configurations too; of (3) only directions far from singular c
 has a reaction. Functions of the user are called only by `Audit.deep`: a controller may count its calls.
 """
 
-import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -104,7 +103,7 @@ def calls_python(drive: Drive) -> bool:
 
 
 def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
-    """The problem of a run with contacts where the run had them, and why it cannot be asked for rows and forces, if so."""
+    """The problem of a run, and why it cannot be asked for rows and forces, if so."""
     problem = run.problem
     ask = "a Python function, which only audit.deep() calls"
     if not deep and any(not isinstance(term, ForceTerm) for term in problem.environment):
@@ -112,12 +111,18 @@ def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
     for c in problem.constraints:
         if not deep and (isinstance(c, Custom) or (isinstance(c, Rolling) and isinstance(c.surface, HeightField))):
             return problem, f"constraint {c.title!r} is {ask}"
-    if any(isinstance(c, SurfaceContact) and c.target is None for c in problem.constraints):
-        if not run.t[0] == run.info.get("t0"):
-            return problem, "contacts are where the bodies were at the start, which is not in the run"
-        problem = copy.copy(problem)  # whose contacts are those of this run and not of the last one
-        problem.initial(run.q[0], run.v[0], float(run.t[0]))
+    if any(isinstance(c, SurfaceContact) and c.target is None for c in problem.constraints) and run.t[0] != run.info.get("t0"):
+        return problem, "contacts are where the bodies were at the start, which is not in the run"
     return problem, ""
+
+
+def rows_asked(run: Trajectory, problem: Any) -> Callable:
+    """What gives (A, drift, speed, error) at (t, q, v), with open targets and lengths where this run had them."""
+    if run.t[0] != run.info.get("t0"):
+        return problem.rows
+    plan = problem.plan_at(run.q[0])
+    work = problem.work_for(plan)
+    return lambda t, q, v: problem.rows_of(plan, work, t, q, v)
 
 
 # states and what acts on them
@@ -132,7 +137,8 @@ class States:
         self.q, self.residual, self.place = run.model.normalize(run.q[rows]), run.residual[rows], run.position_residual[rows]
         self.free = ~problem.imposed
         if self.labels:
-            asked = [problem.rows(float(t), q, v) for t, q, v in zip(self.t, self.q, self.v, strict=True)]
+            ask = rows_asked(run, problem)
+            asked = [ask(float(t), q, v) for t, q, v in zip(self.t, self.q, self.v, strict=True)]
             self.A, self.drift, self.speed, self.error = (np.array(part) for part in zip(*asked, strict=True))
             self.holds = np.ones(self.lam.shape, dtype=bool)
             for c, own in slices(problem.constraints):
@@ -303,14 +309,18 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
 def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> None:
     """(6), at pairs of samples of the same time at which impacts and nothing else happened."""
     pairs = np.flatnonzero(np.diff(run.t) == 0)
-    worst, free, count = 0.0, ~problem.imposed, 0
+    worst, free, count, ask = 0.0, ~problem.imposed, 0, rows_asked(run, problem)
     for k in pairs if deep or len(pairs) <= STATES else spread(pairs, STATES):
         here = [event for event in run.events if event.t == run.t[k]]
         impulses = [event.data.get("impulses") for event in here]
         if not here or any(x is None or len(x) != len(run.constraint_labels) for x in impulses):
             continue
         q = run.model.normalize(run.q[k])
-        A, P, zero = problem.rows(float(run.t[k]), q, run.v[k])[0], np.sum(impulses, axis=0), np.zeros(run.model.nv)
+        A, P, zero = (
+            ask(float(run.t[k]), q, run.v[k])[0],
+            np.sum(np.array(impulses, dtype=float), axis=0),
+            np.zeros(run.model.nv),
+        )
         before, after, weight = (inverse_dynamics(run.model, q, zero, x) for x in (run.v[k], run.v[k + 1], zero))
         off = (after - before - A.T @ P)[free]  # M v is what acceleration v takes, less weight
         size = largest(before - weight) + largest(after - weight) + largest(abs(A).T @ abs(P))

@@ -98,7 +98,8 @@ def joint_forces(plan, work, t, q, v):
     if plan.functions[TORQUES, ADDRESS] != 0:
         call(plan.functions, TORQUES, t, q, v, work.given_torques)
         for k in range(nv):
-            work.active[k] += work.given_torques[k]
+            if plan.imposed[k] == 0:  # the drive of an imposed coordinate gives all of its force
+                work.active[k] += work.given_torques[k]
     soft, losses = plan.options[FRICTION_SPEED], 0.0
     for k in range(nv):
         loss = -plan.passive[DAMPING, k] * v[k]

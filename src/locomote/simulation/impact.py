@@ -86,7 +86,7 @@ def struck(M, A, v, before, target, free, rows) -> tuple[np.ndarray, np.ndarray,
     T = rebound(own, target[rows])
     (stop, p_stop), (back, p_back) = changes(M[np.ix_(free, free)], own, (-u, T))
     least, most = -u @ p_stop, T @ p_back
-    s = np.sqrt(max(0.0, least) / most) if most > least else 1.0
+    s = np.sqrt(max(0.0, least) / most) if most > max(0.0, least) else 1.0
     impulses[rows] = p_stop + s * p_back
     after[free] += stop + s * back
     return after, impulses, float(0.5 * impulses[rows] @ (s * T + u))
