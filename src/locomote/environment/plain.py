@@ -27,7 +27,9 @@ def acting(model: Model, term: Term, t: np.ndarray, q: np.ndarray, v: np.ndarray
         places[:, k, ROTATION : ROTATION + 9] = pose[:, :3, :3].reshape(-1, 9)
         places[:, k, ORIGIN : ORIGIN + 3] = pose[:, :3, 3]
         if body is not None:
-            twist = np.array([velocity(model, *state, body, point=own[:3, 3], frame="local") for state in zip(q, v, strict=True)])
+            twist = np.array(
+                [velocity(model, *state, body, point=own[:3, 3], frame="local") for state in zip(q, v, strict=True)]
+            )
             places[:, k, LINEAR : LINEAR + 3] = twist[:, :3] @ own[:3, :3]
             places[:, k, ANGULAR : ANGULAR + 3] = twist[:, 3:] @ own[:3, :3]
     wrenches, results = np.zeros((len(q), count, 6)), np.zeros((len(q), 1, RESULTS))

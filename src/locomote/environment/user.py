@@ -1,11 +1,11 @@
 """Forces that users write: a plain function becomes a law like those of the library.
 
-    @lo.force
-    def wind(t, R, o, u, w, area, speed):
-        ...
-        return force, moment
+@lo.force
+def wind(t, R, o, u, w, area, speed):
+    ...
+    return force, moment
 
-    environment=[wind("plate", area=0.1, speed=(3.0, 0.0, 0.0))]
+environment=[wind("plate", area=0.1, speed=(3.0, 0.0, 0.0))]
 """
 
 import inspect
@@ -72,7 +72,9 @@ class Force:
         self.name, self.given = name or f"{law.name} {body}", given
         if wrong := sorted(set(given) ^ set(law.numbers)):
             lacks = [x for x in law.numbers if x not in given]
-            raise TypeError(f"force {law.name!r} takes {law.numbers}; " + (f"missing: {lacks}" if lacks else f"unknown: {wrong}"))
+            raise TypeError(
+                f"force {law.name!r} takes {law.numbers}; " + (f"missing: {lacks}" if lacks else f"unknown: {wrong}")
+            )
 
     def term(self, model: Model) -> Term:
         """The force as a term; a law that gives something else than forces shows here."""
@@ -102,7 +104,9 @@ class Force:
         expected = "(force, moment" + ", force2, moment2" * (self.law.bodies == 2) + ", energy, loss" * self.law.energy + ")"
         lengths = [3] * (2 * self.law.bodies) + [0, 0] * self.law.energy
         if not isinstance(result, tuple) or [len(x) if isinstance(x, tuple) else 0 for x in result] != lengths:
-            raise TypeError(f"force {self.law.name!r} gives {result!r:.80}, expected {expected}, forces and moments of three numbers")
+            raise TypeError(
+                f"force {self.law.name!r} gives {result!r:.80}, expected {expected}, forces and moments of three numbers"
+            )
 
 
 def force(function: Callable | None = None, *, bodies: int = 1, energy: bool = False):

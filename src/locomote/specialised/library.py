@@ -17,8 +17,8 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from locomote.engine import store
-from locomote.engine.store import cache_folder
 from locomote.engine.stamps import source_stamp
+from locomote.engine.store import cache_folder
 from locomote.specialised.vectors import Lanes
 
 SOURCES = ("engine", "spatial", "model", "kernels", "constraints", "environment", "simulation", "symbolic", "specialised")
