@@ -44,6 +44,7 @@ PUBLIC = {
     "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
+    "locomote.simulation.controllers": ["PD", "Sampled"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
     "locomote.simulation.compare": ["compare"],
     "locomote.simulation.extend": ["join"],
@@ -153,6 +154,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.runs import open_run as open_run
     from locomote.runs import resume as resume
     from locomote.simulation.compare import compare as compare
+    from locomote.simulation.controllers import PD as PD
+    from locomote.simulation.controllers import Sampled as Sampled
     from locomote.simulation.drives import Constant as Constant
     from locomote.simulation.drives import Cycloid as Cycloid
     from locomote.simulation.drives import Function as Function

@@ -13,8 +13,8 @@ import numpy as np
 from locomote.environment.kinds import Kind
 from locomote.model.model import Model
 
-# columns of packed terms: address of the rule; first place, how many, and how many of them are the term's own side; first number;
-# whether its energy is elastic
+# columns of packed terms: address of the rule; first place, how many, and how many of them are the term's own side; first
+# number; whether its energy is elastic
 ADDRESS, FIRST, COUNT, OWN, START, ELASTIC = range(6)
 COLUMNS = 6
 PLACEMENT = 12  # numbers of a place: rotation, then displacement, in the packed frame of its body

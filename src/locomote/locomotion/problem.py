@@ -21,6 +21,7 @@ from locomote.engine.callbacks import Callback, table_of
 from locomote.environment.terms import ForceTerm, pack_terms, terms_of
 from locomote.errors import LocomoteError
 from locomote.locomotion.case import Case, case_of
+from locomote.locomotion.clocked import first_input, pack_controllers
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.connection import Connection, connection_of
 from locomote.locomotion.evaluation import Evaluation
@@ -41,6 +42,7 @@ from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
 from locomote.simulation import plan as fields
 from locomote.simulation.contacts import Contacts
+from locomote.simulation.controllers import controllers_of
 from locomote.simulation.drives import as_drive, pack_signals
 from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
 from locomote.simulation.options import Options
@@ -98,7 +100,8 @@ class Locomotion:
         self.constraints = (*couplings_as_constraints(model), *checked_list("constraints", constraints))
         self.name = checked_name("name of a problem", name) or model.name
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
-        self.torques = torques if callable(torques) else checked_table("torques", torques)
+        self.controllers = controllers_of(torques)
+        self.torques = {} if self.controllers else torques if callable(torques) else checked_table("torques", torques)
         self.environment = checked_list("environment", environment)
         self.terms = terms_of(self.model, self.environment, fields.SOURCES)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
@@ -114,7 +117,7 @@ class Locomotion:
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
         couplings = len(self.original.description.couplings)
         said = {
-            "drives": self.drives, "torques": self.torques, "springs": self.springs,
+            "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
             "constraints": self.constraints[couplings:], "environment": self.environment,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "name": self.name,
             "origin": self.origin, "start": self.start,
@@ -204,8 +207,11 @@ class Locomotion:
         if functions:
             count = 6 * (len(model.topology) - 1)
             own[fields.ENVIRONMENT] = self._callback(wrenches_of(model, functions), count, "environment")
-        terms = pack_terms(model, self.terms)
-        callbacks = [*own, *signals, *packed.callbacks]
+        terms, clocks = (
+            pack_terms(model, self.terms),
+            pack_controllers(self, fields.OTHERS + len(signals) + len(packed.callbacks)),
+        )
+        callbacks = [*own, *signals, *packed.callbacks, *clocks.pd_signals.functions]
         return Plan(
             [callback for callback in callbacks if callback is not None],
             topology=model._topology, constants=model._constants, imposed=self.imposed.astype(np.int64),
@@ -214,7 +220,9 @@ class Locomotion:
             passive=self._passive(), drive_rows=drives.rows, drive_numbers=drives.numbers,
             torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
             integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
-            holonomic=packed.holonomic, terms=terms.table, place_bodies=terms.bodies,
+            holonomic=packed.holonomic, clocks=clocks.clocks, clock_kinds=clocks.clock_kinds, pd_rows=clocks.pd_rows,
+            pd_numbers=clocks.pd_numbers, pd_signal_rows=clocks.pd_signals.rows, pd_signal_numbers=clocks.pd_signals.numbers,
+            terms=terms.table, place_bodies=terms.bodies,
             placements=terms.placements, term_numbers=terms.numbers, functions=table_of(callbacks),
             calls=np.zeros(fields.CALLS, np.int64),
             options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
@@ -404,8 +412,13 @@ class Locomotion:
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
         plan, present = plan_with_closed(self, closed)
+        given = first_input(self, t, q, v)
         with self.scratch(plan) as work:
-            a, lam, rank = self.evaluate_with(plan, work, t, q, v)
+            work.input[:] = given
+            try:
+                a, lam, rank = self.evaluate_with(plan, work, t, q, v)
+            finally:
+                work.input[:] = 0.0
             rows, drift, lengths = work.A.copy(), work.drift[present], work.lengths[present]
             tau = np.where(self.imposed, work.tau, work.active)
             names = [*fields.SOURCES, "path", *(term.name for term in self.terms)]

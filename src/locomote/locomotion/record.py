@@ -24,7 +24,7 @@ PARTS = {
 
 def problem_to_record(problem: Locomotion) -> dict[str, Any]:
     """The record of a problem; a ValueError names what cannot be stored, such as a function."""
-    if callable(problem.torques):
+    if callable(problem.torques) or problem.controllers:
         raise ValueError("the torques cannot be stored, since they are a Python function")
     return {
         "model": description_to_record(problem.original.description),

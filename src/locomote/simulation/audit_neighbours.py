@@ -9,8 +9,8 @@ changes from one interval to the next),
 
 Along a group (2) is taken from both sides to the middle, and is off by h^3 |v| |a| / 24 more. Where these bounds are a large
 part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does one in which
-something happened (an impact, an event). A force shorter than the time between samples escapes them too: some intervals may
-therefore be off, as long as no sample stands out alone.
+something happened (an impact, an event, a tick of a controller). A force shorter than the time between samples escapes them
+too: some intervals may therefore be off, as long as no sample stands out alone.
 """
 
 from dataclasses import dataclass
@@ -32,6 +32,7 @@ RESOLVED = 1e-4  # of the largest velocity of its unit: smaller changes of veloc
 LEAST = 1e-7  # m, rad, m/s or rad/s, likewise
 ENOUGH = 8  # intervals, at least, for a judgement
 INTERVALS = 2000  # that are looked at, unless all are
+TICK = 1e-6  # of a period: how close to a tick a sample is one at the tick
 CHUNK = 5000  # intervals at a time, for memory
 SOURCES = ("drives", "torques")
 
@@ -111,7 +112,11 @@ def quiet_intervals(run: Trajectory, usable: np.ndarray) -> np.ndarray:
     times = np.array([event.t for event in run.events])
     first = np.searchsorted(times, run.t[rows], side="left")
     last = np.searchsorted(times, run.t[rows + 1], side="right") if len(rows) else first
-    return rows[first == last]
+    quiet = first == last
+    for controller in getattr(run.problem, "controllers", ()):  # forces jump at its ticks
+        ticks = (run.t - controller.start) / controller.every
+        quiet &= np.floor(ticks[rows + 1] + TICK) == np.ceil(ticks[rows] - TICK) - 1
+    return rows[quiet]
 
 
 class Intervals:

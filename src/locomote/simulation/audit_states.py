@@ -223,13 +223,15 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
             expected += [(q[:, problem.q_of_v[k]], x, "q"), (v[:, k], dx, "v"), (a[:, k], ddx, "a")]
         else:
             found.unchecked.append("imposed motion: a drive is a Python function, which only audit.deep() calls")
+    if problem.controllers:
+        found.unchecked.append("torques as given: they come from controllers with a clock")
     signals = {} if callable(problem.torques) else problem._all_signals(problem.torques, "torques")
     if callable(problem.torques) and deep:
         given = np.array([problem.torques(float(s), y.copy(), u.copy()) for s, y, u in zip(t, q, v, strict=True)])
         expected += [(tau[:, k], given[:, k], "tau") for k in np.flatnonzero(~problem.imposed)]
     elif callable(problem.torques):
         found.unchecked.append("torques as given: they are a Python function, which only audit.deep() calls")
-    else:
+    elif not problem.controllers:
         for k in np.flatnonzero(~problem.imposed):
             if k not in signals or deep or not calls_python(signals[k]):
                 expected.append((tau[:, k], signals[k](t)[0] if k in signals else np.zeros(len(t)), "tau"))

@@ -54,6 +54,7 @@ from locomote.simulation.plan import (
     REST,
     ROWS,
     SIGNALS,
+    SINCE,
     STIFFNESS,
     SURROUNDINGS,
     TERMS,
@@ -85,8 +86,8 @@ def needs_bodies(plan):
 
 @routine
 def joint_forces(plan, work, t, q, v):
-    """Given torques, of the problem and of whoever steps by hand (work.active); springs, dampers and friction of joints
-    (work.passive)."""
+    """Given torques, of the problem, of controllers and of whoever steps by hand (work.active); springs, dampers and friction
+    of joints (work.passive)."""
     nv = v.shape[0]
     for k in range(nv):
         work.active[k] = 0.0
@@ -94,7 +95,7 @@ def joint_forces(plan, work, t, q, v):
         numbers = (plan.torque_rows, plan.torque_numbers, plan.functions, t, work.active, work.dx, work.ddx, work.signal)
         call_compiled(plan.calls[SIGNALS], numbers)
     for k in range(nv):
-        work.active[k] += work.input[k]
+        work.active[k] += work.input[k] + work.slope[k] * (t - work.since[SINCE])
     if plan.functions[TORQUES, ADDRESS] != 0:
         call(plan.functions, TORQUES, t, q, v, work.given_torques)
         for k in range(nv):

@@ -97,7 +97,8 @@ def joined_pair(one: Trajectory, two: Trajectory) -> Trajectory:
     same = one.problem is two.problem and one.problem is not None
     missing = "" if same else "it was joined from runs of several problems"
     return replace(
-        one, **arrays, **tables, work=work, events=[*one.events, *two.events], info=joined_info(one.info, two.info, arrays["t"]),
+        one, **arrays, **tables, work=work, events=[*one.events, *two.events],
+        info=joined_info(one.info, two.info, arrays["t"]),
         problem=one.problem if same else None, problem_record=one.problem_record if same else None, problem_missing=missing,
         state=None, tracked=joined_extremes(one.tracked, two.tracked), constraint_labels=one.constraint_labels,
         imposed=one.imposed,

@@ -34,6 +34,7 @@ LEFT, REST_SPEED, REMAINDER, CHANGED, TAKEN = range(5)
 DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
 SOURCES = ("drives", "torques", "losses", "environment", "constraints")
 PATH = len(SOURCES)  # entry of `power`, after its sources: speed of the base; what is integrated is the length of its path
+SINCE = 0  # entry of `since`: the time at which `input` holds
 TERMS = PATH + 1  # first entry of `power` for force terms, one each
 
 
@@ -45,6 +46,7 @@ class Plan(Record):
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
+    clocks, clock_kinds, pd_* : controllers, see `clocks`; functions of controllers are there in plans of runs only
     terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
@@ -69,6 +71,12 @@ class Plan(Record):
     linear: Matrix
     linear_q: Matrix
     holonomic: Ints
+    clocks: Matrix
+    clock_kinds: Table
+    pd_rows: Table
+    pd_numbers: Matrix
+    pd_signal_rows: Table
+    pd_signal_numbers: Floats
     terms: Table
     place_bodies: Ints
     placements: Matrix
@@ -126,6 +134,11 @@ class Work(Record):
     K: Matrix
     bias: Floats
     input: Floats
+    slope: Floats
+    since: Floats
+    pd_x: Floats
+    pd_dx: Floats
+    pd_ddx: Floats
     active: Floats
     passive: Floats
     tau: Floats
@@ -182,7 +195,9 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, padded(nv))),
         bodies=np.zeros((count, KIN_WORK)), axes=np.zeros((AXES_WORK, nv)), rates=np.zeros((count, 6)),
         wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros(square),
-        bias=np.zeros(nv), input=np.zeros(nv), active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
+        bias=np.zeros(nv), input=np.zeros(nv), slope=np.zeros(nv), since=np.zeros(1),
+        pd_x=np.zeros(len(plan.pd_rows)), pd_dx=np.zeros(len(plan.pd_rows)), pd_ddx=np.zeros(len(plan.pd_rows)),
+        active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
         x=np.zeros(nv), dx=np.zeros(nv), ddx=np.zeros(nv), signal=np.zeros(8),
         A=np.zeros((rows, nv)), drift=np.zeros(rows), speed=np.zeros(rows), error=np.zeros(rows),
         rate=np.zeros((rows if rates else 0, nv)),

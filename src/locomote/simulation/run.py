@@ -10,7 +10,7 @@ from numba import float64, typeof
 
 from locomote.constraints import columns as col
 from locomote.dynamics.matrices import mass_matrix
-from locomote.engine.callbacks import Callback, held_interrupts
+from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import address_of, compiled_for
 from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
@@ -19,7 +19,9 @@ from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
 from locomote.simulation.advance import LARGE_CORRECTION, advance
+from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.simulation.contacts import Contacts
+from locomote.simulation.controllers import Held, Sampled
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
@@ -35,7 +37,18 @@ from locomote.simulation.when import When, as_when
 CHUNK = 0.2  # seconds between looks at the clock
 MOST_EVENTS = 100_000
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
-KEPT = ("clock", "counts", "q", "v", "done", "g", "peaks")  # arrays of a state that its next step starts from
+KEPT = (
+    "clock",
+    "counts",
+    "q",
+    "v",
+    "done",
+    "g",
+    "peaks",
+    "ticks",
+    "held",
+    "before",
+)  # arrays of a state that its next step starts from
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
 AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
@@ -70,8 +83,13 @@ class Runner:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
             callbacks.append(Callback(self._watch, sizes, name="events"))
             plan.functions[fields.EVENTS] = callbacks[0].row
-        self.plan = plan.changed(callbacks)
+        self.controllers = [Held(c, problem.model.nq, problem.model.nv) for c in problem.controllers if isinstance(c, Sampled)]
+        callbacks += [held.callback for held in self.controllers]
+        functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
+        self.plan = plan.changed(callbacks, functions=functions)
         self.work = problem.work_for(self.plan)
+        if self.plan.clock_kinds[:, WEIGHT].any():
+            fill_matrices(self.plan, self.work)
         self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
         self.state = state_of(self.plan, len(self.watched), number)
@@ -89,6 +107,8 @@ class Runner:
         state.choices[:] = number, options.projection, 1000, options.singular == "stop"
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
+        period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
+        state.ticks[:] = np.maximum(0, np.ceil((t - first) / period - EARLY))
 
     def _first_step(self) -> float:
         if self.options.step is not None:
@@ -380,14 +400,18 @@ class Runner:
         """All that a run needs to go on exactly as if it had not stopped."""
         state = {name: getattr(self.state, name).copy() for name in KEPT}
         contacts = {"active": self.plan.integers[:, col.ACTIVE].copy(), "numbers": self.plan.numbers.copy()}
-        return state | contacts | {"wall": self.wall}
+        states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
+        return state | contacts | {"controllers": np.concatenate([np.zeros(0), *states]), "wall": self.wall}
 
     def restore(self, saved, earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
         for name in KEPT:
             getattr(self.state, name)[:] = saved[name]
         self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
-        self.wall, self.events = float(saved["wall"]), list(earlier.events)
+        self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
+        for held in (held for held in self.controllers if held.state is not None):
+            last = first + held.state.size
+            held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
         self._make_room(len(earlier))
         part = slice(0, len(earlier))
         for name in ("t", "q", "v", "a", "tau", "reactions"):

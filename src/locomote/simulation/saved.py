@@ -98,6 +98,10 @@ SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "done": (lambda r: r.state.done.shape, "f"),
     "g": (lambda r: r.state.g.shape, "f"),
     "peaks": (lambda r: r.state.peaks.shape, "f"),
+    "ticks": (lambda r: r.state.ticks.shape, "i"),
+    "held": (lambda r: r.state.held.shape, "f"),
+    "before": (lambda r: r.state.before.shape, "f"),
+    "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
     "active": (lambda r: (len(r.plan.integers),), "i"),
     "numbers": (lambda r: r.plan.numbers.shape, "f"),
     "wall": (lambda r: (), "f"),
@@ -178,6 +182,7 @@ def checked_state(path, saved: Mapping[str, Any], runner: Runner, earlier: Traje
         if not known.can_be_next(following, float(clock[at.TIME])):
             raise ValueError(f"the next sample is number {following}, which does not fit the samples in the file")
         check_peaks(values["peaks"], float(clock[at.TIME]), known)
+        check_ticks(runner, values["ticks"], float(clock[at.TIME]))
         numbers, active = checked_constraints(runner, values["numbers"], values["active"])
         if values["wall"] < 0:
             raise ValueError(f"the time spent is {values['wall']}")
@@ -217,6 +222,14 @@ def check_peaks(peaks: np.ndarray, time: float, known: Known) -> None:
         raise ValueError("'peaks' holds a largest value below the smallest")
     if not (np.isnan(times) | ((times >= known.runner.t0 - known.slack) & (times <= time + known.slack))).all():
         raise ValueError("'peaks' holds a time outside the run")
+
+
+def check_ticks(runner: Runner, ticks: np.ndarray, time: float) -> None:
+    """Controllers have been called as often as their clocks say: the next time lies ahead, at most a period away."""
+    for (period, start, _), count in zip(runner.plan.clocks, ticks, strict=True):
+        ahead = (start + period * float(count) - time) / period
+        if count < 0 or (count > 0 and ahead > 1 + 1e-6) or ahead < -1e-6:
+            raise ValueError(f"a controller was called {count} times until t = {time:g} s, which its clock does not allow")
 
 
 def checked_constraints(runner: Runner, numbers: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

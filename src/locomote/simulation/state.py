@@ -34,6 +34,7 @@ class State(Record):
     y : chart coordinates about q, then v, then `done`; k : their rates at the stages of a step
     peaks : extreme values at the ends of all steps and in all samples
     q_end, v_end : the end of an attempt
+    ticks, held, before : of controllers: how often they were called, what they gave last and before that
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
     """
 
@@ -71,6 +72,9 @@ class State(Record):
     momentum: Floats
     coriolis: Matrix
     peaks: Matrix
+    ticks: Ints
+    held: Matrix
+    before: Matrix
 
 
 class Samples(Record):
@@ -99,7 +103,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     """A state for a plan with so many event functions of the user; implicit methods have matrices to keep."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, size = len(plan.holonomic), 2 * nv + plan.integrals
-    total = events + plan.unilateral
+    total, clocks = events + plan.unilateral, len(plan.clocks)
     wide, tall = 2 * nv if method == IMPLICIT else 0, nv if method == VARIATIONAL else 0
     return State(
         clock=np.zeros(9), counts=np.zeros(COUNTS, np.int64), settings=np.zeros(5), choices=np.zeros(4, np.int64),
@@ -112,6 +116,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         directions=np.zeros(total, np.int64), met=np.zeros(total, np.int64),
         jacobian=np.zeros((wide, wide)), factors=np.zeros((wide, wide)), pivots=np.zeros(wide, np.int64),
         shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
+        ticks=np.zeros(clocks, np.int64), held=np.zeros((clocks, nv)), before=np.zeros((clocks, nv)),
         peaks=np.tile([[-np.inf], [np.nan], [np.inf], [np.nan]], nq + 3 * nv + rows),
     )  # fmt: skip
 

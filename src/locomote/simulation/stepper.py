@@ -78,6 +78,10 @@ class Stepper:
         """Go to a state near q, v that meets drives and constraints, at time t (s)."""
         q, v = self.problem.initial(q, v, t)
         self._plan = plan = self.problem.run_plan(q)
+        if self.problem.controllers:
+            raise ValueError(
+                f"{self.problem.name!r} has controllers with a clock, which steps by hand do not call: give torques"
+            )
         if plan.unilateral:
             raise ValueError(
                 f"{self.problem.name!r} has contacts that open and close, which steps by hand do not look after: use simulate"

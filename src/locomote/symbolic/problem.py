@@ -142,6 +142,8 @@ def obstacles(problem: Locomotion) -> list[str]:
     plan, faults = problem.plan, []
     if plan.functions[fields.TORQUES].any():
         faults.append("its torques are a function; give them as controls")
+    if problem.controllers:
+        faults.append("its torques come from controllers with a clock; give them as controls")
     if plan.functions[fields.ENVIRONMENT].any():
         faults.append("its environment has a function")
     for row in plan.integers:
