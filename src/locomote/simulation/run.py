@@ -286,13 +286,12 @@ class Runner:
     def _settle_start(self) -> None:
         """Contacts that are closed, or hit, at the start."""
         state, t = self.state, float(self.state.clock[at.TIME])
-        before = state.v.copy()
-        found = self.contacts.settle(t, state.q, state.v, state.done)
-        if found and self.times[0] <= t:
-            after = state.v.copy()
-            done, state.v[:], state.done[:] = state.done.copy(), before, 0.0
-            self._keep_sample()
-            state.v[:], state.done[:] = after, done
+        hitting = self.contacts.touch(t, state.q, state.v)
+        sampled = bool(hitting) and self.times[0] <= t
+        if sampled:
+            self._keep_sample()  # before the impact, with those open that hit
+        found = self.contacts.meet(t, state.q, state.v, state.done, hitting)
+        if sampled:
             self._keep_sample()
         self.events += found
         self._fresh()
