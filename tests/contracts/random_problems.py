@@ -168,18 +168,23 @@ def outcome(seed):
     if not run.audit.ok:
         worst = [line for line in str(run.audit).splitlines() if "TOO LARGE" in line]
         text = f"{how['method']} step {how['step']} rtol {how['rtol']}: {' | '.join(worst)}"
-        return ("step too long" if closes_with_shorter_steps(problem, how) else "audit"), text
+        return explained(problem, how, run), text
     return "good", ""
 
 
-def closes_with_shorter_steps(problem, how):
-    """Whether the audit of a run passes with much shorter steps, all else equal."""
-    step = None if how["step"] is None else how["step"] / 50
-    finer = how | {"step": step, "rtol": 1e-11, "atol": 1e-13, "projection": True}
-    try:
-        return problem.simulate(DURATION, progress=False, **finer).audit.ok
-    except lo.RunFailed:
-        return False
+def explained(problem, how, run):
+    """Why an audit fails, measured: it passes with shorter steps or, for a run without projection, the motion that is asked
+    for is none that the constraints allow, which projection finds out; else just "audit"."""
+    finer = how | {"rtol": 1e-11, "atol": 1e-13, "projection": True}
+    steps = [None] if how["step"] is None else [run.info["mean_step"] / part for part in (8, 64)]
+    for step in steps:
+        try:
+            if problem.simulate(DURATION, progress=False, **finer | {"step": step}).audit.ok:
+                return "step too long"
+        except lo.RunFailed as error:
+            no_motion = any(words in str(error) for words in ("does not fit", "no motion meets", "jump again and again"))
+            return "no such motion" if no_motion and not how["projection"] else "audit"
+    return "audit"
 
 
 def work(first, last):
@@ -208,6 +213,8 @@ def watch(first, last, results):
                 timer.start()
             else:
                 results.append(entry)
+                if entry["kind"] not in ("good", "refused"):
+                    print(json.dumps(entry), flush=True)
         if timer is not None:
             timer.cancel()
         child.wait()
@@ -215,6 +222,7 @@ def watch(first, last, results):
             return
         kind = "hang" if hung else "crash"
         results.append({"seed": current, "kind": kind, "text": f"exit code {child.returncode}", "wall": PATIENCE})
+        print(json.dumps(results[-1]), flush=True)
         first = current + 1
 
 
@@ -233,7 +241,4 @@ if __name__ == "__main__":
         for thread in threads:
             thread.join()
         results = [entry for entries in lists for entry in entries]
-        for entry in results:
-            if entry["kind"] not in ("good", "refused"):
-                print(json.dumps(entry))
         print(collections.Counter(entry["kind"] for entry in results), "slowest", max(entry["wall"] for entry in results))

@@ -366,10 +366,16 @@ class Locomotion:
         for k, drive in self._drives.items():
             q[self.q_of_v[k]], v[k], _ = drive(float(t))
         with self.scratch(plan) as work:
+            left = 0.0
             if contacts := Contacts(self, plan, work):  # those with a gap are not held, nor those that hit or leave
+                if contacts.hold_sunk(float(t), q, v):  # but none starts inside
+                    assemble_one(plan, work, float(t), q, v.copy(), a, np.empty(model.nq), np.empty(model.nv))
+                    left = work.result[0]
                 contacts.touch(float(t), q, v)
-            assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
-            left, rest = work.result[:2]
+            if left <= 1e-9:
+                assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
+                left = work.result[0]
+            rest = work.result[1]
             error, residual = work.error.copy(), work.A @ v + work.speed
         plan.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():

@@ -111,6 +111,8 @@ def advance(plan, work, state, samples):
             h = target - t
         elif t + 2.0 * h > target and adaptive:
             h = 0.5 * (target - t)
+        if t + h <= t:  # a step that time does not feel
+            return undone(state, step, error, limit, STEP_TOO_SMALL)
         base, tries = h, 0
         while True:
             state.clock[NEAREST] = 1.0

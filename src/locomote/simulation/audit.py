@@ -118,7 +118,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
         change, conserved = conserved_momentum(run, usable)
         if conserved:
             checks.append(Check("conserved momentum", change, MOMENTUM_ALLOWED, ", ".join(conserved)))
-        neighbours = check_neighbours(run, usable, deep=deep)
+        neighbours = check_neighbours(run, usable, last, deep=deep)
         states = check_states(run, usable, last, deep=deep)
         checks += neighbours.checks + states.checks
         unchecked, dense = neighbours.unchecked + states.unchecked, neighbours.dense

@@ -30,6 +30,7 @@ SOME = 0.1  # of all intervals that may be off, for forces shorter than an inter
 PART = 1e-3  # of the largest speed of its unit that a coordinate is taken to have at least
 RESOLVED = 1e-4  # of the largest velocity of its unit: smaller changes of velocities are not looked at
 LEAST = 1e-7  # m, rad, m/s or rad/s, likewise
+LEAST_WORK = 1e-6  # of the energy that a run exchanges: less is not looked at
 ENOUGH = 8  # intervals, at least, for a judgement
 INTERVALS = 2000  # that are looked at, unless all are
 TICK = 1e-6  # of a period: how close to a tick a sample is one at the tick
@@ -46,8 +47,11 @@ class Neighbours:
     dense: float
 
 
-def check_neighbours(run: Trajectory, usable: np.ndarray, *, deep: bool = False) -> Neighbours:
-    """Compare neighbouring samples; usable : numbers of samples whose values are finite."""
+def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, deep: bool = False) -> Neighbours:
+    """Compare neighbouring samples.
+
+    usable : numbers of samples whose values are finite ; exchanged : energy that the run moves about, J
+    """
     rows = quiet_intervals(run, usable)
     if len(rows) < ENOUGH:
         return Neighbours([], ["that q follows v, and v follows a: too few samples in a row"] if len(run) > 1 else [], 0.0)
@@ -71,7 +75,7 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, *, deep: bool = False)
         excess = np.where(good & (moved > 0), np.maximum(abs(off) - SAFETY * bound, 0.0), 0.0)
         part = np.divide(excess, moved, out=np.zeros_like(excess), where=moved > 0)
         checks.append(judged(words, part, off, rows))
-    checks += check_work(run, parts)
+    checks += check_work(run, parts, exchanged)
     return Neighbours(checks, unchecked, dense)
 
 
@@ -165,13 +169,14 @@ def curvature(t: np.ndarray, x: np.ndarray, rows: np.ndarray, last: int) -> np.n
     return np.nan_to_num(np.maximum(*found), nan=np.inf)
 
 
-def check_work(run: Trajectory, parts: list[Intervals]) -> list[Check]:
-    """(3), over all intervals together."""
+def check_work(run: Trajectory, parts: list[Intervals], exchanged: float) -> list[Check]:
+    """(3), over all intervals together; the work of a force on what does not move is rounding."""
     checks = []
     for name in SOURCES:
         if name not in run.work or not all(name in part.off for part in parts):
             continue
         off, bound, moved = (sum(float(getattr(p, x)[name].sum()) for p in parts) for x in ("off", "bound", "h"))
+        moved = max(moved, LEAST_WORK * exchanged)
         if moved > 0 and SAFETY * bound <= DENSE * moved:
             value = max(0.0, abs(off) - SAFETY * bound) / moved
             checks.append(Check(f"work of {name}", value, ALLOWED, "against force times velocity"))

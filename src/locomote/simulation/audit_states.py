@@ -36,6 +36,7 @@ GIVEN_ALLOWED = 1e-9  # of the largest value that drives and torques give
 RESIDUAL_ALLOWED = 1e-8  # m/s or rad/s, m or rad, more than the run says
 FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
 LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
+ROUNDING = 1e-9  # of the length that the run takes a row to have at least
 FAR = 1e-4  # singular value of scaled rows whose direction is far from singular
 STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
 
@@ -117,12 +118,10 @@ def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
 
 
 def rows_asked(run: Trajectory, problem: Any) -> Callable:
-    """What gives (A, drift, speed, error) at (t, q, v), with open targets and lengths where this run had them."""
-    if run.t[0] != run.info.get("t0"):
-        return problem.rows
-    plan = problem.plan_at(run.q[0])
+    """What gives (A, drift, speed, error, lengths) at (t, q, v), with open targets and lengths where this run had them."""
+    plan = problem.plan_at(run.q[0]) if run.t[0] == run.info.get("t0") else problem.plan
     work = problem.work_for(plan)
-    return lambda t, q, v: problem.rows_of(plan, work, t, q, v)
+    return lambda t, q, v: (*problem.rows_of(plan, work, t, q, v), work.lengths.copy())
 
 
 # states and what acts on them
@@ -139,7 +138,7 @@ class States:
         if self.labels:
             ask = rows_asked(run, problem)
             asked = [ask(float(t), q, v) for t, q, v in zip(self.t, self.q, self.v, strict=True)]
-            self.A, self.drift, self.speed, self.error = (np.array(part) for part in zip(*asked, strict=True))
+            self.A, self.drift, self.speed, self.error, self.lengths = (np.array(part) for part in zip(*asked, strict=True))
             self.holds = np.ones(self.lam.shape, dtype=bool)
             for c, own in slices(problem.constraints):
                 if isinstance(c, PointContact) and c.unilateral:
@@ -277,7 +276,8 @@ def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
 
 def check_rows(run: Trajectory, s: States, found: Found) -> None:
     """(3) and (5)."""
-    lengths = np.maximum(np.linalg.norm(s.A, axis=2), 1e-300)
+    lengths = np.linalg.norm(s.A, axis=2)
+    lengths = np.where(lengths > ROUNDING * s.lengths, lengths, s.lengths)  # rows that are all rounding say nothing
     rate = np.where(s.holds, (np.einsum("nrk,nk->nr", s.A, s.a) + s.drift) / lengths, 0.0)
     terms = np.where(s.holds, (np.einsum("nrk,nk->nr", abs(s.A), abs(s.a)) + abs(s.drift)) / lengths, 0.0)
     scaled = np.where(s.holds[..., None], s.A[:, :, s.free] / lengths[..., None], 0.0)

@@ -75,6 +75,16 @@ class Contacts:
         self.plan.integers[self.all, col.ACTIVE] = closed
         return A, drift, b, error, A @ v + b
 
+    def hold_sunk(self, t: float, q, v) -> bool:
+        """Close all contacts that have sunk in, to be brought out again, and open the others; whether there are any."""
+        error = self._measured(t, q, v)[3]
+        sunk = [c for c in self.all if error[self.rows(c)[1]] < -TOUCHING]
+        for c in self.all:
+            self._open(c)
+        for c in sunk:
+            self._close(c, error)
+        return bool(sunk)
+
     def touch(self, t: float, q, v) -> list[int]:
         """Open or close all contacts as gaps and speeds say; returns those that hit."""
         _, _, _, error, speed = self._measured(t, q, v)
@@ -90,7 +100,10 @@ class Contacts:
 
     def settle(self, t: float, q, v, done) -> list[Event]:
         """The same, with impacts of those that hit (v and done change) and without contacts that would have to pull."""
-        hitting = self.touch(t, q, v)
+        return self.meet(t, q, v, done, self.touch(t, q, v))
+
+    def meet(self, t: float, q, v, done, hitting: list[int]) -> list[Event]:
+        """What follows a touch: impacts of those that hit, or no contacts that would have to pull."""
         if hitting:
             return self.hit(t, q, v, done, hitting)
         self.release(t, q, v)

@@ -100,9 +100,12 @@ def rebound(A: np.ndarray, target: np.ndarray) -> np.ndarray:
     resting = A[~leaving]
     _, values, right = np.linalg.svd(unit_rows(resting))
     allowed = right[int((values > DEPENDENT).sum()) :].T
-    possible = A[leaving] @ allowed
+    lengths = np.linalg.norm(A[leaving], axis=1)
+    lengths[lengths == 0] = 1.0
+    left, values, _ = np.linalg.svd(A[leaving] / lengths[:, None] @ allowed, full_matrices=False)
+    left = left[:, values > DEPENDENT]  # of rows of unit length: what is left of one that others hold is mere rounding
     result = np.zeros(len(target))
-    result[leaving] = possible @ np.linalg.lstsq(possible, target[leaving], rcond=DEPENDENT)[0]
+    result[leaving] = lengths * (left @ (left.T @ (target[leaving] / lengths)))
     return result
 
 

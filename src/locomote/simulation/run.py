@@ -9,6 +9,7 @@ import numpy as np
 from numba import float64, typeof
 
 from locomote.constraints import columns as col
+from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import address_of, compiled_for
@@ -29,6 +30,7 @@ from locomote.simulation.plan import SOURCES
 from locomote.simulation.progress import Bar, shown_progress
 from locomote.simulation.runfile import RunFileError, RunWriter
 from locomote.simulation.schedule import Schedule
+from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.trajectory import Event, Trajectory
 from locomote.simulation.variational import variational_attempt
@@ -36,6 +38,7 @@ from locomote.simulation.when import When, as_when
 
 CHUNK = 0.2  # seconds between looks at the clock
 MOST_EVENTS = 100_000
+NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
 KEPT = (
     "clock",
@@ -130,16 +133,21 @@ class Runner:
         compiled_for(advance, (self.plan, self.work, self.state, self.samples))
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
         self._choose_step()
+        state, budget = self.state, int(self.state.choices[at.BUDGET])
+        progressing = Progress(float(state.clock[at.TIME]), int(state.counts[at.STEPS]))
         with held_interrupts() as pressed:
             while self.status == "running":
                 tick = time.perf_counter()
+                state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
                 code = advance(self.plan, self.work, self.state, self.samples)
                 spent = time.perf_counter() - tick
                 self._act(code, bool(pressed))
+                if self.status == "running" and progressing.stalls(int(state.counts[at.STEPS]), float(state.clock[at.TIME])):
+                    self._end("failed", self._stall())
                 if code == stepping.PAUSED and spent < 0.5 * CHUNK:
-                    self.state.choices[at.BUDGET] = min(10**9, 2 * int(self.state.choices[at.BUDGET]))
+                    budget = min(10**9, 2 * budget)
                 elif code == stepping.PAUSED and spent > 2 * CHUNK:
-                    self.state.choices[at.BUDGET] = max(1, int(self.state.choices[at.BUDGET]) // 2)
+                    budget = max(1, budget // 2)
                 self.wall = time.perf_counter() - begun
                 if progress is not None:
                     progress(float(self.state.clock[at.TIME]), self)
@@ -249,6 +257,16 @@ class Runner:
             "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' if it is stiff"
         )
 
+    def _stall(self) -> str:
+        t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
+        M = mass_matrix(self.problem.model, self.state.q)
+        scale = np.sqrt(np.maximum(np.diag(M), np.finfo(float).tiny))
+        said = f"steps become shorter without end at t = {t:.6g} s, now {step:.2g} s: the motion becomes infinitely stiff"
+        if np.linalg.eigvalsh(M / scale / scale[:, None])[0] > NEXT_TO_NOTHING:
+            return f"{said}; use method='implicit', or loosen rtol and atol"
+        idle = idle_motions(self.problem.model, M, share=0.01)
+        return f"{said}: {idle} here, or next to none, as in the gimbal lock of angles; use other joints or no damper"
+
     def _why_not_finite(self) -> str:
         for which, value in ((k, g[k]) for g in (self.state.g, self.state.g_end) for k in range(len(self.watched))):
             if not math.isfinite(value):
@@ -288,13 +306,12 @@ class Runner:
     def _settle_start(self) -> None:
         """Contacts that are closed, or hit, at the start."""
         state, t = self.state, float(self.state.clock[at.TIME])
-        before = state.v.copy()
-        found = self.contacts.settle(t, state.q, state.v, state.done)
-        if found and self.times[0] <= t:
-            after = state.v.copy()
-            done, state.v[:], state.done[:] = state.done.copy(), before, 0.0
-            self._keep_sample()
-            state.v[:], state.done[:] = after, done
+        hitting = self.contacts.touch(t, state.q, state.v)
+        sampled = bool(hitting) and self.times[0] <= t
+        if sampled:
+            self._keep_sample()  # before the impact, with those open that hit
+        found = self.contacts.meet(t, state.q, state.v, state.done, hitting)
+        if sampled:
             self._keep_sample()
         self.events += found
         self._fresh()
