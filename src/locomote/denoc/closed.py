@@ -23,6 +23,7 @@ from locomote.denoc.elements import Element, grouped
 from locomote.denoc.links import Links, transform
 from locomote.denoc.recursions import gather, inverse_dynamics, solve, sweep
 from locomote.model.builder import placed
+from locomote.spatial.inertia import skew
 
 LETTERS = "xyzabc"
 RANK = 1e-9  # of the largest singular value of rows that are scaled to unit length
@@ -199,23 +200,44 @@ def _loop(links: Links, k: int, j: int) -> list[int]:
 
 
 def _rows(links: Links, cut: Cut, k: int, j: int, rates) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of J for a cut between links k and j, and their drift, for frames b (on k) and o (on j):
+    """Rows of J for a cut between links k and j, and their drift, for frames b (on k) and o (on j).
 
     shift s = R_o^T r , r = x_b - x_o :   s' = R_o^T (r' - w_o x r) ,   s'' = R_o^T (r'' - w_o' x r - w_o x (w_o x r) - 2 w_o x r~)
-    turn :  R_o^T (w_b - w_o) ,   its rate R_o^T (w_b' - w_o' - w_o x (w_b - w_o)) ,   r~ = r' - w_o x r
+    with r~ = r' - w_o x r .  A turn keeps an axis of o and one of b at right angles:  u . (w_b - w_o) , u their cross product
     """
     if not cut.held or set(cut.held) - set(LETTERS) or len(set(cut.held)) != len(cut.held):
         raise ValueError(f"held={cut.held!r} of the cut at body {cut.body!r} must be some of the letters {LETTERS}, each once")
-    x_b, _, J_b, t_b, d_b = _frame(links, cut.body, cut.frame, k, rates)
+    x_b, R_b, J_b, t_b, d_b = _frame(links, cut.body, cut.frame, k, rates)
     x_o, R_o, J_o, t_o, d_o = _frame(links, cut.other, cut.other_frame, j, rates)
     r, w = x_b - x_o, t_o[:3]
     slip = t_b[3:] - t_o[3:] - np.cross(w, r)
-    swept = np.cross(J_o[:3], r, axisa=0, axisc=0) if J_o.size else J_o[:3]
-    J = np.vstack([R_o.T @ (J_b[3:] - J_o[3:] - swept), R_o.T @ (J_b[:3] - J_o[:3])])
-    shift = d_b[3:] - d_o[3:] - np.cross(d_o[:3], r) - np.cross(w, np.cross(w, r)) - 2 * np.cross(w, slip)
-    turn = d_b[:3] - d_o[:3] - np.cross(w, t_b[:3] - w)
-    chosen = [LETTERS.index(letter) for letter in cut.held]
-    return J[chosen], np.concatenate([R_o.T @ shift, R_o.T @ turn])[chosen]
+    J = R_o.T @ (J_b[3:] - J_o[3:] + skew(r) @ J_o[:3])
+    drift = R_o.T @ (d_b[3:] - d_o[3:] - np.cross(d_o[:3], r) - np.cross(w, np.cross(w, r)) - 2 * np.cross(w, slip))
+    rows, ends = [], []
+    turns = [LETTERS.index(letter) - 3 for letter in cut.held if letter in "abc"]
+    for letter in cut.held:
+        number = LETTERS.index(letter)
+        if number < 3:
+            rows.append(J[number])
+            ends.append(drift[number])
+            continue
+        e, f, sign = _right_angle(number - 3, turns)
+        e, f = R_o[:, e], R_b[:, f]
+        u = sign * np.cross(e, f)
+        u_rate = sign * (np.cross(np.cross(w, e), f) + np.cross(e, np.cross(t_b[:3], f)))
+        rows.append(u @ (J_b[:3] - J_o[:3]))
+        ends.append(u @ (d_b[:3] - d_o[:3]) + u_rate @ (t_b[:3] - w))
+    return np.array(rows), np.array(ends)
+
+
+def _right_angle(k: int, turns: list[int]) -> tuple[int, int, float]:
+    """Which axis of o and which of b a held turn about axis k keeps at right angles, and the sign of their cross product.
+
+    If two turns are held, the axis of b is the one that is left free, common to both frames; else they follow k in turn.
+    """
+    free = 3 - sum(turns) if len(turns) == 2 else (k + 2) % 3
+    other = 3 - free - k
+    return other, free, 1.0 if (other + 1) % 3 == free else -1.0
 
 
 def _frame(links: Links, body: str | None, frame, k: int, rates):
