@@ -54,8 +54,9 @@ def test_loops_in_a_row(seed, base):
 
 def test_each_subsystem_alone():
     """Forty four-bar linkages in a row on one another: no matrix is larger than that of one."""
-    from locomote.systems.four_bar import closed
     from types import SimpleNamespace
+
+    from locomote.systems.four_bar import closed
 
     p = SimpleNamespace(crank=0.038, output=0.1152, coupler=0.1152, base=0.0895)
     angles = closed(p, 0.3)
@@ -63,7 +64,11 @@ def test_each_subsystem_alone():
     rod = {length: lo.Inertia(1.0, (length / 2, 0, 0), (1e-6, length**2 / 12, length**2 / 12)) for length in vars(p).values()}
     for k in range(12):
         start = (0.1, 0, 0) if parent else (0, 0, 0)
-        for name, on, x, length in (("a", parent, 0.0, p.crank), ("b", parent, p.base, p.output), ("c", f"b{k}", p.output, p.coupler)):
+        for name, on, x, length in (
+            ("a", parent, 0.0, p.crank),
+            ("b", parent, p.base, p.output),
+            ("c", f"b{k}", p.output, p.coupler),
+        ):
             at = (x, 0, 0) if name == "c" else (start[0] + x, 0, 0)
             builder.body(f"{name}{k}", parent=on, at=at, joint=lo.Joint(f"{name}{k}"), inertia=rod[length])
         ends = {"frame": (p.crank, 0, 0), "other_frame": (p.coupler, 0, 0)}

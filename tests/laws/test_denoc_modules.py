@@ -1,4 +1,4 @@
-"""Modules and links, matrices and recursions, C-form and O-form: all equal to the kernels, on mechanisms with every kind of joint."""
+"""Modules and links, matrices and recursions, C-form and O-form: all equal to the kernels, for every kind of joint."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
 """The DeNOC formulation on the published mechanisms, and its closed loops on the published four-bar linkage.
 
-Saha, Shah, Nandihal (2013); Shah, Saha, Dutt (2012); data/serial_arms.json, planar_biped.json, quadruped.json, space_robot.json,
-fourbar.json, redysim_kuka_kr5_inverse.json, redysim_legged_biped.json. The numbers come from other formulations.
+Saha, Shah, Nandihal (2013); Shah, Saha, Dutt (2012); data/serial_arms.json, planar_biped.json, quadruped.json,
+space_robot.json, fourbar.json, redysim_kuka_kr5_inverse.json, redysim_legged_biped.json. Numbers are of other formulations.
 """
 
 import numpy as np

@@ -9,12 +9,12 @@ The formulation to read next to the papers and to check recursions with; NumPy, 
 from locomote.denoc.closed import Closed, Cut, Loops, closed_forward_dynamics, closed_inverse_dynamics, closed_loops
 from locomote.denoc.elements import Element, elements
 from locomote.denoc.factor import Factor, factor, inverse_inertia_matrix
+from locomote.denoc.floating import floating_inverse_dynamics
 from locomote.denoc.inertia import composite_inertias, inertia_matrix
 from locomote.denoc.links import Links, at
 from locomote.denoc.matrices import Matrices, bias_force, convective_matrix, gravity_force, matrices
 from locomote.denoc.modules import Module, Modules, modularise
 from locomote.denoc.recursions import forward_dynamics, inverse_dynamics
-from locomote.denoc.floating import floating_inverse_dynamics
 from locomote.denoc.report import ModuleReport, module_report
 
 __all__ = [

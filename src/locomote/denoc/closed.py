@@ -141,8 +141,12 @@ def closed_inverse_dynamics(links: Links, a, cuts: Sequence[Cut], driven: Sequen
         if own.all():
             continue
         if np.linalg.matrix_rank(J[:, ~own], RANK) < (~own).sum():
-            raise ValueError(f"loops do not tell the motion of {part.name!r} from that of its driven joints; drive more of them")
-        a[part.columns[~own]] = np.linalg.lstsq(J[:, ~own], -loops.drift[rows] - J[:, own] @ a[part.columns[own]], rcond=None)[0]
+            raise ValueError(
+                f"loops do not tell the motion of {part.name!r} from that of its driven joints; drive more of them"
+            )
+        a[part.columns[~own]] = np.linalg.lstsq(J[:, ~own], -loops.drift[rows] - J[:, own] @ a[part.columns[own]], rcond=None)[
+            0
+        ]
     needed = inverse_dynamics(links, a, wrenches=wrenches)
     reactions = _reactions(loops, needed, [part.columns[~held[part.columns]] for part in loops.elements])
     tau[held] = (needed - loops.J.T @ reactions)[held]
@@ -202,7 +206,8 @@ def _loop(links: Links, k: int, j: int) -> list[int]:
 def _rows(links: Links, cut: Cut, k: int, j: int, rates) -> tuple[np.ndarray, np.ndarray]:
     """Rows of J for a cut between links k and j, and their drift, for frames b (on k) and o (on j).
 
-    shift s = R_o^T r , r = x_b - x_o :   s' = R_o^T (r' - w_o x r) ,   s'' = R_o^T (r'' - w_o' x r - w_o x (w_o x r) - 2 w_o x r~)
+    shift s = R_o^T r , r = x_b - x_o :   s' = R_o^T (r' - w_o x r) ,
+    s'' = R_o^T (r'' - w_o' x r - w_o x (w_o x r) - 2 w_o x r~) ,
     with r~ = r' - w_o x r .  A turn keeps an axis of o and one of b at right angles:  u . (w_b - w_o) , u their cross product
     """
     if not cut.held or set(cut.held) - set(LETTERS) or len(set(cut.held)) != len(cut.held):

@@ -9,7 +9,8 @@ Inward, from the tips:
 M^_i is the inertia that is felt at i when all joints outward of it are free, M-_i when i is free too. Then
 
     U_ii = 1 ,   U_ij = P_i^T A_ji^T psi_j   where j is outward of i, else zero                                         (4)
-    (U^-1)_ij = -P_i^T L_ji^T psi_j ,   L_ji = A_j F_p A_p ... F_c A_c  along the path i, c, ..., p, j ,   F_c = 1 - P_c psi_c^T   (5)
+    (U^-1)_ij = -P_i^T L_ji^T psi_j ,   F_c = 1 - P_c psi_c^T ,                                                          (5)
+                L_ji = A_j F_p A_p ... F_c A_c   along the path i, c, ..., p, j
     I^-1 = U^-T D^-1 U^-1                                                                                                (6)
 
 Elements are links (D_i: one number for a joint of one coordinate) or modules (D_i: the articulated-module inertia).

@@ -101,7 +101,9 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
     q = model.checked_q(q)
     v = np.zeros(model.nv) if v is None else model.checked_v(v, "v")
     if q.ndim != 1 or v.ndim != 1:
-        raise ValueError(f"DeNOC takes one state: q and v have shapes {q.shape} and {v.shape}, not ({model.nq},), ({model.nv},)")
+        raise ValueError(
+            f"DeNOC takes one state: q and v have shapes {q.shape} and {v.shape}, not ({model.nq},), ({model.nv},)"
+        )
     modules = modularise(model) if modules is None else modules
     if modules.model != model:
         raise ValueError(f"the modules are those of model {modules.model.name!r}, not of {model.name!r}")
@@ -183,4 +185,3 @@ def _added(row: np.ndarray, R: np.ndarray, x: np.ndarray) -> np.ndarray:
     H[:3, 3:] = H[3:, :3].T
     to_origin = twice(R.T) @ transform(x)
     return to_origin.T @ H @ to_origin
-

@@ -63,9 +63,7 @@ def matrices(links: Links, *, level: str = "link") -> Matrices:
     order = [k for part in parts for k in part.links]
     M, G = (block_diag(np.zeros((0, 0)), *(getattr(part, key) for part in parts)) for key in ("M", "G"))
     W = block_diag(np.zeros((0, 0)), *links.W[order])
-    return Matrices(
-        N_l, N_d, N_l_rate, N_d_rate, M, W, np.kron(np.eye(len(order)), LINK_E), G, links.weight[order].ravel()
-    )
+    return Matrices(N_l, N_d, N_l_rate, N_d_rate, M, W, np.kron(np.eye(len(order)), LINK_E), G, links.weight[order].ravel())
 
 
 def inward(parts: list[Element], i: int):

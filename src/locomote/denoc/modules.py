@@ -122,10 +122,14 @@ def _given(model: Model, by_hand, owner: list[str], parent: list[int], names: li
     for chain in chains:
         for before, link in zip(chain, chain[1:], strict=False):
             if parent[link] != before:
-                faults.append(f"{names[link]!r} does not hang on {names[before]!r}, so they are no chain; put them into two modules")
+                faults.append(
+                    f"{names[link]!r} does not hang on {names[before]!r}, so they are no chain; put them into two modules"
+                )
         root = parent[chain[0]]
         if root >= 0 and root not in last:
-            faults.append(f"{names[chain[0]]!r} grows out of {names[root]!r}, in the middle of its module; end that module there")
+            faults.append(
+                f"{names[chain[0]]!r} grows out of {names[root]!r}, in the middle of its module; end that module there"
+            )
     if faults:
         raise ValueError(f"modules of {model.name!r}: " + "; ".join(faults))
     return chains

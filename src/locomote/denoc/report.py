@@ -47,11 +47,22 @@ class ModuleReport:
     def __str__(self):
         head = ("module", "on", "links", "coordinates", "mass kg", "condition", "verdict", "joints")
         rows = [
-            (r.name, r.parent, str(r.links), str(r.coordinates), f"{r.mass:.6g}", f"{r.condition:.3g}", r.verdict, shown(r.joints))
+            (
+                r.name,
+                r.parent,
+                str(r.links),
+                str(r.coordinates),
+                f"{r.mass:.6g}",
+                f"{r.condition:.3g}",
+                r.verdict,
+                shown(r.joints),
+            )
             for r in self.rows
         ]
         widths = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
-        lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows))
+        lines = (
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)
+        )
         return "\n".join(lines)
 
 
@@ -80,9 +91,7 @@ def module_report(model: Model, q=None, *, modules: Modules | None = None) -> Mo
         module = links.modules[i]
         parent = "world" if module.parent < 0 else links.modules[module.parent].name
         mass = float(sum(np.trace(links.M[k, 3:, 3:]) / 3 for k in part.links))
-        rows[i] = ModuleRow(
-            module.name, parent, module.joints, len(part.links), len(part.columns), mass, condition, lowest
-        )
+        rows[i] = ModuleRow(module.name, parent, module.joints, len(part.links), len(part.columns), mass, condition, lowest)
         if part.A is not None:
             left = hat[i] - psihat @ np.linalg.pinv(pivot, rcond=SINGULAR, hermitian=True) @ psihat.T
             hat[part.parent] += part.A.T @ left @ part.A
