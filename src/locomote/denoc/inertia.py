@@ -9,7 +9,7 @@ M~_i is the inertia of everything outward of i, stiff, as felt at i. Armature of
 import numpy as np
 
 from locomote.denoc.elements import Element, elements
-from locomote.denoc.links import Links
+from locomote.denoc.links import Links, transform
 from locomote.denoc.matrices import inward
 
 
@@ -24,6 +24,17 @@ def composites(parts: list[Element]) -> list[np.ndarray]:
     for part, composite in reversed(list(zip(parts, result, strict=True))):
         if part.A is not None:
             result[part.parent] += part.A.T @ composite @ part.A
+    return result
+
+
+def coordinate_inertias(links: Links) -> np.ndarray:
+    """(nv,) the diagonal of the inertia matrix: what each coordinate moves when it moves alone. O(n)."""
+    composite, result = links.M.copy(), links.armature.copy()
+    for k in range(links.count - 1, -1, -1):
+        result[links.columns[k]] += np.einsum("ik,ij,jk->k", links.P[k], composite[k], links.P[k])
+        if (b := links.parent[k]) >= 0:
+            A = transform(links.X[b] - links.X[k])
+            composite[b] += A.T @ composite[k] @ A
     return result
 
 

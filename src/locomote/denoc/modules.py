@@ -5,6 +5,7 @@ numbered outward. Without further word: a root that moves in more than one direc
 module, and so is every chain from a branch to the next one.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -81,10 +82,10 @@ def _link_names(model: Model) -> tuple[list[str], list[str]]:
         view = unfolded.joint(name)
         first.update(dict.fromkeys(range(view.v.start, view.v.stop), name))
     owner = [first[int(row[col.V])] for row in rows]
-    names = []
-    for i, name in enumerate(owner):
-        before = owner[:i].count(name) if owner.count(name) > 1 else None
-        names.append(name if before is None else f"{name} {before + 1}")
+    names, total, seen = [], Counter(owner), Counter()
+    for name in owner:
+        seen[name] += 1
+        names.append(name if total[name] == 1 else f"{name} {seen[name]}")
     return names, owner
 
 
@@ -94,12 +95,15 @@ def _found(model: Model, parent: list[int]) -> list[list[int]]:
     for i, p in enumerate(parent):
         children.setdefault(p, []).append(i)
     chains: list[list[int]] = []
+    ends: dict[int, list[int]] = {}  # by its last link
     for i, p in enumerate(parent):
         base = p >= 0 and parent[p] < 0 and model.topology[p, col.V_COUNT] > 1
         if p < 0 or base or len(children[p]) > 1:
             chains.append([i])
+            ends[i] = chains[-1]
         else:
-            next(chain for chain in chains if chain[-1] == p).append(i)
+            ends[i] = ends.pop(p)
+            ends[i].append(i)
     return chains
 
 

@@ -6,7 +6,9 @@ w to p, where the target has it. With x(q3) = w turned about axis 3, and y = x t
     y . e2 = x . e2 ,   y . e1 = p . e1 ,   |y - o2| = |x - o2| ,   |y - o1| = |p - o1|                                   (1)
 
 o1 and o2 being where the common perpendicular of axes 1 and 2 stands. If they are apart, the difference of the last two is
-linear in y, so y is linear in (cos q3, sin q3) and the last equation a trigonometric polynomial of degree 2 in q3: at most four roots. If the axes meet, the difference tells q3 (two roots), and each has two y. If they are parallel, the first two tell q3.
+linear in y, so y is linear in (cos q3, sin q3) and the last equation a trigonometric polynomial of degree 2 in q3: at most
+four roots. If the axes meet, the difference tells q3 (two roots), and each has two y. If they are parallel, the first two tell
+q3.
 Then q2 from x to y, q1 from y to p, and the wrist:
 
     turns about e4, e5, e6 that make the rotation that is left:  e6 tells q4 and q5 (two ways), any other vector q6          (2)
