@@ -32,6 +32,8 @@ PUBLIC = {
     "locomote.dynamics.kinematics": [
         "acceleration", "forward_kinematics", "jacobian", "jacobian_rate", "motion", "velocity",
     ],
+    "locomote.dynamics.inverse_kinematics": ["Reached", "Target", "Unreachable", "inverse_kinematics"],
+    "locomote.dynamics.arm_kinematics": ["ArmSolutions", "all_inverse_kinematics", "workspace"],
     "locomote.dynamics.momentum": [
         "center_of_mass", "kinetic_energy", "momentum", "momentum_matrix", "momentum_rate", "potential_energy", "spring_energy",
     ],
@@ -61,7 +63,7 @@ PUBLIC = {
     "locomote.symbolic.equations": ["equations"],
     "locomote.runs": ["open_run", "resume"],
 }  # fmt: skip
-FOLDERS = ["systems"]
+FOLDERS = ["denoc", "systems"]
 _HOME = {name: module for module, names in PUBLIC.items() for name in names}
 
 __all__ = [*sorted([*_HOME, *FOLDERS]), "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
@@ -83,6 +85,7 @@ def __dir__():
 
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a test compares the two
+    from locomote import denoc as denoc
     from locomote import systems as systems
     from locomote.constraints.kinds import Blade as Blade
     from locomote.constraints.kinds import Coupled as Coupled
@@ -97,6 +100,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.surfaces import HeightField as HeightField
     from locomote.constraints.surfaces import Plane as Plane
     from locomote.constraints.surfaces import Sphere as Sphere
+    from locomote.dynamics.arm_kinematics import ArmSolutions as ArmSolutions
+    from locomote.dynamics.arm_kinematics import all_inverse_kinematics as all_inverse_kinematics
+    from locomote.dynamics.arm_kinematics import workspace as workspace
     from locomote.dynamics.base_parameters import base_parameters as base_parameters
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from locomote.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
@@ -107,6 +113,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.forces import hybrid_dynamics as hybrid_dynamics
     from locomote.dynamics.forces import inverse_dynamics as inverse_dynamics
     from locomote.dynamics.forces import passive_force as passive_force
+    from locomote.dynamics.inverse_kinematics import Reached as Reached
+    from locomote.dynamics.inverse_kinematics import Target as Target
+    from locomote.dynamics.inverse_kinematics import Unreachable as Unreachable
+    from locomote.dynamics.inverse_kinematics import inverse_kinematics as inverse_kinematics
     from locomote.dynamics.kinematics import acceleration as acceleration
     from locomote.dynamics.kinematics import forward_kinematics as forward_kinematics
     from locomote.dynamics.kinematics import jacobian as jacobian

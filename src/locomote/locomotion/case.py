@@ -105,6 +105,9 @@ def case_of(A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, p
     """Classify rows A (rows, nv) of given lengths; `external` and `passive` list the unknown velocities, `names` those of v."""
     rows = A / lengths[:, None]
     unknown = np.array([*external, *passive], dtype=int)
+    if not len(rows):  # all is free; said without matrices, which would be large for long chains
+        free = tuple(names[k] for k in unknown)
+        return Case(len(external), len(passive), 0, 0, 0, len(unknown), 0, int(imposed.sum()), (), free, ())
     part = rows[:, unknown]
     left, values, right = np.linalg.svd(part) if part.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(unknown)))
     locked = int((values > tolerance).sum())

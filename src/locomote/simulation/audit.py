@@ -20,12 +20,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.dynamics.momentum import kinetic_energy
 from locomote.errors import LocomoteError
 from locomote.simulation.audit_momentum import conserved_momentum
 from locomote.simulation.audit_neighbours import check_neighbours
 from locomote.simulation.audit_states import check_states
-from locomote.simulation.checks import Check, largest
+from locomote.simulation.checks import Check, inertia_of_each, largest
 from locomote.simulation.trajectory import Trajectory
 from locomote.tables import escape, table
 
@@ -161,7 +160,7 @@ def least_energy(run: Trajectory, k: int) -> float:
     places = forward_kinematics(model, full)[:, :3, 3]
     masses = np.array([model.body(name).mass for name in model.body_names])
     weight = float(np.linalg.norm(model.gravity) * (masses * np.linalg.norm(places, axis=1)).sum())
-    one_by_one = kinetic_energy(model, np.tile(full, (model.nv, 1)), np.eye(model.nv))  # each coordinate at unit speed
+    one_by_one = inertia_of_each(model, full) / 2  # energy of each coordinate at unit speed
     return LEAST_SCALE * weight + LEAST_SPEED**2 * float(one_by_one.sum())
 
 

@@ -26,7 +26,7 @@ from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.environment.plain import acting, on_body
 from locomote.environment.terms import ForceTerm
 from locomote.simulation import plan as fields
-from locomote.simulation.checks import Check, largest
+from locomote.simulation.checks import Check, inertia_of_each, largest
 from locomote.simulation.drives import Drive, Function, Sum
 from locomote.simulation.trajectory import Trajectory
 
@@ -261,7 +261,7 @@ def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
     held = np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
     size = (abs(needed - still) + abs(still) + sum(abs(x) for x in given) + held).max(axis=0)
     mass = max(s.model.mass, 1e-300)
-    lever = np.sqrt(2 * kinetic_energy(s.model, np.tile(s.q[0], (s.model.nv, 1)), np.eye(s.model.nv)) / mass)  # m, or 1
+    lever = np.sqrt(inertia_of_each(s.model, s.q[0]) / mass)  # m, or 1
     felt = np.divide(size, lever, out=np.zeros_like(size), where=lever > 0)
     force = max(float(felt.max(initial=0.0)), mass * float(np.linalg.norm(s.model.gravity)))
     size = np.maximum(size, FEWEST * lever * force)

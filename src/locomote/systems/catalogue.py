@@ -52,6 +52,9 @@ TITLES = {
     "simple_pendulum": "a point mass on a rod, a benchmark",
     "pumped_pendulum": "a pendulum whose length is changed, as on a swing",
     "heavy_top": "a fast top on a fixed point, a benchmark",
+    "chain": "a chain of rods on hinges in one plane, up to 10,000 of them, let go from level",
+    "rope": "a rope in space of links on ball joints, up to 10,000 of them, with bending stiffness and damping",
+    "stanford_arm": "the Stanford arm, with a sliding boom, moved or let go",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
     "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
 }
