@@ -14,7 +14,7 @@ FIRST, LAST = [1, 2, 3, 0], [3, 0, 1, 2]  # scalar last from scalar first, and b
 
 
 def published(x):
-    """The rotation of a quaternion, scalar last, as the paper has it, 2(...) - 1 on the diagonal, its length taken for granted."""
+    """The rotation of a quaternion, scalar last, as the paper has it: 2(...) - 1 on the diagonal, length taken for granted."""
     b, c, d, a = x
     return [
         [2 * (a * a + b * b) - 1, 2 * (b * c - a * d), 2 * (b * d + a * c)],
