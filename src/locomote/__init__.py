@@ -52,6 +52,9 @@ PUBLIC = {
     "locomote.simulation.when": ["When"],
     "locomote.simulation.trajectory": ["Event", "Trajectory"],
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
+    "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
+    "locomote.control.whole_body.controller": ["WholeBody"],
+    "locomote.control.whole_body.tasks": ["AngularMomentum", "CenterOfMass", "Frame", "LookAt", "Posture"],
     "locomote.specialised.compile": ["Compiled", "compile"],
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
     "locomote.specialised.c_code": ["write_c"],
@@ -97,6 +100,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.surfaces import HeightField as HeightField
     from locomote.constraints.surfaces import Plane as Plane
     from locomote.constraints.surfaces import Sphere as Sphere
+    from locomote.control.whole_body.contacts import Contact as Contact
+    from locomote.control.whole_body.contacts import rectangle as rectangle
+    from locomote.control.whole_body.controller import WholeBody as WholeBody
+    from locomote.control.whole_body.tasks import AngularMomentum as AngularMomentum
+    from locomote.control.whole_body.tasks import CenterOfMass as CenterOfMass
+    from locomote.control.whole_body.tasks import Frame as Frame
+    from locomote.control.whole_body.tasks import LookAt as LookAt
+    from locomote.control.whole_body.tasks import Posture as Posture
     from locomote.dynamics.base_parameters import base_parameters as base_parameters
     from locomote.dynamics.charted import Charted as Charted
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives

@@ -1,4 +1,4 @@
-"""The dual active set against DAQP and quadprog on random programs; certificates of infeasible ones against their definition."""
+"""The dual active set against DAQP and quadprog on random programs; certificates of infeasible ones by their definition."""
 
 import daqp
 import numpy as np

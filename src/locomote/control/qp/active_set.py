@@ -29,33 +29,33 @@ DEPENDENT = 1e-11  # length of d_2 over that of d below which a row depends on t
 
 
 @routine
-def inverse_factor(H, n, JT):
-    """Fill JT with the inverse of the lower factor of H = L L^T; False if H is not positive definite.
+def inverse_factor(H, n, JT, row):
+    """Fill the first n rows of JT with the inverse of the lower factor of H = L L^T; False if H is not positive definite.
 
-    The upper triangle of JT is used as scratch and zero at the end.
+    row : (n,) scratch
     """
     for i in range(n):
         for j in range(i + 1):
             s = H[i, j]
             for k in range(j):
-                s -= JT[k, i] * JT[k, j]  # L^T above the diagonal, by rows
-            if i == j:
-                if not s > 1e-14 * abs(H[i, i]):
-                    return False
+                s -= JT[i, k] * JT[j, k]
+            if i > j:
+                JT[i, j] = s / JT[j, j]
+            elif s > 1e-14 * abs(H[i, i]):
                 JT[i, i] = math.sqrt(s)
             else:
-                JT[j, i] = s / JT[j, j]
-    for i in range(n):
-        JT[i, i] = 1.0 / JT[i, i]
-    for j in range(n):  # column j of the inverse, below the diagonal
-        for i in range(j + 1, n):
-            s = 0.0
-            for k in range(j, i):
-                s -= JT[k, i] * (JT[j, j] if k == j else JT[k, j])
-            JT[i, j] = s * JT[i, i]
-    for i in range(n):
-        for j in range(i + 1, n):
+                return False
+    for i in range(n):  # row i of the inverse: (e_i - sum of L_ik times row k) / L_ii
+        for k in range(i):
+            row[k] = JT[i, k]
+        share = 1.0 / JT[i, i]
+        for j in range(n):
             JT[i, j] = 0.0
+        for k in range(i):
+            w = -share * row[k]
+            for j in range(k + 1):
+                JT[i, j] += w * JT[k, j]
+        JT[i, i] = share
     return True
 
 
@@ -294,23 +294,21 @@ def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, r
 
 
 @routine
-def optimality(H, g, A, lower, upper, n, m, x, multiplier):
-    """(stationarity, worst row, complementarity): what an optimal x leaves of each; no other quantity of the solver is used."""
+def optimality(H, g, A, lower, upper, n, m, x, multiplier, left):
+    """(stationarity, worst row, complementarity): what an optimal x leaves of each; no other quantity of the solver is used.
+
+    left : (n,) scratch
+    """
     stationary, outside, slack = 0.0, 0.0, 0.0
     for j in range(n):
-        s = g[j]
-        for k in range(n):
-            s += H[j, k] * x[k]
-        for i in range(m):
-            s -= A[i, j] * multiplier[i]
-        stationary = max(stationary, abs(s))
+        left[j] = g[j] + _row_dot(H, j, x, n)
     for i in range(m):
-        s = 0.0
-        for j in range(n):
-            s += A[i, j] * x[j]
+        s, y = _row_dot(A, i, x, n), multiplier[i]
         outside = max(outside, max(lower[i] - s, s - upper[i]))
-        if multiplier[i] > 0.0:
-            slack = max(slack, multiplier[i] * abs(s - lower[i]))
-        elif multiplier[i] < 0.0:
-            slack = max(slack, -multiplier[i] * abs(s - upper[i]))
+        if y != 0.0:
+            slack = max(slack, abs(y * (s - (lower[i] if y > 0.0 else upper[i]))))
+            for j in range(n):
+                left[j] -= y * A[i, j]
+    for j in range(n):
+        stationary = max(stationary, abs(left[j]))
     return stationary, outside, slack

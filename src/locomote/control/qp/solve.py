@@ -16,11 +16,11 @@ def solve_one(H, g, A, lower, upper, limit, state, x, multiplier, proof, counts)
     """Solve, and fill `proof` (3,) with the optimality conditions; returns the status."""
     n, m = H.shape[0], A.shape[0]
     JT, R = np.zeros((n, n)), np.zeros((n, n))
-    if not inverse_factor(H, n, JT):
-        return NOT_CONVEX
     room, work, side = np.zeros((7, m + n + 1)), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    if not inverse_factor(H, n, JT, room[0]):
+        return NOT_CONVEX
     status = dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, room, R, work, side, counts)
-    proof[0], proof[1], proof[2] = optimality(H, g, A, lower, upper, n, m, x, multiplier)
+    proof[0], proof[1], proof[2] = optimality(H, g, A, lower, upper, n, m, x, multiplier, room[0])
     return status
 
 
@@ -70,7 +70,7 @@ def solve_qp(H, g, A=None, lower=None, upper=None, *, active=None, limit: int | 
     for label, x in (("H", H), ("g", g), ("A", A)):
         if not np.isfinite(x).all():
             raise ValueError(f"{label} has values that are not finite")
-    if not np.allclose(H, H.T, rtol=1e-9, atol=0.0):
+    if not np.allclose(H, H.T, rtol=1e-9, atol=1e-12 * abs(H).max(initial=0.0)):
         raise ValueError(f"H is not symmetric: H and its transpose differ by {abs(H - H.T).max():.3g}")
     wrong = np.flatnonzero(~(low <= high) | (low == np.inf) | (high == -np.inf))
     if len(wrong):
