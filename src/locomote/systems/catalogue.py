@@ -53,6 +53,7 @@ TITLES = {
     "pumped_pendulum": "a pendulum whose length is changed, as on a swing",
     "heavy_top": "a fast top on a fixed point, a benchmark",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
+    "hrp2_like": "a humanoid of the size of HRP-2, 30 joints on a free base, for whole-body control with contacts",
     "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
 }
 
