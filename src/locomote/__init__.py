@@ -12,6 +12,7 @@ PUBLIC = {
     "locomote.errors": ["FileError", "LocomoteError", "ModelError", "UnknownName"],
     "locomote.spatial.inertia": ["Inertia"],
     "locomote.spatial.charts": ["chart"],
+    "locomote.spatial.charts_own": ["own_chart"],
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
@@ -28,6 +29,7 @@ PUBLIC = {
     "locomote.dynamics.forces": [
         "bias_force", "forward_dynamics", "gravity_force", "hybrid_dynamics", "inverse_dynamics", "passive_force",
     ],
+    "locomote.dynamics.charted": ["Charted"],
     "locomote.dynamics.matrices": ["coriolis_matrix", "mass_matrix"],
     "locomote.dynamics.kinematics": [
         "acceleration", "forward_kinematics", "jacobian", "jacobian_rate", "motion", "velocity",
@@ -54,6 +56,9 @@ PUBLIC = {
     "locomote.simulation.when": ["When"],
     "locomote.simulation.trajectory": ["Event", "Trajectory"],
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
+    "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
+    "locomote.control.whole_body.controller": ["WholeBody"],
+    "locomote.control.whole_body.tasks": ["AngularMomentum", "CenterOfMass", "Frame", "LookAt", "Posture"],
     "locomote.specialised.compile": ["Compiled", "compile"],
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
     "locomote.specialised.c_code": ["write_c"],
@@ -103,7 +108,16 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.arm_kinematics import ArmSolutions as ArmSolutions
     from locomote.dynamics.arm_kinematics import all_inverse_kinematics as all_inverse_kinematics
     from locomote.dynamics.arm_kinematics import workspace as workspace
+    from locomote.control.whole_body.contacts import Contact as Contact
+    from locomote.control.whole_body.contacts import rectangle as rectangle
+    from locomote.control.whole_body.controller import WholeBody as WholeBody
+    from locomote.control.whole_body.tasks import AngularMomentum as AngularMomentum
+    from locomote.control.whole_body.tasks import CenterOfMass as CenterOfMass
+    from locomote.control.whole_body.tasks import Frame as Frame
+    from locomote.control.whole_body.tasks import LookAt as LookAt
+    from locomote.control.whole_body.tasks import Posture as Posture
     from locomote.dynamics.base_parameters import base_parameters as base_parameters
+    from locomote.dynamics.charted import Charted as Charted
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from locomote.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
     from locomote.dynamics.dispatch import SingularMassMatrix as SingularMassMatrix
@@ -178,6 +192,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.trajectory import Trajectory as Trajectory
     from locomote.simulation.when import When as When
     from locomote.spatial.charts import chart as chart
+    from locomote.spatial.charts_own import own_chart as own_chart
     from locomote.spatial.inertia import Inertia as Inertia
     from locomote.specialised.c_code import write_c as write_c
     from locomote.specialised.compile import Compiled as Compiled

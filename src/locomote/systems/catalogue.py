@@ -56,6 +56,7 @@ TITLES = {
     "rope": "a rope in space of links on ball joints, up to 10,000 of them, with bending stiffness and damping",
     "stanford_arm": "the Stanford arm, with a sliding boom, moved or let go",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
+    "hrp2_like": "a humanoid of the size of HRP-2, 30 joints on a free base, for whole-body control with contacts",
     "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
 }
 

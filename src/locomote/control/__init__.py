@@ -1,0 +1,1 @@
+"""Control: quadratic programs, whole-body control with contacts."""
