@@ -105,9 +105,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.surfaces import HeightField as HeightField
     from locomote.constraints.surfaces import Plane as Plane
     from locomote.constraints.surfaces import Sphere as Sphere
-    from locomote.dynamics.arm_kinematics import ArmSolutions as ArmSolutions
-    from locomote.dynamics.arm_kinematics import all_inverse_kinematics as all_inverse_kinematics
-    from locomote.dynamics.arm_kinematics import workspace as workspace
     from locomote.control.whole_body.contacts import Contact as Contact
     from locomote.control.whole_body.contacts import rectangle as rectangle
     from locomote.control.whole_body.controller import WholeBody as WholeBody
@@ -116,6 +113,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.control.whole_body.tasks import Frame as Frame
     from locomote.control.whole_body.tasks import LookAt as LookAt
     from locomote.control.whole_body.tasks import Posture as Posture
+    from locomote.dynamics.arm_kinematics import ArmSolutions as ArmSolutions
+    from locomote.dynamics.arm_kinematics import all_inverse_kinematics as all_inverse_kinematics
+    from locomote.dynamics.arm_kinematics import workspace as workspace
     from locomote.dynamics.base_parameters import base_parameters as base_parameters
     from locomote.dynamics.charted import Charted as Charted
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
