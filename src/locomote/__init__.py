@@ -41,7 +41,7 @@ PUBLIC = {
     "locomote.constraints.kinds": [
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
-    "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
+    "locomote.ground.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
     "locomote.environment.springs": ["Spring"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
     "locomote.simulation.compare": ["compare"],
@@ -90,11 +90,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.kinds import PointContact as PointContact
     from locomote.constraints.kinds import Rolling as Rolling
     from locomote.constraints.kinds import SurfaceContact as SurfaceContact
-    from locomote.constraints.surfaces import Cylinder as Cylinder
-    from locomote.constraints.surfaces import Ellipsoid as Ellipsoid
-    from locomote.constraints.surfaces import HeightField as HeightField
-    from locomote.constraints.surfaces import Plane as Plane
-    from locomote.constraints.surfaces import Sphere as Sphere
     from locomote.dynamics.base_parameters import base_parameters as base_parameters
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from locomote.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
@@ -135,6 +130,12 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.urdf import read_urdf as read_urdf
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
+    from locomote.ground.surfaces import Cylinder as Cylinder
+    from locomote.ground.surfaces import Ellipsoid as Ellipsoid
+    from locomote.ground.surfaces import HeightField as HeightField
+    from locomote.ground.surfaces import Plane as Plane
+    from locomote.ground.surfaces import Sphere as Sphere
+    from locomote.ground.surfaces import Steps as Steps
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from locomote.constraints import kinds, surfaces
+from locomote.constraints import kinds
 from locomote.environment.springs import Spring
 from locomote.formats.record import description_from_record, description_to_record
+from locomote.ground import surfaces
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 from locomote.simulation.drives import as_drive, drive_from_record
@@ -17,7 +18,7 @@ PARTS = {
     kind.__name__: kind
     for kind in (
         kinds.Blade, kinds.PointContact, kinds.LoopClosure, kinds.SurfaceContact, kinds.Distance, kinds.Rolling, kinds.Coupled,
-        surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, Spring,
+        surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, surfaces.Steps, Spring,
     )
 }  # fmt: skip
 

@@ -20,11 +20,11 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
-from locomote.constraints.surfaces import HeightField
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import forward_kinematics, jacobian, velocity
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.environment.springs import Spring
+from locomote.ground.surfaces import HeightField
 from locomote.simulation import plan as fields
 from locomote.simulation.checks import Check, largest
 from locomote.simulation.drives import Drive, Function, Sum
