@@ -41,7 +41,8 @@ PUBLIC = {
     "locomote.constraints.kinds": [
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
-    "locomote.ground.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
+    "locomote.ground.surfaces": ["Box", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
+    "locomote.ground.touch": ["Ground", "Touch"],
     "locomote.environment.springs": ["Spring"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
     "locomote.simulation.compare": ["compare"],
@@ -130,12 +131,15 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.urdf import read_urdf as read_urdf
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
+    from locomote.ground.surfaces import Box as Box
     from locomote.ground.surfaces import Cylinder as Cylinder
     from locomote.ground.surfaces import Ellipsoid as Ellipsoid
     from locomote.ground.surfaces import HeightField as HeightField
     from locomote.ground.surfaces import Plane as Plane
     from locomote.ground.surfaces import Sphere as Sphere
     from locomote.ground.surfaces import Steps as Steps
+    from locomote.ground.touch import Ground as Ground
+    from locomote.ground.touch import Touch as Touch
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion

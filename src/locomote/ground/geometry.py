@@ -11,6 +11,7 @@ K = dn/dy the curvature. Kernels take a surface as a tuple:
     CYLINDER   radius (< 0 inside)         the same without y_y
     HEIGHT                                 (y_z - f) / |(-f_x, -f_y, 1)|     along (-f_x, -f_y, 1)
     STEPS      run, rise, count            to the nearest tread, riser or edge; within the stairs to the nearest face
+    BOX        half lengths                the same
 """
 
 from locomote.engine.callbacks import call
@@ -18,7 +19,7 @@ from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper
 from locomote.spatial.algebra import dot, scale, subtract
 
-PLANE, SPHERE, CYLINDER, HEIGHT, STEPS = range(5)
+PLANE, SPHERE, CYLINDER, HEIGHT, STEPS, BOX = range(6)
 TORUS, ELLIPSOID = 0, 1  # shapes that roll
 KIND, SIZE, RISE, COUNT, FUNCTIONS, FUNCTION, PLACE, RESULT = range(8)  # places in a surface
 SURFACE_NUMBERS = 3
@@ -59,6 +60,22 @@ def steps_normal_and_gap(surface, y):
 
 
 @helper
+def box_normal_and_gap(surface, y):
+    """The same for a box about the origin."""
+    d = (abs(y[0]) - surface[SIZE], abs(y[1]) - surface[RISE], abs(y[2]) - surface[COUNT])
+    side = (1.0 if y[0] >= 0.0 else -1.0, 1.0 if y[1] >= 0.0 else -1.0, 1.0 if y[2] >= 0.0 else -1.0)
+    out = (max(d[0], 0.0), max(d[1], 0.0), max(d[2], 0.0))
+    length = sqrt(dot(out, out))
+    if length > 0.0:
+        return (side[0] * out[0] / length, side[1] * out[1] / length, side[2] * out[2] / length), length
+    if d[2] >= d[0] and d[2] >= d[1]:
+        return (0.0, 0.0, side[2]), d[2]
+    if d[1] >= d[0]:
+        return (0.0, side[1], 0.0), d[1]
+    return (side[0], 0.0, 0.0), d[0]
+
+
+@helper
 def normal_and_gap(surface, y):
     """Outward normal at y and distance of y from the surface, in the surface's own frame."""
     kind = surface[KIND]
@@ -76,6 +93,8 @@ def normal_and_gap(surface, y):
         n, gap = unit(slope), (y[2] - shape[0]) / sqrt(dot(slope, slope))
     elif kind == STEPS:
         n, gap = steps_normal_and_gap(surface, y)
+    elif kind == BOX:
+        n, gap = box_normal_and_gap(surface, y)
     return n, gap
 
 

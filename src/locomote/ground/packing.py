@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from locomote.engine.callbacks import Callback
-from locomote.ground.geometry import CYLINDER, HEIGHT, PLANE, SPHERE, STEPS, SURFACE_NUMBERS
-from locomote.ground.surfaces import Cylinder, HeightField, Plane, Sphere, Steps
+from locomote.ground.geometry import BOX, CYLINDER, HEIGHT, PLANE, SPHERE, STEPS, SURFACE_NUMBERS
+from locomote.ground.surfaces import Box, Cylinder, HeightField, Plane, Sphere, Steps
 from locomote.model.packing import turn_to
 
 MOST_STEPS = 1000
@@ -49,8 +49,12 @@ def pack_surface(surface: Any) -> PackedSurface:
                 f"and there must be 1 to {MOST_STEPS} steps"
             )
         numbers[:] = surface.run, surface.rise, int(surface.count)
+    elif isinstance(surface, Box):
+        kind, frame[:3, 3], numbers[:] = BOX, surface.center, surface.half
+        if not numbers.min() > 0:
+            raise ValueError(f"half lengths of a box are {surface.half!r}, they must be positive")
     else:
-        raise ValueError(f"unknown surface {surface!r:.60}; known: Plane, Sphere, Cylinder, HeightField, Steps")
+        raise ValueError(f"unknown surface {surface!r:.60}; known: Plane, Sphere, Cylinder, HeightField, Steps, Box")
     if isinstance(surface, (Sphere, Cylinder)):
         if not surface.radius > 0:
             raise ValueError(f"radius of the surface is {surface.radius!r}, it must be positive")

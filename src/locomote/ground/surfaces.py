@@ -71,6 +71,14 @@ Surface = Plane | Sphere | Cylinder | HeightField | Steps
 
 
 @dataclass(frozen=True)
+class Box:
+    """A box with these half lengths, m, that bodies may touch from outside; its axes are those of the body that carries it."""
+
+    half: Vector
+    center: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class Ellipsoid:
     """A rolling ellipsoid with semi-axes along the axes of its frame, m."""
 

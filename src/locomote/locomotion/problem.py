@@ -20,6 +20,8 @@ from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, table_of
 from locomote.environment.springs import Spring
 from locomote.errors import LocomoteError
+from locomote.ground.spots import pack_spots
+from locomote.ground.touch import Touch
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.connection import Connection, connection_of
@@ -35,7 +37,7 @@ from locomote.locomotion.inputs import (
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.parts import base_velocity, couplings_as_constraints, pack_springs, wrenches_of
+from locomote.locomotion.parts import base_velocity, couplings_as_constraints, pack_limits, pack_springs, wrenches_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
@@ -67,6 +69,8 @@ class Locomotion:
     springs : joint name -> (stiffness, rest, damping), in addition to those of the model
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
     environment : sequence of lo.Spring and functions (t, q, v) -> {body: wrench in the body frame}
+    contacts : sequence of lo.Touch, what may touch which ground; runs with method="timestep"
+    limits : whether such runs stop joints at their limits and torques at theirs
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
@@ -84,6 +88,8 @@ class Locomotion:
         springs: Mapping[Any, Sequence[float]] | None = None,
         constraints: Sequence[Constraint] = (),
         environment: Sequence[Spring | Callable] = (),
+        contacts: Sequence[Touch] = (),
+        limits: bool = True,
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
         name: str = "",
@@ -98,6 +104,7 @@ class Locomotion:
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         self.torques = torques if callable(torques) else checked_table("torques", torques)
         self.environment = checked_list("environment", environment)
+        self.contacts, self.limits = checked_list("contacts", contacts), bool(limits)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
         self._drives = self._all_signals(self.drives, "drives")
@@ -113,6 +120,7 @@ class Locomotion:
         said = {
             "drives": self.drives, "torques": self.torques, "springs": self.springs,
             "constraints": self.constraints[couplings:], "environment": self.environment,
+            "contacts": self.contacts, "limits": self.limits,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "name": self.name,
             "origin": self.origin, "start": self.start,
         }  # fmt: skip
@@ -206,7 +214,10 @@ class Locomotion:
             count = 6 * (len(model.topology) - 1)
             own[fields.ENVIRONMENT] = self._callback(wrenches_of(model, functions), count, "environment")
         bodies, laws = pack_springs(model, springs)
-        callbacks = [*own, *signals, *packed.callbacks]
+        spots = pack_spots(model, self.contacts, fields.OTHERS + len(signals) + len(packed.callbacks))
+        self.contact_names = spots.names
+        stops, stop_laws, effort = pack_limits(model, self.q_of_v, self.imposed, self.limits)
+        callbacks = [*own, *signals, *packed.callbacks, *spots.callbacks]
         return Plan(
             [callback for callback in callbacks if callback is not None],
             topology=model._topology, constants=model._constants, imposed=self.imposed.astype(np.int64),
@@ -218,6 +229,7 @@ class Locomotion:
             holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, functions=table_of(callbacks),
             calls=np.zeros(fields.CALLS, np.int64),
             options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
+            spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
         )  # fmt: skip
 
     def _callback(self, function, count, name) -> Callback:
@@ -311,7 +323,8 @@ class Locomotion:
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
-        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems)
+        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems),
+            "timestep" (hard contacts with friction, fixed steps)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
@@ -325,6 +338,11 @@ class Locomotion:
         """
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
+        if self.contacts and method != "timestep":
+            raise ValueError(
+                f"{self.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
+                f"lo.PointContact(..., unilateral=True) is for the others"
+            )
         schedule = schedule_of(t, duration, every, samples)
         runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
         return runner.whole(progress, checkpoint, checkpoint_interval)

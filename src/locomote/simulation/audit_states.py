@@ -105,6 +105,8 @@ def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
     """The problem of a run with contacts where the run had them, and why it cannot be asked for rows and forces, if so."""
     problem = run.problem
     ask = "a Python function, which only audit.deep() calls"
+    if run.info.get("method") == "timestep":
+        return problem, "accelerations and reactions of steps over contacts are means over a step"
     if not deep and any(callable(term) and not isinstance(term, Spring) for term in problem.environment):
         return problem, f"the environment is {ask}"
     for c in problem.constraints:

@@ -47,6 +47,8 @@ class Plan(Record):
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
+    spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : sign and place
+    effort : (nv,) largest torque or force that may be given
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -75,6 +77,11 @@ class Plan(Record):
     functions: Table
     calls: Ints
     options: Floats
+    spots: Table
+    spot_laws: Matrix
+    stops: Ints
+    stop_laws: Matrix
+    effort: Floats
 
     def __init__(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray):
         super().__init__(**arrays)
