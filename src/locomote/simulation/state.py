@@ -3,7 +3,7 @@
 import numpy as np
 
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
-from locomote.ground.spots import PLACED
+from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
 from locomote.simulation.plan import INTEGRALS, SOURCES, Plan
 
 # entries of `clock`
@@ -27,8 +27,9 @@ PEAKED = ("q", "v", "a", "tau", "reactions")
 KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
 VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 # columns of `touch`: force on the body and point that it acts at, in the world; speed along the normal before the step
-FORCE, FORCE_POINT, SPEED_OF_ARRIVAL = 0, 3, 6
-TOUCH = 7
+# STUCK : 1 if it carried load within its cone
+FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK = 0, 3, 6, 7
+TOUCH = 8
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 MET = 1e-8  # m/s
@@ -110,6 +111,7 @@ class State(Record):
     step_a: Floats
     step_lam: Floats
     point_losses: Floats
+    held_count: Ints
 
 
 class Samples(Record):
@@ -159,7 +161,14 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         independent=np.zeros(rows, np.int64), held=np.zeros(rows + 1), held_rows=np.zeros((len(plan.held), n)),
         held_a=np.zeros(n), v_held=np.zeros(n), v_middle=np.zeros(n), v_star=np.zeros(n), q_middle=np.zeros(nq if steps else 0),
         diagonal=np.zeros(n), step_a=np.zeros(n), step_lam=np.zeros(rows), point_losses=np.zeros(1),
+        held_count=np.array([0, 0, can_hold(plan) if steps else 0], np.int64),
     )  # fmt: skip
+
+
+def can_hold(plan: Plan) -> int:
+    """Whether contacts of a plan are such that they may be held as they were: no moment of friction, no moving ground."""
+    laws, world = plan.spot_laws, len(plan.topology) - 1
+    return int(not (laws[:, [ROLLING, TORSION]] > 0).any() and (plan.spots[:, OTHER] == world).all() and len(plan.spots) > 0)
 
 
 def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | None = None) -> Samples:

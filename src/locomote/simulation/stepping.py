@@ -138,6 +138,7 @@ def begin(plan, work, state):
 def begin_timestep(plan, work, state):
     """Start a step that evaluates nothing before it: constraints are met again if they are not."""
     t, q, v, rank = state.clock[TIME], state.q, state.v, 0
+    work.result[REMAINDER] = state.clock[TYPICAL] = 1.0
     for k in range(v.shape[0]):
         state.a[k] = state.step_a[k]
     for r in range(state.lam.shape[0]):

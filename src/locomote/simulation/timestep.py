@@ -23,7 +23,7 @@ from locomote.ground import solve
 from locomote.ground import spots as at
 from locomote.ground.solve import ARM, STOP, settle
 from locomote.kernels.factor import factor
-from locomote.model.columns import KIND, PARENT, V_COUNT, Q, V
+from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, PLANAR, SPHERICAL
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces
@@ -42,7 +42,9 @@ from locomote.simulation.plan import (
     STIFFNESS,
     SURROUNDINGS,
 )
-from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.timestep_hold import hold_on
+from locomote.simulation.timestep_rows import add_row, hold_constraints, inner, outer, put_row
 from locomote.spatial.algebra import cross, dot, of_quaternion, rotate, unrotate
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 from locomote.spatial.rows import load
@@ -93,8 +95,8 @@ def steady(plan, v, a):
 
 
 @routine
-def stiffen(plan, work, state, h, v):
-    """M + D, held coordinates taken out, factored; D stays in state.diagonal."""
+def damp(plan, work, state, h, v):
+    """M + D, held coordinates taken out; D stays in state.diagonal."""
     nv, soft = v.shape[0], plan.options[FRICTION_SPEED]
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
@@ -117,95 +119,6 @@ def stiffen(plan, work, state, h, v):
                 D += max(0.0, 0.25 - 0.5 * m / (h * h * stiffness)) * h * h * stiffness
         state.diagonal[k] = D
         work.M[k, k] += D
-    factor(plan.topology, work.M)
-
-
-@routine
-def inner(M, x, nv):
-    """x <- d^-1/2 L^-T x"""
-    for k in range(nv - 1, -1, -1):
-        if x[k] != 0.0:
-            for i in range(k):
-                if M[k, i] != 0.0:
-                    x[i] -= M[k, i] * x[k]
-            x[k] = x[k] / sqrt(M[k, k])
-
-
-@routine
-def outer(M, x, nv):
-    """x <- L^-1 d^-1/2 x"""
-    for k in range(nv):
-        s = x[k] / sqrt(M[k, k])
-        for i in range(k):
-            if M[k, i] != 0.0:
-                s -= M[k, i] * x[i]
-        x[k] = s
-
-
-@routine
-def put_row(plan, work, row, i, x, d, sign, turning):
-    """Add the velocity of body i along d at the point x, or its turn about d, to a row."""
-    world = plan.topology.shape[0] - 1
-    m = cross(x, d)
-    while i < world:
-        for k in range(plan.topology[i, V], plan.topology[i, V] + plan.topology[i, V_COUNT]):
-            turn = (work.axes[3, k], work.axes[4, k], work.axes[5, k])
-            if turning:
-                row[k] += sign * dot(d, turn)
-            else:
-                row[k] += sign * (dot(d, (work.axes[0, k], work.axes[1, k], work.axes[2, k])) + dot(m, turn))
-        i = plan.topology[i, PARENT]
-
-
-@routine
-def hold_constraints(plan, work, state, nv):
-    """An orthonormal basis of rows of constraints, state.basis, with their triangle; returns how many there are."""
-    rank = 0
-    for r in range(plan.holonomic.shape[0]):
-        y, size = state.basis[rank], 0.0
-        for k in range(nv):
-            y[k] = 0.0 if plan.imposed[k] != 0 else work.A[r, k]
-        inner(work.M, y, nv)
-        for k in range(nv):
-            size += y[k] * y[k]
-        for j in range(plan.holonomic.shape[0]):
-            state.triangle[r, j] = 0.0
-        for _ in range(2):
-            for j in range(rank):
-                along = 0.0
-                for k in range(nv):
-                    along += state.basis[j, k] * y[k]
-                state.triangle[r, j] += along
-                for k in range(nv):
-                    y[k] -= along * state.basis[j, k]
-        left = 0.0
-        for k in range(nv):
-            left += y[k] * y[k]
-        state.independent[r] = -1
-        if left > 1e-16 * size and size > 0.0:
-            left = sqrt(left)
-            for k in range(nv):
-                y[k] /= left
-            state.triangle[r, rank] = left
-            state.independent[r] = rank
-            rank += 1
-    return rank
-
-
-@routine
-def add_row(plan, work, state, r, nv, rank):
-    """Row r of state.raw, in state.rows without what constraints take."""
-    y = state.rows[r]
-    for k in range(nv):
-        y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
-    inner(work.M, y, nv)
-    for j in range(rank):
-        along = 0.0
-        for k in range(nv):
-            along += state.basis[j, k] * y[k]
-        state.taken[r, j] = along
-        for k in range(nv):
-            y[k] -= along * state.basis[j, k]
 
 
 @routine
@@ -385,6 +298,13 @@ def lift(plan, work, state, nv):
         state.q_try[k] = state.scratch_q[k]
 
 
+@helper
+def sticks(plan, state, c, r):
+    """Whether a contact carries load strictly within its cone."""
+    mu, n = plan.spot_laws[c, at.FRICTION], state.impulse[r + 2]
+    return n > 0.0 and state.impulse[r] ** 2 + state.impulse[r + 1] ** 2 < (0.999999 * mu * n) ** 2
+
+
 @routine
 def keep_forces(plan, work, state, h, v, m, rank):
     """Forces of contacts, work of all sources and accelerations of the step, for samples and for the next step."""
@@ -398,6 +318,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
                     force += state.placed[c, at.FIRST_AXIS + 3 * k + axis] * state.impulse[r + k] / h
             state.touch_end[c, FORCE + axis] = force
             state.touch_end[c, FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
+        state.touch_end[c, STUCK] = 1.0 if r >= 0 and sticks(plan, state, c, r) else 0.0
         state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
     for k in range(nv):
         state.step_a[k] = (state.v_try[k] - v[k]) / h
@@ -472,6 +393,34 @@ def to_chart(plan, state, q):
                 u[j + c] = q[k + c] - start[k + c]
 
 
+@routine
+def can_hold(plan, state):
+    """Whether all that touches may stay as it was, as far as is known before: nothing but points without rebound."""
+    state.held_count[0] = state.held_count[1] = 0
+    return plan.holonomic.shape[0] == 0 and plan.held.shape[0] == 0 and state.held_count[2] != 0
+
+
+@routine
+def finish_step(plan, work, state, h, v, m, rank, left):
+    """(5), (6) and what is kept, from v_end in state.v_try."""
+    nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
+    for k in range(nq):
+        state.q_middle[k] = state.q_try[k]
+    keep_forces(plan, work, state, h, v, m, rank)
+    state.solver[LEFT_OVER] = left
+    lift(plan, work, state, nv)
+    for k in range(nv):
+        v[k] = state.v_try[k]
+    for k in range(nq):
+        state.q_middle[k] = state.q_try[k]
+    half_move(plan, state, state.q_middle, v, h, state.q_try)  # (6)
+    for i in range(topology.shape[0] - 1):
+        turned_back(topology, i, state.q_middle, state.q_try, v)
+    to_chart(plan, state, state.q_try)
+    for k in range(nv):
+        state.y_end[nv + k] = v[k]
+
+
 @kernel
 def timestep_attempt(plan, work, state, t, h):
     """A step of (1) to (6): fill y_end."""
@@ -500,14 +449,27 @@ def timestep_attempt(plan, work, state, t, h):
     body_forces(plan, work, t + 0.5 * h, state.q_try, v)
     state.point_losses[0] = work.power[LOSSES] - joint_losses
     call_compiled(plan.calls[MASS], (plan, work, state.q_try))
-    stiffen(plan, work, state, h, v)
+    damp(plan, work, state, h, v)
+    for k in range(nv):
+        a[k] = state.held_a[k]
+    steady(plan, v, a)
+    call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, v, a))
+    if can_hold(plan, state) and hold_on(plan, work, state, h, v):
+        m, left = state.held_count[0], state.solver[LEFT_OVER]
+        finish_step(plan, work, state, h, v, m, 0, left)
+        return 1 << 30
+    if state.held_count[1] != 0:  # what was tried has spoilt M
+        call_compiled(plan.calls[MASS], (plan, work, state.q_try))
+        damp(plan, work, state, h, v)
+    factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
     count, m, left = 0, 0, 0.0
     for turn in range(PASSES):
-        for k in range(nv):
-            a[k] = state.held_a[k]
-        steady(plan, state.v_star, a)
-        call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
+        if turn > 0:
+            for k in range(nv):
+                a[k] = state.held_a[k]
+            steady(plan, state.v_star, a)
+            call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
@@ -521,19 +483,5 @@ def timestep_attempt(plan, work, state, t, h):
             state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
         if change < (TURNED if turn == 0 else ALIKE):
             break
-    for k in range(nq):
-        state.q_middle[k] = state.q_try[k]
-    keep_forces(plan, work, state, h, v, m, rank)
-    state.solver[LEFT_OVER] = left
-    lift(plan, work, state, nv)
-    for k in range(nv):
-        v[k] = state.v_try[k]
-    for k in range(nq):
-        state.q_middle[k] = state.q_try[k]
-    half_move(plan, state, state.q_middle, v, h, state.q_try)  # (6)
-    for i in range(topology.shape[0] - 1):
-        turned_back(topology, i, state.q_middle, state.q_try, v)
-    to_chart(plan, state, state.q_try)
-    for k in range(nv):
-        state.y_end[nv + k] = v[k]
+    finish_step(plan, work, state, h, v, m, rank, left)
     return 1 << 30
