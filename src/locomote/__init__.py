@@ -42,7 +42,7 @@ PUBLIC = {
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
     "locomote.ground.surfaces": ["Box", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
-    "locomote.ground.touch": ["Ground", "Touch"],
+    "locomote.ground.touch": ["Ground", "Touch", "balls", "boxes"],
     "locomote.environment.springs": ["Spring"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
     "locomote.simulation.compare": ["compare"],
@@ -140,6 +140,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.ground.surfaces import Steps as Steps
     from locomote.ground.touch import Ground as Ground
     from locomote.ground.touch import Touch as Touch
+    from locomote.ground.touch import balls as balls
+    from locomote.ground.touch import boxes as boxes
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion

@@ -1,7 +1,8 @@
 """Places that may touch, packed for kernels, and where each is: point, axes, gap.
 
-A spot is a point of a body, a ball about it (RADIUS), or a point on the rim of a disc about it (RIM; its angle from the
-lowest point is ANGLE, its axle AXLE). The surface belongs to OTHER. Axes (t1, t2, n) are in the world.
+A spot is a point of a body, a ball about it (RADIUS), a point on the rim of a disc about it (RIM; COS and SIN of its angle from
+the lowest point, AXLE), or the end of an edge of a box above a face of another (RIM < 0, the edge in AXLE). The surface belongs
+to OTHER. Axes (t1, t2, n) are in the world.
 """
 
 from dataclasses import dataclass
@@ -70,7 +71,14 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             row[:] = body, other, surface.kind, first + len(callbacks) - 1 if surface.callback else 0, len(used) - 1
             law[PLACE : PLACE + 3] = (pose @ [*place, 1.0])[:3]
             law[[RADIUS, RIM, COS, SIN]] = radius, rim, np.cos(angle), np.sin(angle)
-            law[AXLE : AXLE + 3], law[FRAME : FRAME + 12] = pose[:3, 2], twelve(ground)
+            if rim < 0:  # the half edge that ends here, along an axis of the box
+                edge = np.zeros(3)
+                edge[round(-1 - rim)] = place[round(-1 - rim)]
+                law[PLACE : PLACE + 3] = (pose @ [*(place - edge), 1.0])[:3]
+                law[AXLE : AXLE + 3], law[COS] = pose[:3, :3] @ edge, float(rim == -1.0)
+            else:
+                law[AXLE : AXLE + 3] = pose[:3, 2]
+            law[FRAME : FRAME + 12] = twelve(ground)
             law[SIZES : SIZES + 3], g = surface.numbers, touch.ground
             law[FRICTION:] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
             integers.append(row)
@@ -98,6 +106,41 @@ def across(n):
     return unit(cross(n, (0.0, 1.0, 0.0)))
 
 
+@helper
+def entry(a, k):
+    """Component k of a vector."""
+    return a[0] if k == 0 else (a[1] if k == 1 else a[2])
+
+
+@routine
+def edge_end(surface, y, d, keeps):
+    """Where the edge from y to y + d ends above a face of a box: place, normal of the face, gap. An end that is not cut is a
+    corner, which belongs to three edges: only that which `keeps` it has it."""
+    size = (surface[1], surface[2], surface[3])
+    best, axis, end = -1e300, -1, 1.0
+    for a in range(3):
+        low, high = -1.0, 1.0
+        for k in range(3):
+            if k != a:
+                p, v, s = entry(y, k), entry(d, k), entry(size, k)
+                if abs(v) < 1e-12:
+                    if abs(p) > s:
+                        high = -2.0
+                else:
+                    one, two = (-s - p) / v, (s - p) / v
+                    low, high = max(low, min(one, two)), min(high, max(one, two))
+        if high >= low:
+            gap = abs(entry(y, a) + 0.5 * (low + high) * entry(d, a)) - entry(size, a)
+            if gap > best:
+                best, axis, end = gap, a, high
+    if axis < 0 or (end >= 1.0 and not keeps):
+        return y, (0.0, 0.0, 1.0), 1e300
+    x = add(y, scale(end, d))
+    side = 1.0 if entry(x, axis) >= 0.0 else -1.0
+    n = (side if axis == 0 else 0.0, side if axis == 1 else 0.0, side if axis == 2 else 0.0)
+    return x, n, abs(entry(x, axis)) - entry(size, axis)
+
+
 @routine
 def place_spot(spots, laws, functions, place, shape, bodies, c, placed):
     """Point of application, axes and gap of spot c, into its row; poses of all bodies must be there."""
@@ -111,7 +154,11 @@ def place_spot(spots, laws, functions, place, shape, bodies, c, placed):
     x, radius = add(o_b, rotate(R_b, load(laws, c, PLACE))), laws[c, RADIUS]
     y = unrotate(R_a, subtract(x, o_a))
     n_a, gap = normal_and_gap(surface, y)
-    if laws[c, RIM] > 0.0:
+    if laws[c, RIM] < 0.0:
+        edge = unrotate(R_a, rotate(R_b, load(laws, c, AXLE)))
+        y, n_a, gap = edge_end(surface, y, edge, laws[c, COS] > 0.0)
+        x = add(o_a, rotate(R_a, y))
+    elif laws[c, RIM] > 0.0:
         n, e = rotate(R_a, n_a), rotate(R_b, load(laws, c, AXLE))
         m = subtract(n, scale(dot(n, e), e))
         low = unit(m) if dot(m, m) > 1e-24 else across(e)

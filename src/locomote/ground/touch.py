@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from locomote.ground.surfaces import Box, Plane, Surface, Vector
+from locomote.ground.surfaces import Box, Plane, Sphere, Surface, Vector
 
 CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
 
@@ -83,12 +83,17 @@ class Touch:
         return self.name or f"touch_{self.body}"
 
     def spots(self) -> list[tuple[np.ndarray, float, float, float]]:
-        """(place in the frame of the shape, radius of a ball, radius of a disc, angle on its rim) of all that may touch."""
+        """(place in the frame of the shape, radius of a ball, radius of a disc, angle on its rim) of all that may touch.
+
+        A box on a box touches with ends of its edges, cut to where they are above the face of the other: radius -1 - axis.
+        """
         if self.sphere is not None:
             return [(np.zeros(3), float(self.sphere), 0.0, 0.0)]
         if self.capsule is not None:
             radius, half = self.capsule
             return [(np.array([0.0, 0.0, s * half]), float(radius), 0.0, 0.0) for s in (-1, 1)]
+        if self.box is not None and isinstance(self.ground.surface, Box):
+            return [(np.array(self.box) * corner, 0.0, -1.0 - axis, 0.0) for axis in range(3) for corner in CORNERS]
         if self.box is not None:
             return [(np.array(self.box) * corner, 0.0, 0.0, 0.0) for corner in CORNERS]
         if self.disc is not None:
@@ -102,3 +107,25 @@ class Touch:
             return at
         pose[:3, 3] = at
         return pose
+
+
+def boxes(
+    first: str, half: Vector, second: str, other_half: Vector, *, friction: float = 0.7, restitution: float = 0.0, name=""
+):
+    """Two boxes, each about the origin of its body: corners and edges of one, and corners of the other, touch."""
+    title = name or f"{first}_{second}"
+    return [
+        Touch(second, Ground(Box(half), friction, restitution, body=first), box=other_half, name=title),
+        Touch(
+            first,
+            Ground(Box(other_half), friction, restitution, body=second),
+            name=f"{title}_back",
+            points=tuple(tuple(h * c for h, c in zip(half, corner, strict=True)) for corner in CORNERS),
+        ),
+    ]
+
+
+def balls(first: str, radius: float, second: str, other: float, *, friction: float = 0.7, restitution: float = 0.0, name=""):
+    """Two balls, each about the origin of its body, that may touch."""
+    ground = Ground(Sphere(radius=radius), friction, restitution, body=first)
+    return [Touch(second, ground, sphere=other, name=name or f"{first}_{second}")]

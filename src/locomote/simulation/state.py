@@ -139,7 +139,8 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     wide, tall = 2 * nv if method == IMPLICIT else 0, nv if method == VARIATIONAL else 0
     steps = method == TIMESTEP
     touching, n = len(plan.spots) if steps else 0, nv if steps else 0
-    most = 6 * touching + (len(plan.stops) if steps else 0)
+    moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
+    most = (6 if moments else 3) * touching + 3 + (len(plan.stops) if steps else 0)
     return State(
         clock=np.zeros(9), counts=np.zeros(COUNTS, np.int64), settings=np.zeros(5), choices=np.zeros(4, np.int64),
         q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(INTEGRALS),

@@ -7,7 +7,7 @@ rows of constraints, lam their impulses. D holds damping and springs of joints, 
     (M + D) (v_end - v) = h (force - bias((v + v_end) / 2)) + J^T p + A^T lam                                        (2)
     A v_end + speed = 0 ;   u = J v_end and p meet the law of `ground.solve`, with u_n + e instead of u_n            (3)
     e = gap / (h/2) if the gap is open ;   restitution times the speed of arrival for a hit                          (4)
-    depth is removed by a move without velocity:  J_n dq = depth                                                     (5)
+    depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
     q_end = q_m (+) h/2 v_end                                                                                        (6)
 
 Velocities of free and planar bodies are kept in axes of the world: bias is that of a motion whose shift does not turn with the
@@ -38,6 +38,7 @@ from locomote.simulation.plan import (
     MASS,
     MOVING,
     PATH,
+    POTENTIAL,
     REST,
     STIFFNESS,
     SURROUNDINGS,
@@ -293,9 +294,13 @@ def lift(plan, work, state, nv):
     outer(work.M, x, nv)
     for k in range(nv):
         state.momentum[k] = x[k]
+    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
+    before = state.energy[0]
     half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
     for k in range(state.scratch_q.shape[0]):
         state.q_try[k] = state.scratch_q[k]
+    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
+    state.y_end[2 * nv + LOSSES] += state.energy[0] - before
 
 
 @helper
