@@ -45,7 +45,8 @@ PUBLIC = {
     "locomote.constraints.kinds": [
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
-    "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
+    "locomote.ground.surfaces": ["Box", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
+    "locomote.ground.touch": ["Ground", "Touch", "balls", "boxes"],
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
@@ -100,11 +101,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.kinds import PointContact as PointContact
     from locomote.constraints.kinds import Rolling as Rolling
     from locomote.constraints.kinds import SurfaceContact as SurfaceContact
-    from locomote.constraints.surfaces import Cylinder as Cylinder
-    from locomote.constraints.surfaces import Ellipsoid as Ellipsoid
-    from locomote.constraints.surfaces import HeightField as HeightField
-    from locomote.constraints.surfaces import Plane as Plane
-    from locomote.constraints.surfaces import Sphere as Sphere
     from locomote.control.whole_body.contacts import Contact as Contact
     from locomote.control.whole_body.contacts import rectangle as rectangle
     from locomote.control.whole_body.controller import WholeBody as WholeBody
@@ -162,6 +158,17 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.urdf import read_urdf as read_urdf
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
+    from locomote.ground.surfaces import Box as Box
+    from locomote.ground.surfaces import Cylinder as Cylinder
+    from locomote.ground.surfaces import Ellipsoid as Ellipsoid
+    from locomote.ground.surfaces import HeightField as HeightField
+    from locomote.ground.surfaces import Plane as Plane
+    from locomote.ground.surfaces import Sphere as Sphere
+    from locomote.ground.surfaces import Steps as Steps
+    from locomote.ground.touch import Ground as Ground
+    from locomote.ground.touch import Touch as Touch
+    from locomote.ground.touch import balls as balls
+    from locomote.ground.touch import boxes as boxes
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion

@@ -50,3 +50,16 @@ def base_velocity(model: Model) -> np.ndarray:
     unit = np.array(axes, dtype=float).reshape(-1, 3)
     askew = np.abs(unit @ unit.T - np.eye(len(unit))).max(initial=0.0) > 1e-12
     return np.array([] if askew else found, np.int64)
+
+
+def pack_limits(model: Model, q_of_v: np.ndarray, imposed: np.ndarray, enforced: bool):
+    """Coordinates of v that end somewhere, with the side and place of the end, and the largest torque of each coordinate."""
+    stops, laws, effort = [], [], np.full(model.nv, 1e300)
+    if enforced:
+        effort = np.minimum(model.effort_limit, 1e300)
+        for k in np.flatnonzero((q_of_v >= 0) & ~imposed):
+            for sign, end in ((1.0, model.lower[q_of_v[k]]), (-1.0, model.upper[q_of_v[k]])):
+                if np.isfinite(end):
+                    stops.append(int(k))
+                    laws.append((sign, float(end)))
+    return np.array(stops, np.int64), np.array(laws, float).reshape(-1, 2), np.array(effort, float)

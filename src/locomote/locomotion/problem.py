@@ -20,6 +20,8 @@ from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, table_of
 from locomote.environment.terms import ForceTerm, pack_terms, terms_of
 from locomote.errors import LocomoteError
+from locomote.ground.spots import pack_spots
+from locomote.ground.touch import Touch
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.clocked import first_input, pack_controllers
 from locomote.locomotion.closed import plan_with_closed
@@ -36,7 +38,7 @@ from locomote.locomotion.inputs import (
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.parts import base_velocity, couplings_as_constraints, wrenches_of
+from locomote.locomotion.parts import base_velocity, couplings_as_constraints, pack_limits, wrenches_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
@@ -71,6 +73,8 @@ class Locomotion:
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
         body frame}
+    contacts : sequence of lo.Touch, what may touch which ground; runs with method="timestep"
+    limits : whether such runs stop joints at their limits and torques at theirs
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
@@ -88,6 +92,8 @@ class Locomotion:
         springs: Mapping[Any, Sequence[float]] | None = None,
         constraints: Sequence[Constraint] = (),
         environment: Sequence[ForceTerm | Callable] = (),
+        contacts: Sequence[Touch] = (),
+        limits: bool = True,
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
         name: str = "",
@@ -104,6 +110,7 @@ class Locomotion:
         self.torques = {} if self.controllers else torques if callable(torques) else checked_table("torques", torques)
         self.environment = checked_list("environment", environment)
         self.terms = terms_of(self.model, self.environment, fields.SOURCES)
+        self.contacts, self.limits = checked_list("contacts", contacts), bool(limits)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
         self._drives = self._all_signals(self.drives, "drives")
@@ -119,6 +126,7 @@ class Locomotion:
         said = {
             "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
             "constraints": self.constraints[couplings:], "environment": self.environment,
+            "contacts": self.contacts, "limits": self.limits,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "name": self.name,
             "origin": self.origin, "start": self.start,
         }  # fmt: skip
@@ -207,11 +215,13 @@ class Locomotion:
         if functions:
             count = 6 * (len(model.topology) - 1)
             own[fields.ENVIRONMENT] = self._callback(wrenches_of(model, functions), count, "environment")
-        terms, clocks = (
-            pack_terms(model, self.terms),
-            pack_controllers(self, fields.OTHERS + len(signals) + len(packed.callbacks)),
-        )
-        callbacks = [*own, *signals, *packed.callbacks, *clocks.pd_signals.functions]
+        terms = pack_terms(model, self.terms)
+        spots = pack_spots(model, self.contacts, fields.OTHERS + len(signals) + len(packed.callbacks))
+        self.contact_names = spots.names
+        stops, stop_laws, effort = pack_limits(model, self.q_of_v, self.imposed, self.limits)
+        callbacks = [*own, *signals, *packed.callbacks, *spots.callbacks]
+        clocks = pack_controllers(self, len(callbacks))
+        callbacks += clocks.pd_signals.functions
         return Plan(
             [callback for callback in callbacks if callback is not None],
             topology=model._topology, constants=model._constants, imposed=self.imposed.astype(np.int64),
@@ -226,6 +236,7 @@ class Locomotion:
             placements=terms.placements, term_numbers=terms.numbers, functions=table_of(callbacks),
             calls=np.zeros(fields.CALLS, np.int64),
             options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
+            spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
         )  # fmt: skip
 
     def _callback(self, function, count, name) -> Callback:
@@ -319,7 +330,8 @@ class Locomotion:
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
-        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems)
+        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems),
+            "timestep" (hard contacts with friction, fixed steps)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
@@ -333,6 +345,11 @@ class Locomotion:
         """
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
+        if self.contacts and method != "timestep":
+            raise ValueError(
+                f"{self.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
+                f"lo.PointContact(..., unilateral=True) is for the others"
+            )
         schedule = schedule_of(t, duration, every, samples)
         runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
         return runner.whole(progress, checkpoint, checkpoint_interval)

@@ -19,12 +19,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
-from locomote.constraints.surfaces import HeightField
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import jacobian
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.environment.plain import acting, on_body
 from locomote.environment.terms import ForceTerm
+from locomote.ground.surfaces import HeightField
 from locomote.simulation import plan as fields
 from locomote.simulation.checks import Check, inertia_of_each, largest
 from locomote.simulation.drives import Drive, Function, Sum
@@ -107,6 +107,8 @@ def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
     """The problem of a run, and why it cannot be asked for rows and forces, if so."""
     problem = run.problem
     ask = "a Python function, which only audit.deep() calls"
+    if run.info.get("method") == "timestep":
+        return problem, "accelerations and reactions of steps over contacts are means over a step"
     if not deep and any(not isinstance(term, ForceTerm) for term in problem.environment):
         return problem, f"the environment is {ask}"
     for c in problem.constraints:

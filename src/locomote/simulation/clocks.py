@@ -1,10 +1,10 @@
 """Ticks of controllers: when they are called, and what they give in between.
 
-Controller n ticks at START + j PERIOD, j = 0, 1, ...; state.ticks has the next j. At a tick what it held becomes `before`, and
+Controller n ticks at START + j PERIOD, j = 0, 1, ...; state.ticks has the next j. At a tick `given` becomes `given_before`, and
 
-    hold     input = held                                                                          (1)
-    line     input = before + (held - before) (t - tick) / PERIOD                                  (2)
-    PD       held = stiffness (target - q) + damping (target' - v) + gravity force                 (3)
+    hold     input = given                                                                         (1)
+    line     input = before + (given - before) (t - tick) / PERIOD                                  (2)
+    PD       given = stiffness (target - q) + damping (target' - v) + gravity force                 (3)
 
 The input of a step, work.input + work.slope (t - since), is the sum over all controllers.
 """
@@ -40,7 +40,7 @@ def next_tick(plan, state):
 def pull(plan, work, state, n, t, q, v):
     """(3), for controller n."""
     for k in range(v.shape[0]):
-        state.held[n, k] = 0.0
+        state.given[n, k] = 0.0
     numbers = (plan.pd_signal_rows, plan.pd_signal_numbers, plan.functions, t, work.pd_x, work.pd_dx, work.pd_ddx, work.signal)
     call_compiled(plan.calls[SIGNALS], numbers)
     if plan.clock_kinds[n, WEIGHT] != 0:
@@ -55,7 +55,7 @@ def pull(plan, work, state, n, t, q, v):
             force += plan.pd_numbers[m, DAMPING] * (work.pd_dx[m] - v[k])
             if plan.clock_kinds[n, WEIGHT] != 0:
                 force += work.bias[k]
-            state.held[n, k] = force
+            state.given[n, k] = force
 
 
 @routine
@@ -67,14 +67,14 @@ def tick(plan, work, state, t, q, v):
     for n in range(count):
         if tick_time(plan, state, n) <= t + EARLY * plan.clocks[n, PERIOD]:
             for k in range(nv):
-                state.before[n, k] = state.held[n, k]
+                state.given_before[n, k] = state.given[n, k]
             if plan.clock_kinds[n, FUNCTION] >= 0:
-                call(plan.functions, plan.clock_kinds[n, FUNCTION], t, q, v, state.held[n])
+                call(plan.functions, plan.clock_kinds[n, FUNCTION], t, q, v, state.given[n])
             else:
                 pull(plan, work, state, n, t, q, v)
             for k in range(nv):
                 if plan.imposed[k] != 0:
-                    state.held[n, k] = 0.0
+                    state.given[n, k] = 0.0
             state.ticks[n] += 1
     work.since[SINCE] = t
     for k in range(nv):
@@ -83,8 +83,8 @@ def tick(plan, work, state, t, q, v):
         passed = t - (tick_time(plan, state, n) - plan.clocks[n, PERIOD])
         for k in range(nv):
             if plan.clocks[n, LINE] != 0.0:  # (2)
-                rate = (state.held[n, k] - state.before[n, k]) / plan.clocks[n, PERIOD]
-                work.input[k] += state.before[n, k] + rate * passed
+                rate = (state.given[n, k] - state.given_before[n, k]) / plan.clocks[n, PERIOD]
+                work.input[k] += state.given_before[n, k] + rate * passed
                 work.slope[k] += rate
             else:  # (1)
-                work.input[k] += state.held[n, k]
+                work.input[k] += state.given[n, k]

@@ -7,7 +7,9 @@ from typing import Any
 
 from locomote.simulation import state as at
 
-METHODS = {"adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL}
+METHODS = {
+    "adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "timestep": at.TIMESTEP,
+}  # fmt: skip
 CHOOSE_STEPS = ("adaptive", "implicit")
 INTERRUPTS = ("return", "raise")
 

@@ -48,6 +48,8 @@ class Plan(Record):
     quaternions : places in q where one begins
     clocks, clock_kinds, pd_* : controllers, see `clocks`; functions of controllers are there in plans of runs only
     terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
+    spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : sign and place
+    effort : (nv,) largest torque or force that may be given
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -84,6 +86,11 @@ class Plan(Record):
     functions: Table
     calls: Ints
     options: Floats
+    spots: Table
+    spot_laws: Matrix
+    stops: Ints
+    stop_laws: Matrix
+    effort: Floats
 
     def __init__(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray):
         super().__init__(**arrays)

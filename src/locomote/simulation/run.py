@@ -32,6 +32,7 @@ from locomote.simulation.runfile import RunFileError, RunWriter
 from locomote.simulation.schedule import Schedule
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
+from locomote.simulation.timestep import timestep_attempt
 from locomote.simulation.trajectory import Event, Trajectory
 from locomote.simulation.variational import variational_attempt
 from locomote.simulation.when import When, as_when
@@ -49,8 +50,13 @@ KEPT = (
     "g",
     "peaks",
     "ticks",
-    "held",
-    "before",
+    "given",
+    "given_before",
+    "touch",
+    "touch_end",
+    "solver",
+    "step_a",
+    "step_lam",
 )  # arrays of a state that its next step starts from
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
@@ -441,6 +447,8 @@ class Runner:
             loads = self.samples.loads.reshape(len(self.samples.t), -1, 6)
             loads[part, self._own(k)] = earlier.loads[term.name]
         self.samples.residual[part] = np.column_stack([earlier.residual, earlier.position_residual])
+        if earlier.tracked and "contacts" in earlier.tracked:
+            self.samples.contacts[part] = earlier.tracked["contacts"].reshape(len(earlier), -1)
         self._written_events = len(self.events)
 
     def info(self) -> dict[str, Any]:
@@ -467,6 +475,10 @@ class Runner:
     def tracked(self) -> dict[str, np.ndarray]:
         """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
         result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
+        if len(self.state.solver):
+            filled = int(self.state.counts[at.FILLED])
+            result |= {"contact_law": self.state.solver[[at.UNSOLVED, at.WORST]]}
+            result |= {"contacts": self.samples.contacts[:filled].ravel().copy()} if len(self.plan.spots) else {}
         first = 0
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]
@@ -485,3 +497,6 @@ def fill_attempt(plan, work, state) -> None:
         fill_matrices(plan, work)
         plan.calls[fields.CORIOLIS] = address_of(single.coriolis_matrix_one, (*tree, vector, vector, matrix))
         plan.calls[fields.ATTEMPT] = address_of(variational_attempt, kinds)
+    elif method == at.TIMESTEP:
+        fill_matrices(plan, work)
+        plan.calls[fields.ATTEMPT] = address_of(timestep_attempt, kinds)

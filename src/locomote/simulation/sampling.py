@@ -19,12 +19,14 @@ from locomote.simulation.state import (
     KINETIC_ENERGY,
     LEAST,
     LEAST_AT,
+    METHOD,
     MOST,
     MOST_AT,
     NEXT,
     POSITION_RESIDUAL,
     POTENTIAL_ENERGY,
     SPACING,
+    TIMESTEP,
     VELOCITY_RESIDUAL,
 )
 from locomote.simulation.stepping import residuals
@@ -66,6 +68,14 @@ def record(plan, work, state, samples, t, q, v, done):
     nv, n = v.shape[0], state.counts[FILLED]
     state.counts[FILLED] += 1
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
+    if state.choices[METHOD] == TIMESTEP:  # what follows from the state alone knows nothing of contacts
+        for k in range(nv):
+            state.a[k] = state.step_a[k]
+        for r in range(state.lam.shape[0]):
+            state.lam[r] = state.step_lam[r]
+    for c in range(state.touch_end.shape[0]):
+        for k in range(6):
+            samples.contacts[n, 6 * c + k] = state.touch_end[c, k]
     samples.t[n], samples.rank[n] = t, rank
     for k in range(q.shape[0]):
         samples.q[n, k] = q[k]

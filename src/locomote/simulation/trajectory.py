@@ -164,6 +164,20 @@ class Trajectory:
         return summary_table(self)
 
     @property
+    def contact_forces(self) -> np.ndarray:
+        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample."""
+        return self._contacts()[:, :, :3]
+
+    @property
+    def contact_points(self) -> np.ndarray:
+        """(n, contacts, 3) where they act, m; `problem.contact_names` has their names."""
+        return self._contacts()[:, :, 3:]
+
+    def _contacts(self) -> np.ndarray:
+        kept = (self.tracked or {}).get("contacts")
+        return np.zeros((len(self), 0, 6)) if kept is None else np.asarray(kept).reshape(len(self), -1, 6)
+
+    @property
     def total(self) -> np.ndarray:
         """(n,) kinetic, potential and elastic energy, J."""
         return self.kinetic + self.potential + self.elastic
