@@ -189,19 +189,8 @@ def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | 
     terms, places = len(plan.terms), len(plan.place_bodies)
     sizes = {
         "q": nq, "v": nv, "a": nv, "tau": nv, "reactions": rows, "energy": 3, "work": len(SOURCES), "residual": 2,
-        "term_work": terms, "term_energy": terms, "loads": 6 * places,
+        "term_work": terms, "term_energy": terms, "loads": 6 * places, "contacts": 6 * len(plan.spots),
     }  # fmt: skip
-    sizes = {
-        "q": nq,
-        "v": nv,
-        "a": nv,
-        "tau": nv,
-        "reactions": rows,
-        "energy": 3,
-        "work": len(SOURCES),
-        "residual": 2,
-        "contacts": 6 * len(plan.spots),
-    }
     arrays = {name: np.full((count, size), np.nan) for name, size in sizes.items()}
     samples = Samples(schedule=schedule, t=np.full(count, np.nan), rank=np.zeros(count, np.int64), **arrays)
     if earlier is not None:
