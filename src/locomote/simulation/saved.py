@@ -90,6 +90,7 @@ COUNTS = (
 
 
 # what is in a state: name -> shape for a runner, and kind of number
+OF_CONTACTS = ("touch", "touch_end", "solver", "step_a", "step_lam")  # numbers that no kernel takes for places
 SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "clock": (lambda r: r.state.clock.shape, "f"),
     "counts": (lambda r: r.state.counts.shape, "i"),
@@ -102,6 +103,7 @@ SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "given": (lambda r: r.state.given.shape, "f"),
     "given_before": (lambda r: r.state.given_before.shape, "f"),
     "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
+    **{name: (lambda r, name=name: getattr(r.state, name).shape, "f") for name in OF_CONTACTS},
     "active": (lambda r: (len(r.plan.integers),), "i"),
     "numbers": (lambda r: r.plan.numbers.shape, "f"),
     "wall": (lambda r: (), "f"),
