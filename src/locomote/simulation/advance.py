@@ -101,7 +101,7 @@ def advance(plan, work, state, samples):
         dense = state.choices[METHOD] == ADAPTIVE
         adaptive = dense or state.choices[METHOD] == IMPLICIT
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
-        h = min(step, state.settings[LARGEST], limit)
+        h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
         target = end if dense else next_sample(state, samples)
         if t + 1.001 * h >= target:
