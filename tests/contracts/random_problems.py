@@ -144,8 +144,8 @@ def random_problem(seed):
     return problem, how | start
 
 
-def outcome(seed):
-    """How a random problem ends, in a word, and the details."""
+def outcome(seed, explaining=lambda: None):
+    """How a random problem ends, in a word, and the details; calls `explaining` before it looks for a cause."""
     try:
         problem, how = random_problem(seed)
         run = problem.simulate(DURATION, progress=False, **how)
@@ -168,22 +168,33 @@ def outcome(seed):
     if not run.audit.ok:
         worst = [line for line in str(run.audit).splitlines() if "TOO LARGE" in line]
         text = f"{how['method']} step {how['step']} rtol {how['rtol']}: {' | '.join(worst)}"
+        explaining()
         return explained(problem, how, run), text
     return "good", ""
 
 
 def explained(problem, how, run):
-    """Why an audit fails, measured: it passes with shorter steps or, for a run without projection, the motion that is asked
-    for is none that the constraints allow, which projection finds out; else just "audit"."""
+    """Why an audit fails, measured.
+
+    step too long : it passes with shorter steps, or all that fails shrinks with them
+    no such motion : a run without projection, where projection finds that no motion meets drives and constraints
+    pulls : a contact that sticks would have to pull, but would sink in without that, as the run says
+    """
+    failed = {check.name: check.value for check in run.audit.failed}
     finer = how | {"rtol": 1e-11, "atol": 1e-13, "projection": True}
-    steps = [None] if how["step"] is None else [run.info["mean_step"] / part for part in (8, 64)]
-    for step in steps:
+    for part in (8, 64) if how["step"] else (1,):
+        step = run.info["mean_step"] / part if how["step"] else None
         try:
-            if problem.simulate(DURATION, progress=False, **finer | {"step": step}).audit.ok:
-                return "step too long"
+            shorter = problem.simulate(DURATION, progress=False, **finer | {"step": step})
+            audit = shorter.audit
         except lo.RunFailed as error:
             no_motion = any(words in str(error) for words in ("does not fit", "no motion meets", "jump again and again"))
             return "no such motion" if no_motion and not how["projection"] else "audit"
+        shrinks = part > 1 and all(check.value < 1.5 / part * failed.get(check.name, 0.0) for check in audit.failed)
+        if audit.ok or shrinks:
+            return "step too long"
+        if {check.name for check in audit.failed} == {"contacts that pull"} and any(e.kind == "pull" for e in shorter.events):
+            return "pulls"
     return "audit"
 
 
@@ -192,7 +203,7 @@ def work(first, last):
     for seed in range(first, last):
         print(json.dumps({"begins": seed}), flush=True)
         begun = time.perf_counter()
-        kind, text = outcome(seed)
+        kind, text = outcome(seed, lambda n=seed: print(json.dumps({"explains": n}), flush=True))
         print(json.dumps({"seed": seed, "kind": kind, "text": text, "wall": time.perf_counter() - begun}), flush=True)
 
 
@@ -206,9 +217,9 @@ def watch(first, last, results):
             entry = json.loads(line)
             if timer is not None:
                 timer.cancel()
-            if "begins" in entry:
-                current = entry["begins"]
-                patience = PATIENCE if results else 4 * PATIENCE  # the first ones compile
+            if "seed" not in entry:
+                current = entry.get("begins", current)
+                patience = PATIENCE if results and "begins" in entry else 5 * PATIENCE  # the first ones compile
                 timer = threading.Timer(patience, lambda child=child, n=current, hung=hung: (hung.append(n), child.kill()))
                 timer.start()
             else:

@@ -75,6 +75,16 @@ def test_random_problems_that_failed_do_not_any_more(seed):
     assert random_problems.outcome(seed) == ("good", "")
 
 
+def test_a_contact_that_would_sink_in_is_not_let_go():
+    """One that sticks, where friction without bound and the other constraints press it down: it pulls, and the run says so."""
+    problem, how = random_problems.random_problem(1042)
+    run = problem.simulate(0.25, progress=False, **how)
+    row = problem.constraint_labels.index(next(x for x in problem.constraint_labels if x[:2] == ("constraint 0", "z")))
+    gaps = [problem.rows(float(t), q, v)[3][row] for t, q, v in zip(run.t[::8], run.q[::8], run.v[::8], strict=True)]
+    assert min(gaps) > -1e-6 and "pull" in {event.kind for event in run.events}
+    assert "contacts that pull" in {check.name for check in run.audit.failed}
+
+
 @pytest.mark.parametrize("rtol", [1e-6, 1e-9])
 def test_the_implicit_method_chooses_steps_for_the_work_of_imposed_motion(rtol):
     """Nothing is free, so nothing but the work can be wrong: a mass that a drive lifts and shakes.

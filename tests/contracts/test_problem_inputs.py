@@ -257,7 +257,7 @@ WRONG = [
     ),
     (lambda: held(lo.Custom(rows=lambda t, q, v: 1 / 0), model=A).initial(), ZeroDivisionError, "division by zero"),
     # surroundings
-    (lambda: lo.Locomotion(W, environment=["wind"]), TypeError, "environment holds 'wind', expected lo.Spring or a function"),
+    (lambda: lo.Locomotion(W, environment=["wind"]), TypeError, "environment holds 'wind', expected a force such as lo.Spring"),
     (
         lambda: lo.Locomotion(W, environment=lo.Spring("foot")),
         TypeError,

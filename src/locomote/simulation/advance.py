@@ -104,7 +104,7 @@ def advance(plan, work, state, samples):
         dense = state.choices[METHOD] == ADAPTIVE
         adaptive = dense or state.choices[METHOD] == IMPLICIT
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
-        h = min(step, state.settings[LARGEST], limit)
+        h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
         target = min(end if dense else next_sample(state, samples), next_tick(plan, state))
         if t + 1.001 * h >= target:

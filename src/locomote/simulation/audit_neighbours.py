@@ -176,8 +176,7 @@ def check_work(run: Trajectory, parts: list[Intervals], exchanged: float) -> lis
         if name not in run.work or not all(name in part.off for part in parts):
             continue
         off, bound, moved = (sum(float(getattr(p, x)[name].sum()) for p in parts) for x in ("off", "bound", "h"))
-        moved = max(moved, LEAST_WORK * exchanged)
         if moved > 0 and SAFETY * bound <= DENSE * moved:
-            value = max(0.0, abs(off) - SAFETY * bound) / moved
+            value = max(0.0, abs(off) - SAFETY * bound) / max(moved, LEAST_WORK * exchanged)
             checks.append(Check(f"work of {name}", value, ALLOWED, "against force times velocity"))
     return checks
