@@ -15,6 +15,8 @@ PUBLIC = {
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
+    "locomote.model.rods": ["Material", "Rod", "Section"],
+    "locomote.model.bases": ["BSplines", "BeamModes", "Legendre", "Pieces"],
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
     "locomote.formats.save": ["save"],
@@ -138,7 +140,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
+    from locomote.model.bases import BeamModes as BeamModes
+    from locomote.model.bases import BSplines as BSplines
+    from locomote.model.bases import Legendre as Legendre
+    from locomote.model.bases import Pieces as Pieces
     from locomote.model.builder import Builder as Builder
+    from locomote.model.rods import Material as Material
+    from locomote.model.rods import Rod as Rod
+    from locomote.model.rods import Section as Section
     from locomote.model.description import Body as Body
     from locomote.model.description import Coupling as Coupling
     from locomote.model.description import Description as Description
