@@ -237,4 +237,4 @@ def test_other_bases(basis):
     other = strain[:, packed.components == 5] @ q[1:][packed.components == 5]
     H = rod.stiffness_at(0.0)
     energy = 0.5 * (H[4] * bending**2 + H[5] * other**2).mean() * 0.8
-    assert lo.spring_energy(model, q) == pytest.approx(energy, rel=1e-5)
+    assert lo.spring_energy(model, q) == pytest.approx(energy, rel=1e-3)

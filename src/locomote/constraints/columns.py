@@ -38,3 +38,6 @@ NUMBERS = 35
 TORUS, ELLIPSOID = 0, 1
 PLANE, SPHERE, CYLINDER, HEIGHT = range(4)
 FORWARD, LATERAL, NORMAL = range(3)
+
+# entry of `calls` of a plan: the kernel that adds the power of a wrench on a row of a tree with flexible bodies
+PULL = 12

@@ -35,7 +35,7 @@ from locomote.locomotion.inputs import (
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.parts import base_velocity, couplings_as_constraints, pack_springs, wrenches_of
+from locomote.locomotion.parts import base_velocity, couplings_as_constraints, flexible_parts, pack_springs, wrenches_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
@@ -218,6 +218,7 @@ class Locomotion:
             holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, functions=table_of(callbacks),
             calls=np.zeros(fields.CALLS, np.int64),
             options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
+            **flexible_parts(model),
         )  # fmt: skip
 
     def _callback(self, function, count, name) -> Callback:
@@ -452,6 +453,8 @@ class Locomotion:
         rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
         self.plan.raise_faults()
         result = work.rate.copy()
+        if model.flexible:
+            return derivative(lambda s: self.rows(t, model.integrate(q, s * v))[0], 2e-3)
         custom = [
             r for c, flag in zip(self.constraints, self._row_slices(), strict=True) if isinstance(c, Custom) for r in flag
         ]

@@ -77,8 +77,9 @@ def pack_rod(rod: Rod, name: str, attached: list[float]) -> PackedRod:
     shapes, breaks = shapes_of(rod)
     degree = max(rod.order_of(strain) for strain in rod.active) if rod.basis is None else len(shapes)
     count = rod.nodes or max(LEAST_NODES, min(degree, 40) + MORE_NODES)
-    nodes, weights = leggauss(count)
-    nodes, weights = 0.5 * length * (nodes + 1.0), 0.5 * length * weights
+    edges = np.array([0.0, *breaks, length])
+    pieces = list(zip(edges[:-1], edges[1:], strict=True))
+    nodes, weights = gauss(pieces, max(4, -(-count // len(pieces))) if breaks else count)
     places = list(nodes)
     for x in (*breaks, *attached, length):
         if min(abs(p - x) for p in places) > NEAR * length:
@@ -101,10 +102,7 @@ def pack_rod(rod: Rod, name: str, attached: list[float]) -> PackedRod:
             f"its rod turns by {turned.max():.3g} rad between the stations at X = {places[worst] - steps[worst]:.3g} and "
             f"{places[worst]:.3g} m, at most pi is possible: give nodes={enough} or more",
         )
-    edges = np.array([0.0, *breaks, length])
-    z, w = leggauss(POINTS)
-    x = np.concatenate([0.5 * (a + b) + 0.5 * (b - a) * z for a, b in zip(edges[:-1], edges[1:], strict=True)])
-    w = np.concatenate([0.5 * (b - a) * w for a, b in zip(edges[:-1], edges[1:], strict=True)])
+    x, w = gauss(pieces, POINTS)
     values, components = values_of(shapes, x), np.array([c for c, _, _ in shapes])
     stiff = np.array([rod.stiffness_at(v) for v in x])[:, components]
     loss = np.array([float(rod.material_at(v).damping) for v in x])
@@ -120,11 +118,18 @@ def pack_rod(rod: Rod, name: str, attached: list[float]) -> PackedRod:
     )  # fmt: skip
 
 
+def gauss(pieces, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of Gauss-Legendre rules over intervals, one after the other."""
+    z, w = leggauss(count)
+    x = np.concatenate([0.5 * (a + b) + 0.5 * (b - a) * z for a, b in pieces])
+    return x, np.concatenate([0.5 * (b - a) * w for a, b in pieces])
+
+
 def tidied(K: np.ndarray) -> np.ndarray:
     """K, symmetric, without what rounding left of zeros."""
     K = 0.5 * (K + K.T)
     size = np.sqrt(np.maximum(np.diag(K), 0.0))
-    return np.where(abs(K) < 1e-14 * size[:, None] * size[None, :], 0.0, K)
+    return np.where(abs(K) < 1e-13 * size[:, None] * size[None, :], 0.0, K)
 
 
 def inertias_of(rod: Rod, places: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from locomote.simulation.state import (
     BUDGET,
     ERROR,
     FRESH,
+    GAUSS,
     IMPLICIT,
     LARGEST,
     LIMIT,
@@ -99,7 +100,7 @@ def advance(plan, work, state, samples):
         if before != rank and before >= 0:
             return RANK_CHANGED
         dense = state.choices[METHOD] == ADAPTIVE
-        adaptive = dense or state.choices[METHOD] == IMPLICIT
+        adaptive = dense or state.choices[METHOD] == IMPLICIT or state.choices[METHOD] == GAUSS
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
         h = min(step, state.settings[LARGEST], limit)
         state.clock[LIMIT] = 1e300

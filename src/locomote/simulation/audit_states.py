@@ -24,6 +24,7 @@ from locomote.constraints.surfaces import HeightField
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import forward_kinematics, jacobian, velocity
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
+from locomote.dynamics import flexible
 from locomote.environment.springs import Spring
 from locomote.simulation import plan as fields
 from locomote.simulation.checks import Check, largest
@@ -145,7 +146,10 @@ class States:
         away = self.q[:, self.problem.q_of_v] - rest
         soft = self.problem.friction_speed
         loss = -damping * self.v - friction * self.v / np.sqrt(self.v**2 + soft**2)
-        return loss - np.where(stiffness != 0, stiffness * away, 0.0)
+        own = loss - np.where(stiffness != 0, stiffness * away, 0.0)
+        if self.model.flexible:
+            own = own + flexible.elastic(self.model, self.q, self.v)[0]
+        return own
 
     def surroundings(self, deep: bool) -> np.ndarray:
         """(n, nv) forces of springs between points, and of functions if they may be called."""
@@ -205,6 +209,8 @@ def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
     problem = run.problem
     stiffness, rest = problem.plan.passive[[fields.STIFFNESS, fields.REST]]
     energy = 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
+    if run.model.flexible:
+        energy += flexible.elastic(run.model, q, np.zeros_like(run.v[: len(q)]))[1][:, 0]
     for spring in (term for term in problem.environment if isinstance(term, Spring)):
         (*_, one), (*_, other) = ends_of(run.model, spring, q)
         energy += 0.5 * spring.stiffness * (np.linalg.norm(one - other, axis=1) - spring.length) ** 2

@@ -32,6 +32,7 @@ from locomote.engine.callbacks import ADDRESS, call
 from locomote.engine.islands import call_compiled
 from locomote.engine.scalars import select, sqrt
 from locomote.engine.source import helper, routine
+from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.simulation.plan import (
     DAMPING,
@@ -51,6 +52,7 @@ from locomote.simulation.plan import (
     REST,
     ROWS,
     SIGNALS,
+    SOFT_HYBRID,
     SPRING_DAMPING,
     SPRING_LENGTH,
     SPRING_OTHER,
@@ -110,6 +112,8 @@ def joint_forces(plan, work, t, q, v):
             spring = -plan.passive[STIFFNESS, k] * (q[plan.q_of_v[k]] - plan.passive[REST, k])
         work.passive[k] = spring + loss
         losses += loss * v[k]
+    if plan.rods.shape[0] > 0:
+        losses += elastic_forces(plan, q, v, work.passive)
     work.power[LOSSES] = losses
 
 
@@ -167,6 +171,7 @@ def spring_energy(plan, work, q):
         if plan.passive[STIFFNESS, k] != 0.0:
             away = q[plan.q_of_v[k]] - plan.passive[REST, k]
             energy += 0.5 * plan.passive[STIFFNESS, k] * away * away
+    energy += elastic_energy(plan, q)
     for s in range(plan.springs.shape[0]):
         b, a = plan.springs[s, 0], plan.springs[s, 1]
         R_b, R_a = load9(work.bodies, b, ROTATION), load9(work.bodies, a, ROTATION)
@@ -358,7 +363,10 @@ def unconstrained(plan, work, q, v, a):
     """Hybrid dynamics; fills a where free and work.tau where held."""
     for k in range(v.shape[0]):
         work.tau[k] = work.active[k] + work.passive[k]
-    call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.imposed, work.wrenches, work.tau, a))
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[SOFT_HYBRID], (plan, work, q, v, a))
+    else:
+        call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.imposed, work.wrenches, work.tau, a))
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         work.tau[k] -= work.active[k] + work.passive[k]

@@ -7,8 +7,8 @@ from typing import Any
 
 from locomote.simulation import state as at
 
-METHODS = {"adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL}
-CHOOSE_STEPS = ("adaptive", "implicit")
+METHODS = {"adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "gauss": at.GAUSS}
+CHOOSE_STEPS = ("adaptive", "implicit", "gauss")
 INTERRUPTS = ("return", "raise")
 
 

@@ -12,7 +12,10 @@ from locomote.constraints.columns import UNILATERAL
 from locomote.engine.callbacks import WRITES, Callback
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
-from locomote.kernels.single import AXES_WORK, ID_WORK, KIN_WORK, MM_AXES, MM_WORK
+from locomote.kernels.flexible.columns import RODS, SIZE, STEPS, STRAINS
+from locomote.kernels.flexible.columns import WORK as SOFT_WORK
+from locomote.kernels.flexible.gather import TABLE
+from locomote.kernels.single import AXES_WORK, FD_DOFS, ID_WORK, KIN_WORK, MM_AXES, MM_WORK
 
 # rows of `passive`
 STIFFNESS, REST, DAMPING, FRICTION = range(4)
@@ -22,7 +25,8 @@ OTHERS = 3
 # entries of `calls`: addresses of the kernels that others call
 HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(6)
 SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
-CALLS = 11
+PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
+CALLS = 15
 # entries of `options`
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS = range(4)
 # columns of point springs: bodies; then points in packed frames, stiffness, length, damping
@@ -47,6 +51,8 @@ class Plan(Record):
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
+    rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
+        strain : (stations, 36) theirs without load
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -75,6 +81,14 @@ class Plan(Record):
     functions: Table
     calls: Ints
     options: Floats
+    rods: Table
+    stations: Matrix
+    basis: Floats
+    components: Ints
+    hung: Table
+    elastic: Floats
+    viscous: Floats
+    strain: Matrix
 
     def __init__(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray):
         super().__init__(**arrays)
@@ -155,6 +169,17 @@ class Work(Record):
     given_rows: Floats
     power: Floats
     result: Floats
+    soft_rows: Matrix
+    soft_steps: Matrix
+    soft_dofs: Matrix
+    soft_table: Matrix
+    soft_mass: Matrix
+    soft_force: Floats
+    soft_free: Floats
+    chosen_free: Ints
+    shape_speed: Floats
+    gauss_x: Floats
+    gauss_y: Floats
 
 
 def writes(plan: Plan, k: int) -> int:
@@ -162,12 +187,21 @@ def writes(plan: Plan, k: int) -> int:
     return int(plan.functions[k, WRITES])
 
 
+def rigid() -> dict[str, np.ndarray]:
+    """The arrays of flexible bodies of a plan that has none."""
+    return {
+        "rods": np.zeros((0, RODS), np.int64), "stations": np.zeros((0, 2)), "basis": np.zeros(0),
+        "components": np.zeros(0, np.int64), "hung": np.zeros((0, 3), np.int64), "elastic": np.zeros(0),
+        "viscous": np.zeros(0), "strain": np.zeros((0, STRAINS)),
+    }  # fmt: skip
+
+
 def work_of(plan: Plan, rates: bool = False) -> Work:
     """Scratch for a plan; with room for the rates of constraint rows if asked."""
     count = plan.topology.shape[0]
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, free, wide = len(plan.holonomic), len(plan.free), max(len(plan.holonomic), nv, 8)
-    square = (max(free, 1), max(free, 1))
+    square, soft = (max(free, 1), max(free, 1)), int(len(plan.rods) > 0)
     return Work(
         sine=np.zeros(nq), cosine=np.zeros(nq),
         newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, padded(nv))),
@@ -188,4 +222,9 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         given_torques=np.zeros(writes(plan, TORQUES)), given_wrenches=np.zeros(writes(plan, ENVIRONMENT)),
         given_rows=np.zeros(int(plan.functions[OTHERS:, WRITES].max(initial=0))),
         power=np.zeros(INTEGRALS), result=np.zeros(5),
+        soft_rows=np.zeros((count * soft, SOFT_WORK)), soft_steps=np.zeros((len(plan.stations), STEPS)),
+        soft_dofs=np.zeros((nv * soft, FD_DOFS)), soft_table=np.zeros((TABLE, nv * soft)),
+        soft_mass=np.zeros((nv * soft, int(plan.rods[:, SIZE].max(initial=0)))), soft_force=np.zeros(nv * soft),
+        soft_free=np.zeros(nv * soft), chosen_free=np.zeros(nv, np.int64), shape_speed=np.zeros(nv),
+        gauss_x=np.zeros(nv), gauss_y=np.zeros(nv),
     )  # fmt: skip

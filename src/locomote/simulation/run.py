@@ -20,6 +20,7 @@ from locomote.simulation import stepping
 from locomote.simulation.advance import LARGE_CORRECTION, advance
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
+from locomote.simulation.gauss import gauss_attempt
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
 from locomote.simulation.plan import SOURCES
@@ -426,6 +427,9 @@ def fill_attempt(plan, work, state) -> None:
     method, kinds = state.choices[at.METHOD], (typeof(plan), typeof(work), typeof(state), float64, float64)
     if method == at.IMPLICIT:
         plan.calls[fields.ATTEMPT] = address_of(implicit_attempt, kinds)
+    elif method == at.GAUSS:
+        fill_matrices(plan, work)
+        plan.calls[fields.ATTEMPT] = address_of(gauss_attempt, kinds)
     elif method == at.VARIATIONAL:
         fill_matrices(plan, work)
         plan.calls[fields.CORIOLIS] = address_of(single.coriolis_matrix_one, (*tree, vector, vector, matrix))

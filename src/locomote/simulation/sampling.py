@@ -11,7 +11,7 @@ but never closer together than SPACING.
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.equations import spring_energy
-from locomote.simulation.plan import EVALUATE, KINETIC, POTENTIAL
+from locomote.simulation.plan import ENERGIES, EVALUATE, KINETIC, POTENTIAL
 from locomote.simulation.state import (
     ELASTIC_ENERGY,
     FILLED,
@@ -73,10 +73,14 @@ def record(plan, work, state, samples, t, q, v, done):
         samples.reactions[n, r] = state.lam[r]
     track(plan, work, state, t, q, v)
     samples.residual[n, VELOCITY_RESIDUAL], samples.residual[n, POSITION_RESIDUAL] = residuals(plan, work, v)
-    call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
-    samples.energy[n, KINETIC_ENERGY] = state.energy[0]
-    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
-    samples.energy[n, POTENTIAL_ENERGY] = state.energy[0]
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[ENERGIES], (plan, work, q, v, state.energy))
+        samples.energy[n, KINETIC_ENERGY], samples.energy[n, POTENTIAL_ENERGY] = state.energy[0], state.energy[1]
+    else:
+        call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
+        samples.energy[n, KINETIC_ENERGY] = state.energy[0]
+        call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
+        samples.energy[n, POTENTIAL_ENERGY] = state.energy[0]
     samples.energy[n, ELASTIC_ENERGY] = spring_energy(plan, work, q)
     for k in range(samples.work.shape[1]):
         samples.work[n, k] = done[k]

@@ -23,7 +23,7 @@ from locomote.kernels.flexible.columns import (
     VELOCITY,
     WRENCH,
 )
-from locomote.kernels.flexible.shape import pull, shape
+from locomote.kernels.flexible.shape import pull, pull_row, shape
 from locomote.kernels.kinematics import ORIGIN as PLACE
 from locomote.kernels.kinematics import ROTATION as TURN
 from locomote.kernels.kinematics import TWIST as MOTION
@@ -126,7 +126,7 @@ def forces_of(tree, a, steps, work, tau):
     for i in range(world - 1, -1, -1):
         kind, p, f = topology[i, KIND], topology[i, PARENT], load6(work, i, WRENCH)
         if kind == ATTACHED:
-            pull(tree, topology[i, ROD], topology[i, STATION], steps, f, 1.0, tau, None)
+            pull(tree, topology[i, ROD], topology[i, STATION], steps, f, tau)
         elif kind != FLEX:
             joint_force(topology, tree.constants, i, a, f, tau)
         if p < world:
@@ -202,7 +202,7 @@ def pull_world(tree, steps, bodies, i, wrench, sign, out, r):
         if kind != FLEX:
             f = wrench_to_child(load9(bodies, i, TURN), load(bodies, i, PLACE), wrench)
             if kind == ATTACHED:
-                pull(tree, topology[i, ROD], topology[i, STATION], steps, f, sign, out, r)
+                pull_row(tree, topology[i, ROD], topology[i, STATION], steps, f, sign, out, r)
             else:
                 for j in range(topology[i, V_COUNT]):
                     k = topology[i, V] + j

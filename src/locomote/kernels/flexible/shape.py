@@ -143,23 +143,36 @@ def moved_by(tree, n, s, steps, x):
 
 
 @helper
-def pull(tree, n, s, steps, f, sign, out, r):
-    """Add to row r of `out`, or to `out` itself if r is None, the forces on the coordinates of rod n of the wrench f that the
-    step to station s carries."""
-    size, place, first = tree.rods[n, SIZE], tree.rods[n, COMPONENTS], tree.rods[n, FIRST_V]
-    at = tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * 2 * size
-    h, kappa = 0.5 * tree.stations[s, LENGTH], tree.stations[s, KAPPA]
-    omega = load6(steps, s, OMEGA)
+def load_step(tree, n, s, steps, f, sign):
+    """Forces on the strains at both points of the wrench f that the step to station s carries: columns Z of `steps`."""
+    h, kappa, omega = 0.5 * tree.stations[s, LENGTH], tree.stations[s, KAPPA], load6(steps, s, OMEGA)
     f2, f3, g2, g3 = steps[s, FACTORS], steps[s, FACTORS + 1], steps[s, FACTORS + 2], steps[s, FACTORS + 3]
     l = times(sign, tangent_transposed(linear(omega), angular(omega), f2, f3, g2, g3, f))
-    l1 = plus(times(h, l), times(kappa, bracket_dual(load6(steps, s, X2), l)))
-    l2 = plus(times(h, l), times(-kappa, bracket_dual(load6(steps, s, X1), l)))
-    store6(steps, s, Z1, l1)
-    store6(steps, s, Z2, l2)
-    for j in range(size):
-        c = tree.components[place + j]
-        value = tree.basis[at + j] * steps[s, Z1 + c] + tree.basis[at + size + j] * steps[s, Z2 + c]
-        if r is None:
-            out[first + j] = out[first + j] + value
-        else:
-            out[r, first + j] = out[r, first + j] + value
+    store6(steps, s, Z1, plus(times(h, l), times(kappa, bracket_dual(load6(steps, s, X2), l))))
+    store6(steps, s, Z2, plus(times(h, l), times(-kappa, bracket_dual(load6(steps, s, X1), l))))
+
+
+@helper
+def pulled(tree, n, s, steps, j):
+    """The force on coordinate j of rod n of what `load_step` left."""
+    size, c = tree.rods[n, SIZE], tree.components[tree.rods[n, COMPONENTS] + j]
+    at = tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * 2 * size + j
+    return tree.basis[at] * steps[s, Z1 + c] + tree.basis[at + size] * steps[s, Z2 + c]
+
+
+@routine
+def pull(tree, n, s, steps, f, out):
+    """Add to `out` (nv,) the forces on the coordinates of rod n of the wrench f that the step to station s carries."""
+    load_step(tree, n, s, steps, f, 1.0)
+    for j in range(tree.rods[n, SIZE]):
+        k = tree.rods[n, FIRST_V] + j
+        out[k] = out[k] + pulled(tree, n, s, steps, j)
+
+
+@routine
+def pull_row(tree, n, s, steps, f, sign, out, r):
+    """The same, with a sign, into row r of a matrix."""
+    load_step(tree, n, s, steps, f, sign)
+    for j in range(tree.rods[n, SIZE]):
+        k = tree.rods[n, FIRST_V] + j
+        out[r, k] = out[r, k] + pulled(tree, n, s, steps, j)

@@ -3,7 +3,8 @@ those of `kernels.single` do."""
 
 from locomote.engine.scratch import scratch
 from locomote.engine.source import helper, kernel, routine
-from locomote.kernels.flexible.columns import FIRST_Q, FIRST_V, MATRIX, OMEGA, SIZE, STEPS, WORK
+from locomote.kernels.flexible.columns import OMEGA, SIZE, STEPS, WORK
+from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.gather import MOMENTUM, TABLE
 from locomote.kernels.flexible.mass import mass_matrix
@@ -195,26 +196,9 @@ def momentum_rate_one(tree, strain, q, v, a, wrenches, rate):
     return max(input_status(tree.topology, q), value_status(rate, 6))
 
 
-@routine
-def elastic_forces(tree, q, v, out):
-    """Add -K r - D r' of all flexible bodies to `out` (nv,); returns the energy in K and the power that D takes."""
-    energy, power = 0.0, 0.0
-    for n in range(tree.rods.shape[0]):
-        size, at, k, j = tree.rods[n, SIZE], tree.rods[n, MATRIX], tree.rods[n, FIRST_V], tree.rods[n, FIRST_Q]
-        for r in range(size):
-            pull, drag = 0.0, 0.0
-            for c in range(size):
-                pull += tree.elastic[at + r * size + c] * q[j + c]
-                drag += tree.viscous[at + r * size + c] * v[k + c]
-            out[k + r] -= pull + drag
-            energy += 0.5 * pull * q[j + r]
-            power -= drag * v[k + r]
-    return energy, power
-
-
 @kernel
 def elastic_one(tree, q, v, force, energy):
     """Forces of elasticity and damping (nv,), and the energy and power of `elastic_forces`."""
     force[:] = 0.0
-    energy[0], energy[1] = elastic_forces(tree, q, v, force)
+    energy[0], energy[1] = elastic_energy(tree, q), elastic_forces(tree, q, v, force)
     return value_status(force, force.shape[0])
