@@ -177,7 +177,6 @@ class Work(Record):
     soft_force: Floats
     soft_free: Floats
     chosen_free: Ints
-    shape_speed: Floats
     gauss_x: Floats
     gauss_y: Floats
 
@@ -225,6 +224,6 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         soft_rows=np.zeros((count * soft, SOFT_WORK)), soft_steps=np.zeros((len(plan.stations), STEPS)),
         soft_dofs=np.zeros((nv * soft, FD_DOFS)), soft_table=np.zeros((TABLE, nv * soft)),
         soft_mass=np.zeros((nv * soft, int(plan.rods[:, SIZE].max(initial=0)))), soft_force=np.zeros(nv * soft),
-        soft_free=np.zeros(nv * soft), chosen_free=np.zeros(nv, np.int64), shape_speed=np.zeros(nv),
+        soft_free=np.zeros(nv * soft), chosen_free=np.zeros(nv, np.int64),
         gauss_x=np.zeros(nv), gauss_y=np.zeros(nv),
     )  # fmt: skip
