@@ -16,7 +16,7 @@ PUBLIC = {
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
     "locomote.model.rods": ["Material", "Rod", "Section"],
-    "locomote.model.bases": ["BSplines", "BeamModes", "Legendre", "Pieces"],
+    "locomote.model.bases": ["BSplines", "BeamModes", "Legendre", "Pieces", "Points"],
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
     "locomote.formats.save": ["save"],
@@ -46,6 +46,7 @@ PUBLIC = {
     "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
     "locomote.environment.springs": ["Spring"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
+    "locomote.simulation.strains": ["StrainField", "StrainWave"],
     "locomote.simulation.compare": ["compare"],
     "locomote.simulation.extend": ["join"],
     "locomote.simulation.run": ["RunFailed"],
@@ -56,6 +57,8 @@ PUBLIC = {
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
     "locomote.specialised.c_code": ["write_c"],
     "locomote.locomotion.linearization": ["linearize"],
+    "locomote.locomotion.statics": ["Equilibrium", "Modes", "NoEquilibrium", "equilibrium", "modes"],
+    "locomote.dynamics.sections": ["Sections", "section_forces", "sections"],
     "locomote.symbolic.casadi_model": ["symbolic"],
     "locomote.symbolic.counts": ["operation_count"],
     "locomote.symbolic.equations": ["equations"],
@@ -122,6 +125,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.momentum import momentum_rate as momentum_rate
     from locomote.dynamics.momentum import potential_energy as potential_energy
     from locomote.dynamics.momentum import spring_energy as spring_energy
+    from locomote.dynamics.sections import Sections as Sections
+    from locomote.dynamics.sections import section_forces as section_forces
+    from locomote.dynamics.sections import sections as sections
     from locomote.dynamics.regressor import inertial_parameters as inertial_parameters
     from locomote.dynamics.regressor import regressor as regressor
     from locomote.environment.springs import Spring as Spring
@@ -138,12 +144,18 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
     from locomote.locomotion.linearization import linearize as linearize
+    from locomote.locomotion.statics import Equilibrium as Equilibrium
+    from locomote.locomotion.statics import Modes as Modes
+    from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
+    from locomote.locomotion.statics import equilibrium as equilibrium
+    from locomote.locomotion.statics import modes as modes
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
     from locomote.model.bases import BeamModes as BeamModes
     from locomote.model.bases import BSplines as BSplines
     from locomote.model.bases import Legendre as Legendre
     from locomote.model.bases import Pieces as Pieces
+    from locomote.model.bases import Points as Points
     from locomote.model.builder import Builder as Builder
     from locomote.model.rods import Material as Material
     from locomote.model.rods import Rod as Rod
@@ -160,6 +172,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.runs import open_run as open_run
     from locomote.runs import resume as resume
     from locomote.simulation.compare import compare as compare
+    from locomote.simulation.strains import StrainField as StrainField
+    from locomote.simulation.strains import StrainWave as StrainWave
     from locomote.simulation.drives import Constant as Constant
     from locomote.simulation.drives import Cycloid as Cycloid
     from locomote.simulation.drives import Function as Function

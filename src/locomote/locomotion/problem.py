@@ -48,6 +48,7 @@ from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Runner
 from locomote.simulation.schedule import schedule_of
 from locomote.simulation.stepper import Stepper
+from locomote.simulation.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.simulation.trajectory import Trajectory
 from locomote.simulation.when import When
 
@@ -62,7 +63,7 @@ class Locomotion:
     """A model with imposed motions, torques, springs, constraints and surroundings.
 
     drives : joint name -> drive (lo.Sine, lo.Spline, ..., a number, a function of t); joints with several coordinates take a
-        sequence, (name, k) names one coordinate
+        sequence, (name, k) names one coordinate; the name of a rod -> lo.StrainField, lo.StrainWave, or such a sequence
     torques : joint name -> drive as torque over time; or a function (t, q, v) -> (nv,), N or N m
     springs : joint name -> (stiffness, rest, damping), in addition to those of the model
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
@@ -103,6 +104,7 @@ class Locomotion:
         self._drives = self._all_signals(self.drives, "drives")
         self.imposed = np.zeros(self.model.nv, dtype=bool)
         self.imposed[list(self._drives)] = True
+        refuse_free_points(self.model, self.imposed)
         self._spare: list[Work] = []  # scratch that no call uses at the moment
         near = self._state_near(*(self.start or (None, None)))  # faults of the input show here
         self._plan = self._make_plan(near[0])
@@ -141,7 +143,8 @@ class Locomotion:
         """Drives by coordinates of v."""
         result: dict[int, Any] = {}
         for key, given in table.items():
-            for k, drive in self._signals(key, given, label):
+            own = strain_drives(self.model, key, several(given)).items() if are_strains(given) else None
+            for k, drive in self._signals(key, given, label) if own is None else own:
                 if k in result:
                     raise ValueError(f"{label}[{key!r}]: that coordinate is there already; name each once")
                 result[k] = drive

@@ -169,3 +169,12 @@ class BeamModes:
     def breaks(self, length: float) -> list[float]:
         """None."""
         return []
+
+
+@dataclass(frozen=True)
+class Points:
+    """The strain at each of the points where the rod is integrated is a coordinate of its own.
+
+    For strains that are imposed: any field may be given there (lo.StrainField, lo.StrainWave), since nothing else of it is ever
+    used. The forces of these coordinates, over the lengths that they stand for, are the internal forces and moments.
+    """

@@ -30,6 +30,7 @@ class Section:
 
     area : m^2 ; about_y, about_z : integrals of z^2 and y^2 over it, m^4 ; torsion : torsion constant, m^4
     shear_y, shear_z : shear factors ; size : (y, z) half sizes to look at, m
+    mass_about_y, mass_about_z : second moments that inertia has, if they are not those of stiffness, m^4
     """
 
     area: float
@@ -39,6 +40,8 @@ class Section:
     shear_y: float = 5 / 6
     shear_z: float = 5 / 6
     size: tuple[float, float] = (0.0, 0.0)
+    mass_about_y: float | None = None
+    mass_about_z: float | None = None
 
     def __post_init__(self):
         numbers = (self.area, self.about_y, self.about_z, self.torsion, self.shear_y, self.shear_z)
@@ -129,6 +132,7 @@ class Rod:
     rest : strain without load: None for straight, three numbers (torsion, bending y, bending z, 1/m), six numbers, or a
         function of X that gives such
     nodes : number of mass nodes, by default four more than the highest degree, and at least 8
+    breaks : X where section, material or load jump, m: integrals are taken on either side
     """
 
     length: float
@@ -139,6 +143,7 @@ class Rod:
     basis: Any = None
     rest: Any = None
     nodes: int | None = None
+    breaks: tuple[float, ...] = ()
 
     def __post_init__(self):
         positive(self.length, "length of a rod")
@@ -149,6 +154,9 @@ class Rod:
             raise ValueError("a rod needs a strain that may change; for a body that does not deform, use inertia= instead")
         if self.nodes is not None and (isinstance(self.nodes, bool) or not isinstance(self.nodes, int) or self.nodes < 2):
             raise ValueError(f"nodes of a rod must be a whole number from 2, not {self.nodes!r:.40}")
+        for x in self.breaks:
+            if not 0.0 < positive(x, "a break of a rod") < self.length:
+                raise ValueError(f"a break of a rod must be inside it, between 0 and {self.length:g} m, not {x!r:.40}")
         if isinstance(self.order, Mapping):
             for name in self.order:
                 if name not in SETS:

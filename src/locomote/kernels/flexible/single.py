@@ -3,7 +3,7 @@ those of `kernels.single` do."""
 
 from locomote.engine.scratch import scratch
 from locomote.engine.source import helper, kernel, routine
-from locomote.kernels.flexible.columns import OMEGA, SIZE, STEPS, WORK
+from locomote.kernels.flexible.columns import OMEGA, SIZE, STEPS, WORK, WRENCH, X1, X2
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.gather import MOMENTUM, TABLE
@@ -20,8 +20,8 @@ from locomote.kernels.forward_dynamics import DOFS
 from locomote.kernels.kinematics import LOCAL, TWIST, WORLD, frame_pose
 from locomote.kernels.momentum import center_of_mass, potential_energy
 from locomote.kernels.single import KIN_WORK, named_poses, place_status, sizes, values_status
-from locomote.model.columns import ARMATURE, GRAVITY, KIND, V_COUNT, V
-from locomote.model.joints import FLEX
+from locomote.model.columns import ARMATURE, GRAVITY, KIND, STATION, V_COUNT, V
+from locomote.model.joints import ATTACHED, FLEX
 from locomote.model.status import SHAPE, input_status, value_status
 from locomote.spatial.algebra import add, angular, cross, join, linear, scale, subtract, unrotate, wrench_to_parent
 from locomote.spatial.rows import load, load6, store6
@@ -202,3 +202,37 @@ def elastic_one(tree, q, v, force, energy):
     force[:] = 0.0
     energy[0], energy[1] = elastic_energy(tree, q), elastic_forces(tree, q, v, force)
     return value_status(force, force.shape[0])
+
+
+@kernel
+def section_forces_one(tree, strain, q, v, a, wrenches, out):
+    """`out` (stations, 6): the wrench that each station passes on to what is beyond it, itself included, in its frame."""
+    nq, nv = sizes(tree.topology)
+    rows, stations = tree.topology.shape[0], tree.stations.shape[0]
+    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+        return SHAPE
+    steps, work = scratch((stations, STEPS)), scratch((rows, WORK))
+    inverse_dynamics(tree, strain, nq, q, v, a, wrenches, scratch(nq), scratch(nq), steps, work, scratch(nv))
+    for i in range(rows - 1):
+        if tree.topology[i, KIND] == ATTACHED:
+            store6(out, tree.topology[i, STATION], 0, load6(work, i, WRENCH))
+    return input_status(tree.topology, q)
+
+
+@kernel
+def sections_one(tree, strain, q, poses, strains):
+    """Poses (stations, 12) of all sections in the world, and the strain (stations, 6) in the middle of each step."""
+    nq, nv = sizes(tree.topology)
+    rows, stations = tree.topology.shape[0], tree.stations.shape[0]
+    if q.shape[0] != nq:
+        return SHAPE
+    steps, work, bodies = scratch((stations, STEPS)), scratch((rows, WORK)), scratch((rows, KIN_WORK))
+    places_in_world(tree, strain, nq, q, scratch(nq), scratch(nq), steps, work, bodies)
+    for i in range(rows - 1):
+        if tree.topology[i, KIND] == ATTACHED:
+            s = tree.topology[i, STATION]
+            for c in range(12):
+                poses[s, c] = bodies[i, c]
+            for c in range(6):
+                strains[s, c] = 0.5 * (steps[s, X1 + c] + steps[s, X2 + c])
+    return input_status(tree.topology, q)
