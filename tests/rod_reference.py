@@ -94,9 +94,7 @@ class RodReference(Reference):
         self.chains = {}
         for body in self.bodies:
             if body.flex is not None:
-                self.chains[body.name] = Chain(
-                    body.flex, [b.along for b in self.bodies if b.parent == body.name and b.along]
-                )
+                self.chains[body.name] = Chain(body.flex, [b.along for b in self.bodies if b.parent == body.name and b.along])
         self.places, self.nq, self.nv = {}, 0, 0
         for body in self.bodies:
             for joint in body.joints:

@@ -125,11 +125,11 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.momentum import momentum_rate as momentum_rate
     from locomote.dynamics.momentum import potential_energy as potential_energy
     from locomote.dynamics.momentum import spring_energy as spring_energy
+    from locomote.dynamics.regressor import inertial_parameters as inertial_parameters
+    from locomote.dynamics.regressor import regressor as regressor
     from locomote.dynamics.sections import Sections as Sections
     from locomote.dynamics.sections import section_forces as section_forces
     from locomote.dynamics.sections import sections as sections
-    from locomote.dynamics.regressor import inertial_parameters as inertial_parameters
-    from locomote.dynamics.regressor import regressor as regressor
     from locomote.environment.springs import Spring as Spring
     from locomote.errors import FileError as FileError
     from locomote.errors import LocomoteError as LocomoteError
@@ -144,22 +144,19 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
     from locomote.locomotion.linearization import linearize as linearize
+    from locomote.locomotion.problem import InconsistentStart as InconsistentStart
+    from locomote.locomotion.problem import Locomotion as Locomotion
     from locomote.locomotion.statics import Equilibrium as Equilibrium
     from locomote.locomotion.statics import Modes as Modes
     from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
     from locomote.locomotion.statics import equilibrium as equilibrium
     from locomote.locomotion.statics import modes as modes
-    from locomote.locomotion.problem import InconsistentStart as InconsistentStart
-    from locomote.locomotion.problem import Locomotion as Locomotion
     from locomote.model.bases import BeamModes as BeamModes
     from locomote.model.bases import BSplines as BSplines
     from locomote.model.bases import Legendre as Legendre
     from locomote.model.bases import Pieces as Pieces
     from locomote.model.bases import Points as Points
     from locomote.model.builder import Builder as Builder
-    from locomote.model.rods import Material as Material
-    from locomote.model.rods import Rod as Rod
-    from locomote.model.rods import Section as Section
     from locomote.model.description import Body as Body
     from locomote.model.description import Coupling as Coupling
     from locomote.model.description import Description as Description
@@ -169,11 +166,12 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.edit import lock as lock
     from locomote.model.edit import remove as remove
     from locomote.model.model import Model as Model
+    from locomote.model.rods import Material as Material
+    from locomote.model.rods import Rod as Rod
+    from locomote.model.rods import Section as Section
     from locomote.runs import open_run as open_run
     from locomote.runs import resume as resume
     from locomote.simulation.compare import compare as compare
-    from locomote.simulation.strains import StrainField as StrainField
-    from locomote.simulation.strains import StrainWave as StrainWave
     from locomote.simulation.drives import Constant as Constant
     from locomote.simulation.drives import Cycloid as Cycloid
     from locomote.simulation.drives import Function as Function
@@ -182,6 +180,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.drives import Spline as Spline
     from locomote.simulation.extend import join as join
     from locomote.simulation.run import RunFailed as RunFailed
+    from locomote.simulation.strains import StrainField as StrainField
+    from locomote.simulation.strains import StrainWave as StrainWave
     from locomote.simulation.trajectory import Event as Event
     from locomote.simulation.trajectory import Trajectory as Trajectory
     from locomote.simulation.when import When as When

@@ -74,7 +74,9 @@ print(source_stamp("spatial"))
 def stamps(folder):
     place = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     environment = os.environ | place
-    return subprocess.run([sys.executable, "-c", STAMP], capture_output=True, text=True, env=environment, check=True).stdout.split()
+    return subprocess.run(
+        [sys.executable, "-c", STAMP], capture_output=True, text=True, env=environment, check=True
+    ).stdout.split()
 
 
 CHANGES = [  # file, a text, what it becomes, whether each of the three kernels and the folder `spatial` is another one then

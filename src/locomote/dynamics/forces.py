@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.dynamics import flexible
 from locomote.dynamics.dispatch import (
     INT_VECTOR,
     INTS,
@@ -27,7 +28,6 @@ from locomote.dynamics.dispatch import (
     run_rows,
     run_specialised,
 )
-from locomote.dynamics import flexible
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.wrenches import gathered, packed
 from locomote.kernels import batch, single, single_forces

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from locomote.dynamics import flexible
 from locomote.dynamics.dispatch import (
     INTS,
     MATRIX,
@@ -19,7 +20,6 @@ from locomote.dynamics.dispatch import (
     run_rows,
     run_specialised,
 )
-from locomote.dynamics import flexible
 from locomote.kernels import batch, single
 from locomote.model.model import Model
 

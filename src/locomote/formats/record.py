@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
-from locomote.model.description import Body, Coupling, Description, Joint, Visual
 from locomote.model.bases import BeamModes, BSplines, Legendre, Pieces, Points
+from locomote.model.description import Body, Coupling, Description, Joint, Visual
 from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from locomote.model import columns as col
 from locomote.model.description import AXES, Body, Description, Joint
+from locomote.model.flexible import Flexible
 from locomote.model.frames import ROUNDING, inverse, inverses, place_frames, turns
 from locomote.model.grouping import group
-from locomote.model.flexible import Flexible
 from locomote.model.joints import (
     ATTACHED,
     FLEX,

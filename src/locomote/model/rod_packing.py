@@ -79,7 +79,11 @@ def pack_rod(rod: Rod, name: str, attached: list[float]) -> PackedRod:
     """Numbers of the rod of body `name`, with stations at the given X besides its own."""
     length = float(rod.length)
     shapes, breaks = shapes_of(rod)
-    degree = max(rod.order_of(strain) for strain in rod.active) if rod.basis is None or isinstance(rod.basis, Points) else len(shapes)
+    degree = (
+        max(rod.order_of(strain) for strain in rod.active)
+        if rod.basis is None or isinstance(rod.basis, Points)
+        else len(shapes)
+    )
     count = rod.nodes or max(LEAST_NODES, min(degree, 40) + MORE_NODES)
     edges = np.array([0.0, *breaks, length])
     pieces = list(zip(edges[:-1], edges[1:], strict=True))

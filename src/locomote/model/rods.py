@@ -78,7 +78,9 @@ class Section:
         y, z = positive(y, "side y of a section"), positive(z, "side z of a section")
         long, short = max(y, z) / 2, min(y, z) / 2
         ratio = short / long
-        torsion = long * short**3 * (16 / 3 - 3.36 * ratio * (1 - ratio**4 / 12))  # Young, Roark's Formulas for Stress and Strain
+        torsion = (
+            long * short**3 * (16 / 3 - 3.36 * ratio * (1 - ratio**4 / 12))
+        )  # Young, Roark's Formulas for Stress and Strain
         return cls(y * z, y * z**3 / 12, z * y**3 / 12, torsion, 5 / 6, 5 / 6, (y / 2, z / 2))
 
 

@@ -21,10 +21,10 @@ import numpy as np
 
 from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
 from locomote.constraints.surfaces import HeightField
+from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import forward_kinematics, jacobian, velocity
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
-from locomote.dynamics import flexible
 from locomote.environment.springs import Spring
 from locomote.simulation import plan as fields
 from locomote.simulation.checks import Check, largest

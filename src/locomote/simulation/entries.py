@@ -2,8 +2,8 @@
 
 from numba import float64, int64, typeof
 
-from locomote.constraints.rows import constraint_rows, world_accelerations
 from locomote.constraints.columns import PULL
+from locomote.constraints.rows import constraint_rows, world_accelerations
 from locomote.engine.islands import address_of, call_compiled
 from locomote.engine.source import kernel
 from locomote.kernels import single

@@ -38,7 +38,18 @@ def pull_one(plan, work, i, sign, r):
 def bias_one(plan, work, q, v, a):
     """Inverse dynamics into work.bias, with the wrenches of work."""
     inverse_dynamics(
-        plan, plan.strain, q.shape[0], q, v, a, work.wrenches, work.sine, work.cosine, work.soft_steps, work.soft_rows, work.bias
+        plan,
+        plan.strain,
+        q.shape[0],
+        q,
+        v,
+        a,
+        work.wrenches,
+        work.sine,
+        work.cosine,
+        work.soft_steps,
+        work.soft_rows,
+        work.bias,
     )
     return plan.topology.shape[0]
 

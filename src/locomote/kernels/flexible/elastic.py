@@ -1,6 +1,6 @@
 """Elasticity of flexible bodies: exactly linear in their coordinates, with constant matrices.
 
-    force -K r - D r' ,   energy r . K r / 2 ,   power of the damping -r' . D r'
+force -K r - D r' ,   energy r . K r / 2 ,   power of the damping -r' . D r'
 """
 
 from locomote.engine.source import routine

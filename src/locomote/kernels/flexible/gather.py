@@ -23,8 +23,8 @@ from locomote.kernels.flexible.columns import (
     ROTATION,
     ROW,
     SIZE,
-    STATIONS,
     STATION,
+    STATIONS,
     WRENCH,
 )
 from locomote.kernels.flexible.shape import step_axes

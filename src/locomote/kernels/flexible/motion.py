@@ -36,7 +36,6 @@ from locomote.spatial.algebra import (
     bracket,
     bracket_dual,
     compose,
-    join,
     minus,
     pair,
     plus,
