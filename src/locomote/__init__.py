@@ -46,6 +46,7 @@ PUBLIC = {
     "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
     "locomote.environment.springs": ["Spring"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
+    "locomote.simulation.actuators": ["Chamber", "Tendon"],
     "locomote.simulation.strains": ["StrainField", "StrainWave"],
     "locomote.simulation.compare": ["compare"],
     "locomote.simulation.extend": ["join"],
@@ -180,6 +181,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.drives import Spline as Spline
     from locomote.simulation.extend import join as join
     from locomote.simulation.run import RunFailed as RunFailed
+    from locomote.simulation.actuators import Chamber as Chamber
+    from locomote.simulation.actuators import Tendon as Tendon
     from locomote.simulation.strains import StrainField as StrainField
     from locomote.simulation.strains import StrainWave as StrainWave
     from locomote.simulation.trajectory import Event as Event

@@ -1,4 +1,4 @@
-"""Problems with rods: constraints on sections, closed loops, imposed strains, energy, momentum, files, other ways to say the same."""
+"""Problems with rods: constraints on sections, closed loops, imposed strains, energy, momentum, files, wrong input."""
 
 import json
 import pickle

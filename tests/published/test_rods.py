@@ -1,7 +1,7 @@
 """Rods against beams: closed forms and published cases.
 
-Sources: `data/beam_*.json` (elliptic integrals, shooting, spectral elements; Mattiasson 1981, Bathe and Bolourchi 1979, Simo and Vu-Quoc 1986)
-and `data/continuous_beam.json` (closed forms of a free planar beam whose curvature is imposed).
+Sources: `data/beam_*.json` (elliptic integrals, shooting, spectral elements; cases of Mattiasson 1981, Bathe and Bolourchi
+1979, Simo and Vu-Quoc 1986) and `data/continuous_beam.json` (closed forms of a free planar beam whose curvature is imposed).
 """
 
 import json

@@ -61,7 +61,8 @@ def coriolis_matrix(model: Model, q, v) -> np.ndarray:
         return G.T @ coriolis_matrix(model.unfolded, c.expand_q(q), c.expand_v(v)) @ G
     if model.flexible:
         raise NotImplementedError(
-            f"model {model.name!r} has flexible bodies, for which there is no Coriolis matrix; lo.bias_force has its product with v"
+            f"model {model.name!r} has flexible bodies, for which there is no Coriolis matrix; "
+            f"lo.bias_force has its product with v"
         )
     lead, rows = broadcast([q, v])
     C = np.zeros((len(rows[0]), model.nv, model.nv))

@@ -40,6 +40,8 @@ from locomote.locomotion.reduction import Reduction, continued, generalised_inve
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
 from locomote.simulation import plan as fields
+from locomote.simulation.actuators import Chamber, Tendon, pack_actuators
+from locomote.simulation.choice import choose, refuse
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.drives import as_drive, pack_signals
 from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
@@ -68,6 +70,7 @@ class Locomotion:
     springs : joint name -> (stiffness, rest, damping), in addition to those of the model
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
     environment : sequence of lo.Spring and functions (t, q, v) -> {body: wrench in the body frame}
+    actuators : sequence of lo.Tendon and lo.Chamber, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
@@ -85,6 +88,7 @@ class Locomotion:
         springs: Mapping[Any, Sequence[float]] | None = None,
         constraints: Sequence[Constraint] = (),
         environment: Sequence[Spring | Callable] = (),
+        actuators: Sequence[Tendon | Chamber] = (),
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
         name: str = "",
@@ -99,6 +103,7 @@ class Locomotion:
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         self.torques = torques if callable(torques) else checked_table("torques", torques)
         self.environment = checked_list("environment", environment)
+        self.actuators = checked_list("actuators", actuators)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
         self._drives = self._all_signals(self.drives, "drives")
@@ -114,7 +119,7 @@ class Locomotion:
         couplings = len(self.original.description.couplings)
         said = {
             "drives": self.drives, "torques": self.torques, "springs": self.springs,
-            "constraints": self.constraints[couplings:], "environment": self.environment,
+            "constraints": self.constraints[couplings:], "environment": self.environment, "actuators": self.actuators,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "name": self.name,
             "origin": self.origin, "start": self.start,
         }  # fmt: skip
@@ -198,7 +203,9 @@ class Locomotion:
                     f"joint {slot.joint!r} has both a drive and a torque; what it is driven by is then not defined"
                 )
         torque_signals = pack_signals(torques, fields.OTHERS + len(drives.functions))
-        signals = [*drives.functions, *torque_signals.functions]
+        table, points, pulls = pack_actuators(model, self.actuators)
+        tensions = pack_signals(pulls, fields.OTHERS + len(drives.functions) + len(torque_signals.functions))
+        signals = [*drives.functions, *torque_signals.functions, *tensions.functions]
         packed = pack_constraints(model, self.constraints, forward_kinematics(model, q), fields.OTHERS + len(signals))
         springs = [s for s in self.environment if isinstance(s, Spring)]
         functions = [f for f in self.environment if not isinstance(f, Spring)]
@@ -221,7 +228,8 @@ class Locomotion:
             holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, functions=table_of(callbacks),
             calls=np.zeros(fields.CALLS, np.int64),
             options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
-            **flexible_parts(model),
+            **flexible_parts(model), actuators=table, actuator_points=points,
+            tension_rows=tensions.rows, tension_numbers=tensions.numbers,
         )  # fmt: skip
 
     def _callback(self, function, count, name) -> Callback:
@@ -315,7 +323,9 @@ class Locomotion:
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
-        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems)
+        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems),
+            "gauss" (flexible bodies and stiff springs with little damping, without constraints), "auto" (chosen; why is in
+            `run.info["reason"]`)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
@@ -327,10 +337,15 @@ class Locomotion:
         Ctrl-C ends the run and gives what was computed, so that what follows goes on; a second one within a second, or
         on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.
         """
+        why = ""
+        if method == "auto":
+            method, why = choose(self.plan)
+        refuse(method, self.plan, self.name)
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
         runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
+        runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:

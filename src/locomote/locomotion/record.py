@@ -34,6 +34,7 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "springs": [[key_of(key), [float(x) for x in given]] for key, given in problem.springs.items()],
         "constraints": [part(c) for c in problem.constraints[len(problem.original.description.couplings) :]],
         "environment": [part(e) for e in problem.environment],
+        "actuators": refused(problem.actuators),
         "rank_tolerance": problem.rank_tolerance,
         "friction_speed": problem.friction_speed,
     }
@@ -52,6 +53,13 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
         friction_speed=record["friction_speed"],
         name=record["name"],
     )
+
+
+def refused(actuators) -> list:
+    """Nothing, or the error that says that actuators are not stored yet."""
+    if actuators:
+        raise ValueError("actuators of rods cannot be stored in a run file; give the problem again to go on with it")
+    return []
 
 
 def key_of(key) -> list:

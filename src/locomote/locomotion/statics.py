@@ -133,8 +133,8 @@ def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float) -> E
             factor *= 0.5
         q, lam = trial, new
     raise NoEquilibrium(
-        f"no equilibrium of {problem.name!r} was found near the start: forces of {left:.2g} of the largest are left after {ROUNDS} "
-        f"rounds; start nearer to it, or follow the load in steps (load_steps=10 with a function of the load)"
+        f"no equilibrium of {problem.name!r} was found near the start: forces of {left:.2g} of the largest are left "
+        f"after {ROUNDS} rounds; start nearer to it, or follow the load in steps (load_steps=10 with a function of the load)"
     )
 
 

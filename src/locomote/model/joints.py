@@ -67,7 +67,7 @@ REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE, FLEX, ATTACHED = range(8)
 SCREWS = (REVOLUTE, PRISMATIC, HELICAL)
 Q_SIZE = (1, 1, 1, 3, 4, 7)
 V_SIZE = (1, 1, 1, 3, 3, 6)
-AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5))
+AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5), (), ())
 
 
 @helper

@@ -392,6 +392,14 @@ def common_lead(arrays) -> tuple[int, ...]:
         raise ValueError(f"leading batch dimensions {', '.join(map(str, shapes))} do not fit together") from None
 
 
+def rigid_model(model: Model, what: str) -> Model:
+    """The model, or the error that says that something is for rigid bodies only."""
+    if checked_model(model).unfolded.flexible:
+        names = ", ".join(repr(name) for name in model.unfolded.flexible.rods)
+        raise ModelError(model.name, f"{what} does not know flexible bodies yet, and this model has some: {names}")
+    return model
+
+
 def twelve(poses: np.ndarray) -> np.ndarray:
     """Poses (..., 4, 4) as rotation (row by row) and displacement, (..., 12)."""
     return np.concatenate([poses[..., :3, :3].reshape(*poses.shape[:-2], 9), poses[..., :3, 3]], axis=-1)

@@ -134,7 +134,7 @@ def matrices(rod: Rod, shapes, x: np.ndarray, w: np.ndarray) -> tuple[np.ndarray
 
 def over_points(rod: Rod, shapes, points: np.ndarray, steps: np.ndarray, values: np.ndarray, parts):
     """Basis, components, names, stiffness, damping and scales of all coordinates: functions of X, and strains over points."""
-    count, columns, diagonal, smooth = len(points), [], [], []
+    count, columns, smooth = len(points), [], []
     for c, name, function in shapes:
         if function is not None:
             columns.append((c, name, values[:, :, len(smooth)], 0.0, 0.0, parts[2][len(smooth)]))

@@ -127,8 +127,8 @@ class Rod:
 
     length : m, along x of the body frame ; section : lo.Section, or a function X -> lo.Section ; material : lo.Material, or
     a function X -> lo.Material
-    strains : "all", "kirchhoff", "planar", or words of stretch, shear, shear_y, shear_z, torsion, bending, bending_y, bending_z;
-        what is not there does not change
+    strains : "all", "kirchhoff", "planar", or words of stretch, shear, shear_y, shear_z, torsion, bending, bending_y,
+        bending_z; what is not there does not change
     order : highest degree of the Legendre polynomials, for all strains or by name: {"bending": 5, "stretch": 1}
     basis : None for Legendre; lo.Pieces, lo.BSplines, lo.BeamModes; functions of X (a list, or lists by name of strain)
     rest : strain without load: None for straight, three numbers (torsion, bending y, bending z, 1/m), six numbers, or a

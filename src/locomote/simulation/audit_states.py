@@ -26,6 +26,8 @@ from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import forward_kinematics, jacobian, velocity
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.environment.springs import Spring
+from locomote.simulation.actuators import points_of
+from locomote.simulation.drives import as_drive
 from locomote.simulation import plan as fields
 from locomote.simulation.checks import Check, largest
 from locomote.simulation.drives import Drive, Function, Sum
@@ -148,7 +150,7 @@ class States:
         loss = -damping * self.v - friction * self.v / np.sqrt(self.v**2 + soft**2)
         own = loss - np.where(stiffness != 0, stiffness * away, 0.0)
         if self.model.flexible:
-            own = own + flexible.elastic(self.model, self.q, self.v)[0]
+            own = own + flexible.elastic(self.model, self.q, self.v)[0] + actuator_forces(self.problem, self.t, self.q)
         return own
 
     def surroundings(self, deep: bool) -> np.ndarray:
@@ -163,6 +165,27 @@ class States:
                     for body, wrench in (term(float(t), q.copy(), v.copy()) or {}).items():
                         total[k] += jacobian(self.model, q, body).T @ np.asarray(wrench, dtype=float)
         return total
+
+
+def actuator_forces(problem, t: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """(n, nv) forces of actuators in rods: gradients of the lengths of tendons and volumes of chambers, by matrices."""
+    model, total = problem.model, np.zeros((len(q), problem.model.nv))
+    for actuator in problem.actuators:
+        rod, own, points = model.flexible.rods[actuator.body], model.joint(actuator.body), points_of(model, actuator)
+        basis = rod.basis.reshape(-1, len(rod.names))
+        maps = np.zeros((len(points), 6, len(rod.names)))
+        maps[:, rod.components, np.arange(len(rod.names))] = basis
+        strain = rod.strain.reshape(-1, 6) + np.einsum("pcj,nj->npc", maps, q[:, own.q])
+        d = np.pad(points[:, 1:3], ((0, 0), (1, 0)))
+        along = np.broadcast_to([1.0, 0.0, 0.0], strain.shape[:-1] + (3,))
+        drive, sign = as_drive(getattr(actuator, "pressure", None) or getattr(actuator, "tension", 0.0)), 1.0
+        if hasattr(actuator, "tension"):
+            along = strain[..., :3] + np.cross(strain[..., 3:], d) + np.pad(points[:, 3:5], ((0, 0), (1, 0)))
+            along, sign = along / np.linalg.norm(along, axis=-1, keepdims=True), -1.0
+        stress = np.concatenate([along, np.cross(d, along)], axis=-1) * points[:, 0, None]
+        force = np.array([drive(float(x))[0] for x in t])
+        total[:, own.v] += sign * force[:, None] * np.einsum("npc,pcj->nj", stress, maps)
+    return total
 
 
 def slices(constraints: Iterable) -> list[tuple[Any, slice]]:

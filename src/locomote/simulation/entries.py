@@ -11,8 +11,10 @@ from locomote.kernels.inverse_dynamics import inverse_dynamics
 from locomote.kernels.kinematics import axes_in_world, poses_in_world, world_twists
 from locomote.kernels.mass_matrix import mass_matrix
 from locomote.simulation import soft
+from locomote.simulation.actuators import actuate_one
 from locomote.simulation.equations import evaluate, measure_rows
 from locomote.simulation.plan import (
+    ACTUATE,
     ASSEMBLE,
     ENERGIES,
     EVALUATE,
@@ -126,6 +128,8 @@ def fill_addresses(plan: Plan, work: Work) -> None:
         fill_matrices(plan, work)
     elif not len(plan.rods):
         plan.calls[HYBRID] = address_of(single.hybrid_dynamics_one, (*tree, vector, vector, whole, matrix, vector, vector))
+    if len(plan.actuators):
+        plan.calls[ACTUATE] = address_of(actuate_one, (typeof(plan), typeof(work), float64, vector, vector))
     plan.calls[SIGNALS] = address_of(signals_one, (ints, vector, ints, float64, vector, vector, vector, vector))
     plan.calls[ROWS] = address_of(rows_one, state)
     plan.calls[EVALUATE] = address_of(evaluate_one, (*state, vector))

@@ -35,6 +35,7 @@ from locomote.engine.source import helper, routine
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.simulation.plan import (
+    ACTUATE,
     DAMPING,
     DRIVEN,
     DRIVES,
@@ -103,6 +104,7 @@ def joint_forces(plan, work, t, q, v):
         for k in range(nv):
             work.active[k] += work.given_torques[k]
     soft, losses = plan.options[FRICTION_SPEED], 0.0
+    work.power[SURROUNDINGS] = 0.0
     for k in range(nv):
         loss = -plan.passive[DAMPING, k] * v[k]
         if plan.passive[FRICTION, k] > 0.0:
@@ -114,6 +116,8 @@ def joint_forces(plan, work, t, q, v):
         losses += loss * v[k]
     if plan.rods.shape[0] > 0:
         losses += elastic_forces(plan, q, v, work.passive)
+    if plan.actuators.shape[0] > 0:
+        call_compiled(plan.calls[ACTUATE], (plan, work, t, q, v))
     work.power[LOSSES] = losses
 
 
@@ -133,7 +137,6 @@ def body_forces(plan, work, t, q, v):
     for i in range(count):
         for k in range(6):
             work.wrenches[i, k] = 0.0
-    work.power[SURROUNDINGS] = 0.0
     if plan.functions[ENVIRONMENT, ADDRESS] != 0:
         call(plan.functions, ENVIRONMENT, t, q, v, work.given_wrenches)
         for i in range(count - 1):

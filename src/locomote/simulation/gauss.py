@@ -1,15 +1,17 @@
 """Gauss collocation with two stages, of order 4, for bodies that are stiff and hardly damped, such as rods.
 
-    v_i = v + h sum of A_ij a_j ,   u_i = h sum of A_ij u'_j ,   residual R_i = M a + bias - forces at stage i                   (1)
-    with A = P diag(lam) P^-1, one of the two conjugate lam:  (M + h lam D + h^2 lam^2 K) y = -(P^-1 R)_lam ,  a += 2 Re(P y)     (2)
+    v_i = v + h sum of A_ij a_j ,   u_i = h sum of A_ij u'_j ,   residual R_i = M a + bias - forces at stage i              (1)
+    with A = P diag(lam) P^-1, one of the two conjugate lam:
+    (M + h lam D + h^2 lam^2 K) y = -(P^-1 R)_lam ,   a += 2 Re(P y)                                                        (2)
 
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
-is taken as slow. So one complex factor (symmetric, without pivots) serves a step; when the iteration does not converge
-the step is made shorter.
+is taken as slow. So one complex factor (symmetric, without pivots) serves a step; when the iteration does not converge the
+step is made shorter.
 
-The error is estimated from a at the start, which the stages do not use: its distance e from their straight line, seen through (2)
-so that fast, stiff parts do not count, in the norm of the mass matrix, so that what moves little mass counts little. e h grows as h^3 and the error itself as h^5: for a swing of frequency w they are
-(w h)^3 / 12 and (w h)^5 / 4320 of its speed, which turns one into the other.                                                     (3)
+The error is estimated from a at the start, which the stages do not use: its distance e from their straight line, seen
+through (2) so that fast, stiff parts do not count, in the norm of the mass matrix, so that what moves little mass counts
+little. e h grows as h^3 and the error itself as h^5: for a swing of frequency w they are (w h)^3 / 12 and (w h)^5 / 4320 of
+its speed, which turns one into the other.                                                                                  (3)
 """
 
 from math import sqrt
@@ -36,7 +38,7 @@ SOLVED = 1e-3  # of the tolerance, at which an iteration ends
 
 @routine
 def stiff_matrix(plan, work, state, h):
-    """The matrix of (2) over free coordinates: real part in state.jacobian, imaginary part in state.factors; M must be there."""
+    """The matrix of (2) over free coordinates: real part in state.jacobian, imaginary one in state.factors; M must be there."""
     free, real, imaginary = plan.free.shape[0], state.jacobian, state.factors
     a, b, c, d = 0.25 * h, LAM * h, (0.0625 - LAM * LAM) * h * h, 0.5 * LAM * h * h  # h lam, h^2 lam^2
     for n in range(free):

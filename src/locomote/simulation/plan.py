@@ -26,7 +26,8 @@ OTHERS = 3
 HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(6)
 SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
 PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
-CALLS = 15
+ACTUATE = 15
+CALLS = 16
 # entries of `options`
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS = range(4)
 # columns of point springs: bodies; then points in packed frames, stiffness, length, damping
@@ -52,7 +53,7 @@ class Plan(Record):
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
     rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
-        strain : (stations, 36) theirs without load
+        strain : (stations, 36) theirs without load; actuators and what follows : see `actuators`
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -89,6 +90,10 @@ class Plan(Record):
     elastic: Floats
     viscous: Floats
     strain: Matrix
+    actuators: Table
+    actuator_points: Matrix
+    tension_rows: Table
+    tension_numbers: Floats
 
     def __init__(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray):
         super().__init__(**arrays)
@@ -179,6 +184,8 @@ class Work(Record):
     chosen_free: Ints
     gauss_x: Floats
     gauss_y: Floats
+    tension: Floats
+    tension_rate: Floats
 
 
 def writes(plan: Plan, k: int) -> int:
@@ -225,5 +232,6 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         soft_dofs=np.zeros((nv * soft, FD_DOFS)), soft_table=np.zeros((TABLE, nv * soft)),
         soft_mass=np.zeros((nv * soft, int(plan.rods[:, SIZE].max(initial=0)))), soft_force=np.zeros(nv * soft),
         soft_free=np.zeros(nv * soft), chosen_free=np.zeros(nv, np.int64),
-        gauss_x=np.zeros(nv), gauss_y=np.zeros(nv),
+        gauss_x=np.zeros(nv), gauss_y=np.zeros(nv), tension=np.zeros(len(plan.actuators)),
+        tension_rate=np.zeros(len(plan.actuators)),
     )  # fmt: skip

@@ -65,6 +65,7 @@ class Runner:
         if not isinstance(events, Sequence):
             raise TypeError(f"events must be a list, such as events=[...], not {events!r:.60}")
         self.watched = [as_when(event) for event in events]
+        self.reason = ""  # why the method was chosen, if it was
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
@@ -401,7 +402,7 @@ class Runner:
             "status": self.status, "message": self.message,
             "classification": self.classification, "samples": self.schedule.to_record(), "t0": self.t0,
             "events": len(self.watched),
-        }  # fmt: skip
+        } | ({"reason": self.reason} if self.reason else {})  # fmt: skip
 
     def trajectory(self) -> Trajectory:
         """What was computed so far."""

@@ -18,8 +18,8 @@ from locomote.simulation.drives import Drive, Function, Sine
 class StrainField:
     """A strain over X (m) and t (s): function(X, t) -> value, or (value, rate, second rate), 1/m or without unit.
 
-    strain : which of the six: "bending_z", ...; the value is the whole strain, a straight rod at rest has 1 in "stretch" and 0 in
-        all others
+    strain : which of the six: "bending_z", ...; the value is the whole strain: a straight rod at rest has 1 in "stretch" and
+        0 in all others
     """
 
     function: Callable[[float, float], Any]

@@ -1,7 +1,7 @@
 """Accelerations of a tree with flexible bodies for given forces, at cost O(n) in the number of bodies.
 
-As `kernels.forward_dynamics`: a motion whose free coordinates do not accelerate, then increments by articulated bodies. At a flexible
-body (`gather`), with m = L L^T over its free coordinates (imposed ones stay as they are):
+As `kernels.forward_dynamics`: a motion whose free coordinates do not accelerate, then increments by articulated bodies.
+At a flexible body (`gather`), with m = L L^T over its free coordinates (imposed ones stay as they are):
 
     inward    Z = L^-1 M_e ,  y = L^-1 (tau - Q) ;   M -= Z^T Z ,  F += Z^T y                                             (1)
     outward   r'' = L^-T (y - Z A) where free ;  tau = Q + M_e A + m r'' where imposed                                    (2)
