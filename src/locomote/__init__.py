@@ -16,6 +16,8 @@ PUBLIC = {
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
+    "locomote.model.rods": ["Material", "Rod", "Section"],
+    "locomote.model.bases": ["BSplines", "BeamModes", "Legendre", "Pieces", "Points"],
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
     "locomote.formats.save": ["save"],
@@ -51,6 +53,8 @@ PUBLIC = {
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
+    "locomote.simulation.actuators": ["Chamber", "Tendon"],
+    "locomote.simulation.strains": ["StrainField", "StrainWave"],
     "locomote.simulation.compare": ["compare"],
     "locomote.simulation.extend": ["join"],
     "locomote.simulation.run": ["RunFailed"],
@@ -64,6 +68,8 @@ PUBLIC = {
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
     "locomote.specialised.c_code": ["write_c"],
     "locomote.locomotion.linearization": ["linearize"],
+    "locomote.locomotion.statics": ["Equilibrium", "Modes", "NoEquilibrium", "equilibrium", "modes"],
+    "locomote.dynamics.sections": ["Sections", "section_forces", "sections"],
     "locomote.symbolic.casadi_model": ["symbolic"],
     "locomote.symbolic.counts": ["operation_count"],
     "locomote.symbolic.equations": ["equations"],
@@ -144,6 +150,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.momentum import spring_energy as spring_energy
     from locomote.dynamics.regressor import inertial_parameters as inertial_parameters
     from locomote.dynamics.regressor import regressor as regressor
+    from locomote.dynamics.sections import Sections as Sections
+    from locomote.dynamics.sections import section_forces as section_forces
+    from locomote.dynamics.sections import sections as sections
     from locomote.environment.springs import Spring as Spring
     from locomote.environment.user import force as force
     from locomote.errors import FileError as FileError
@@ -172,6 +181,16 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
+    from locomote.locomotion.statics import Equilibrium as Equilibrium
+    from locomote.locomotion.statics import Modes as Modes
+    from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
+    from locomote.locomotion.statics import equilibrium as equilibrium
+    from locomote.locomotion.statics import modes as modes
+    from locomote.model.bases import BeamModes as BeamModes
+    from locomote.model.bases import BSplines as BSplines
+    from locomote.model.bases import Legendre as Legendre
+    from locomote.model.bases import Pieces as Pieces
+    from locomote.model.bases import Points as Points
     from locomote.model.builder import Builder as Builder
     from locomote.model.description import Body as Body
     from locomote.model.description import Coupling as Coupling
@@ -182,8 +201,13 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.edit import lock as lock
     from locomote.model.edit import remove as remove
     from locomote.model.model import Model as Model
+    from locomote.model.rods import Material as Material
+    from locomote.model.rods import Rod as Rod
+    from locomote.model.rods import Section as Section
     from locomote.runs import open_run as open_run
     from locomote.runs import resume as resume
+    from locomote.simulation.actuators import Chamber as Chamber
+    from locomote.simulation.actuators import Tendon as Tendon
     from locomote.simulation.compare import compare as compare
     from locomote.simulation.controllers import PD as PD
     from locomote.simulation.controllers import Sampled as Sampled
@@ -195,6 +219,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.drives import Spline as Spline
     from locomote.simulation.extend import join as join
     from locomote.simulation.run import RunFailed as RunFailed
+    from locomote.simulation.strains import StrainField as StrainField
+    from locomote.simulation.strains import StrainWave as StrainWave
     from locomote.simulation.trajectory import Event as Event
     from locomote.simulation.trajectory import Trajectory as Trajectory
     from locomote.simulation.when import When as When

@@ -36,3 +36,6 @@ OFFSET = 36
 NUMBERS = 37
 
 FORWARD, LATERAL, NORMAL = range(3)
+
+# entry of `calls` of a plan: the kernel that adds the power of a wrench on a row of a tree with flexible bodies
+PULL = 12

@@ -34,6 +34,7 @@ from locomote.constraints.columns import (
     OTHER,
     PAIRS,
     POINT,
+    PULL,
     RADIUS,
     ROLL,
     ROWS,
@@ -46,6 +47,7 @@ from locomote.constraints.columns import (
     TURN,
 )
 from locomote.engine.callbacks import call
+from locomote.engine.islands import call_compiled
 from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper, routine
 from locomote.ground.rolling import contact, heading, velocity_at
@@ -115,6 +117,11 @@ def spread(plan, work, i, W, dW, sign, r):
     """Add the power of a world wrench on body i to row r, (1), and its rate if there is room for it, (5)."""
     topology, axes, A, rate = plan.topology, work.axes, work.A, work.rate
     world = topology.shape[0] - 1
+    if plan.rods.shape[0] > 0:
+        for k in range(6):
+            work.place[k] = W[k]
+        call_compiled(plan.calls[PULL], (plan, work, i, sign, r))
+        return
     while i < world:
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             S = take(axes, 0, k)

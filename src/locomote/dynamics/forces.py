@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.dynamics import flexible
 from locomote.dynamics.dispatch import (
     INT_VECTOR,
     INTS,
@@ -81,6 +82,8 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
         c = model.coupling
         full = [c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2])]
         return inverse_dynamics(model.unfolded, *full, wrenches=wrenches, threads=threads) @ c.v_matrix
+    if model.flexible:
+        return flexible.inverse_dynamics(model, arrays, gathered(model, wrenches))
     tau = _checked_force(model, (_INVERSE, _INVERSE_LOADED, _INVERSE_BATCH, _INVERSE_BATCH_LOADED), arrays, wrenches, threads)
     refuse_overflow(model, [tau], "inverse dynamics")
     return tau
@@ -107,6 +110,10 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
         return _solved(model, mass, force)
     if special:
         a = special[0]
+    elif model.flexible:
+        q, v, tau = arrays
+        none = np.zeros(model.nv)
+        a = flexible.hybrid_dynamics(model, q, v, tau, none, none > 0, gathered(model, wrenches))[0]
     else:
         entries = (_FORWARD, _FORWARD_LOADED, _FORWARD_BATCH, _FORWARD_BATCH_LOADED)
         a = _checked_force(model, entries, arrays, wrenches, threads)
@@ -188,6 +195,10 @@ def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> Hy
     if model.coupling:
         return _hybrid_coupled(model, arrays, mask, wrenches)
     loads = gathered(model, wrenches)
+    if model.flexible:
+        found = HybridDynamics(*flexible.hybrid_dynamics(model, *arrays, mask, loads))
+        refuse_overflow(model, found, "hybrid dynamics")
+        return found
     if loads is not None:
         arrays.append(loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2]))
     lead, rows = broadcast(arrays)
@@ -216,6 +227,13 @@ def _hybrid_coupled(model: Model, arrays, mask, wrenches):
         a[..., free] = _solved(model, mass[..., free, :][..., free], tau[..., free] - known[..., free])
     tau[..., mask] = ((mass @ a[..., None])[..., 0] + bias)[..., mask]
     return HybridDynamics(a, tau)
+
+
+def _of_rods(model: Model, q, v) -> np.ndarray:
+    """(..., nv) forces of elasticity and damping of flexible bodies."""
+    if (c := model.coupling) is None:
+        return flexible.elastic(model, q, v)[0]
+    return flexible.elastic(model.unfolded, c.expand_q(q), c.expand_v(v))[0] @ c.v_matrix
 
 
 MASKS = 64  # how many sets of names are remembered for a model
@@ -266,14 +284,16 @@ def passive_force(model: Model, q, v) -> np.ndarray:
     """(..., nv) force of the joints' own springs, dampers and dry friction: -k (q - rest) - d v - friction sign(v).
 
     The spring of a planar, spherical or free joint acts on the difference from its neutral place, and has the energy of
-    `spring_energy`.
+    `spring_energy`. Flexible bodies add their elasticity and damping: -K r - D r'.
     """
     if (result := _PASSIVE.call(model, q, v)) is not None:
         return result
     q, v = checked_state(model, q, v=v)
-    if model.coupling:
+    if model.coupling or model.flexible:
         away = model.difference(model.neutral(), q) - model.rest
         force = model.pulled_back(away, -model.stiffness * away) - model.damping * v - model.friction * np.sign(v)
+        if model.unfolded.flexible:
+            force = force + _of_rods(model, q, v)
     else:
         lead, rows = broadcast([q, v])
         force = np.empty((len(rows[0]), model.nv))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locomote.dynamics import flexible
 from locomote.dynamics.dispatch import (
     CUBE,
     FRAMED_TREE,
@@ -80,6 +81,8 @@ def forward_kinematics(model: Model, q) -> np.ndarray:
     (q,) = checked_state(model, q)
     if model.coupling:
         return forward_kinematics(model.unfolded, model.coupling.expand_q(q))
+    if model.flexible:
+        return flexible.forward_kinematics(model, q)
     lead, (rows,) = broadcast([q])
     poses = np.empty((len(rows), len(model.body_names), 4, 4))
     fixed = (model._topology, model._constants, *model.frames)
@@ -104,6 +107,8 @@ def jacobian(model: Model, q, body: str | int, *, point=ORIGIN, frame: str = "lo
     if model.coupling:
         full = jacobian(model.unfolded, model.coupling.expand_q(q), body, point=point, frame=frame)
         return full @ model.coupling.v_matrix
+    if model.flexible:
+        return flexible.jacobian(model, q, place)
     lead, (rows,) = broadcast([q])
     J = np.zeros((len(rows), 6, model.nv))
     run_rows(_JACOBIAN, (model._topology, model._constants, *place), [rows], [J])
@@ -121,6 +126,8 @@ def jacobian_rate(model: Model, q, v, body: str | int, *, point=ORIGIN, frame: s
         c = model.coupling
         full = jacobian_rate(model.unfolded, c.expand_q(q), c.expand_v(v), body, point=point, frame=frame)
         return full @ c.v_matrix
+    if model.flexible:
+        return flexible.jacobian_rate(model, q, v, place)
     lead, rows = broadcast([q, v])
     J = np.zeros((len(rows[0]), 6, model.nv))
     run_rows(_RATE, (model._topology, model._constants, *place), rows, [J])
@@ -160,6 +167,8 @@ def motion(model: Model, q, v, a, *, frame: str = "local") -> Motion:
         return result
     arrays = checked_state(model, q, v=v, a=a)
     model, arrays = _unfolded(model, arrays)
+    if model.flexible:
+        return Motion(*flexible.motion(model, *arrays, kind))
     lead, rows = broadcast(arrays)
     count, bodies = len(rows[0]), len(model.body_names)
     found = [np.empty((count, bodies, *shape)) for shape in ((4, 4), (6,), (6,))]
@@ -171,6 +180,11 @@ def motion(model: Model, q, v, a, *, frame: str = "local") -> Motion:
 def _of_frame(model: Model, entry: Entry, arrays, place, what: str) -> np.ndarray:
     """(..., 6) twist of a frame, or its rate, on checked inputs."""
     model, arrays = _unfolded(model, arrays)
+    if model.flexible:
+        body, frame, kind = place
+        q, v, a = arrays if len(arrays) == 3 else (*arrays, np.zeros(model.nv))
+        which = 1 if len(arrays) == 2 else 2
+        return flexible.motion(model, q, v, a, kind, (np.array([body]), frame.reshape(1, 12)))[which][..., 0, :]
     lead, rows = broadcast(arrays)
     found = np.empty((len(rows[0]), 6))
     run_rows(entry, (model._topology, model._constants, *place), rows, [found])

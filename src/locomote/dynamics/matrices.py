@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from locomote.dynamics import flexible
 from locomote.dynamics.dispatch import (
     INTS,
     MATRIX,
@@ -38,6 +39,8 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
     if model.coupling:
         G = model.coupling.v_matrix
         return G.T @ mass_matrix(model.unfolded, model.coupling.expand_q(q), threads=threads) @ G
+    if model.flexible:
+        return flexible.mass_matrix(model, q)[0]
     lead, (rows,) = broadcast([q])
     M = np.zeros((len(rows), model.nv, model.nv))
     if few(len(rows)):
@@ -56,6 +59,11 @@ def coriolis_matrix(model: Model, q, v) -> np.ndarray:
     if model.coupling:
         c, G = model.coupling, model.coupling.v_matrix
         return G.T @ coriolis_matrix(model.unfolded, c.expand_q(q), c.expand_v(v)) @ G
+    if model.flexible:
+        raise NotImplementedError(
+            f"model {model.name!r} has flexible bodies, for which there is no Coriolis matrix; "
+            f"lo.bias_force has its product with v"
+        )
     lead, rows = broadcast([q, v])
     C = np.zeros((len(rows[0]), model.nv, model.nv))
     run_rows(_CORIOLIS, (model._topology, model._constants), rows, [C])

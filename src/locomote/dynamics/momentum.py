@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from locomote.dynamics import flexible
 from locomote.dynamics.dispatch import (
     INTS,
     MATRIX,
@@ -45,6 +46,8 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
         return np.zeros((*q.shape[:-1], 6, model.nv))
     if model.coupling:
         return momentum_matrix(model.unfolded, model.coupling.expand_q(q)) @ model.coupling.v_matrix
+    if model.flexible:
+        return _about_center(model, flexible.mass_matrix(model, q)[1], q)
     return _rows(model, _MATRIX, [q], (6, model.nv), "momentum matrix")
 
 
@@ -56,6 +59,8 @@ def momentum(model: Model, q, v) -> np.ndarray:
     if not moves_mass(model):
         return np.zeros((*common_lead([q, v]), 6))
     full = model.coupling.expand_v(v) if model.coupling else v
+    if model.unfolded.flexible:
+        return (momentum_matrix(model.unfolded, _full_q(model, q)) @ full[..., None])[..., 0]
     return _rows(model.unfolded, _MOMENTUM, [_full_q(model, q), full], (6,), "momentum")
 
 
@@ -69,6 +74,8 @@ def momentum_rate(model: Model, q, v, a) -> np.ndarray:
     if model.coupling:
         c = model.coupling
         return momentum_rate(model.unfolded, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]))
+    if model.flexible:
+        return flexible.momentum_rate(model, arrays, None)
     none = gathered(model, None)
     lead, rows = broadcast(arrays)
     rate = np.empty((len(rows[0]), 6))
@@ -85,6 +92,8 @@ def center_of_mass(model: Model, q) -> np.ndarray:
     q = _full_q(model, q)
     if not moves_mass(model):
         raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
+    if model.unfolded.flexible:
+        return flexible.energies(model.unfolded, q, np.zeros(model.unfolded.nv))[..., 2:]
     return _rows(model.unfolded, _CENTER, [q], (3,), "centre of mass")
 
 
@@ -94,6 +103,8 @@ def kinetic_energy(model: Model, q, v) -> np.ndarray:
         return result
     q, v = checked_state(model, q, v=v)
     full = model.coupling.expand_v(v) if model.coupling else v
+    if model.unfolded.flexible:
+        return flexible.energies(model.unfolded, _full_q(model, q), full)[..., 0]
     return _rows(model.unfolded, _KINETIC, [_full_q(model, q), full], (1,), "kinetic energy")[..., 0]
 
 
@@ -102,17 +113,22 @@ def potential_energy(model: Model, q) -> np.ndarray:
     if (result := _POTENTIAL.call(model, q)) is not None:
         return result
     q = _full_q(model, q)
+    if model.unfolded.flexible:
+        return flexible.energies(model.unfolded, q, np.zeros(model.unfolded.nv))[..., 1]
     return _rows(model.unfolded, _POTENTIAL, [q], (1,), "potential energy")[..., 0]
 
 
 def spring_energy(model: Model, q) -> np.ndarray:
-    """(...) energy in the springs of the joints, J."""
+    """(...) energy in the springs of the joints and in flexible bodies, J."""
     if (result := _SPRINGS.call(model, q)) is not None:
         return result
     (q,) = checked_state(model, q)
-    if model.coupling:
+    if model.coupling or model.flexible:
         away = model.difference(model.neutral(), q) - model.rest
         energy = 0.5 * (model.stiffness * away**2).sum(axis=-1)
+        if model.unfolded.flexible:
+            full = _full_q(model, q)
+            energy = energy + flexible.elastic(model.unfolded, full, np.zeros(model.unfolded.nv))[1][..., 0]
     else:
         lead, rows = broadcast([q])
         energy = np.empty(len(rows[0]))
@@ -121,6 +137,14 @@ def spring_energy(model: Model, q) -> np.ndarray:
         energy = energy.reshape(lead)
     refuse_overflow(model, [energy], "spring energy")
     return energy
+
+
+def _about_center(model: Model, momentum: np.ndarray, q) -> np.ndarray:
+    """Momentum (..., 6, nv) about the world origin, seen from the centre of mass."""
+    center = flexible.energies(model, q, np.zeros(model.nv))[..., 2:]
+    result = momentum.copy()
+    result[..., 3:, :] -= np.cross(center[..., :, None], momentum[..., :3, :], axis=-2)
+    return result
 
 
 def moves_mass(model: Model) -> bool:

@@ -19,7 +19,7 @@ from locomote.dynamics.dispatch import (
     run_rows,
 )
 from locomote.kernels.regressor import regressor_one
-from locomote.model.model import Model
+from locomote.model.model import Model, rigid_model
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 _REGRESSOR = Entry(
@@ -40,7 +40,7 @@ def regressor(model: Model, q, v, a, *, armature: bool = False) -> np.ndarray:
     """
     if not armature and (result := _REGRESSOR.call(model, q, v, a)) is not None:
         return result.reshape(len(result), 10 * len(model.body_names))
-    arrays = checked_state(model, q, v=v, a=a)
+    arrays = checked_state(rigid_model(model, "regressor"), q, v=v, a=a)
     if model.coupling:
         c, full = model.coupling, model.unfolded
         Y = regressor(full, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]), armature=armature)

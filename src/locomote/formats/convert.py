@@ -13,7 +13,7 @@ import numpy as np
 
 from locomote.errors import UnknownName
 from locomote.formats.other_layouts import OtherLayout, other_layout
-from locomote.model.model import Model, checked_model, common_lead
+from locomote.model.model import Model, checked_model, common_lead, rigid_model
 from locomote.model.status import UNIT_TOLERANCE
 from locomote.spatial.algebra import of_quaternion
 from locomote.spatial.numbers import as_numbers
@@ -39,6 +39,7 @@ def convert(model: Model, x, kind: str = "q", *, to: Any, back: bool = False, q=
     forces and matrices go back only. Angles of joints without limits are (cos, sin) in Pinocchio, and come back within
     (-pi, pi].
     """
+    rigid_model(model, "lo.convert")
     if not isinstance(kind, str) or kind not in KINDS:
         raise UnknownName("kind", kind, KINDS, "those that lo.convert knows")
     layout = layout_of(checked_model(model), to, joints)

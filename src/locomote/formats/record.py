@@ -13,11 +13,15 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
+from locomote.model.bases import BeamModes, BSplines, Legendre, Pieces, Points
 from locomote.model.description import Body, Coupling, Description, Joint, Visual
+from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
+LATER = ("flex", "along")  # fields that files of rigid bodies do not have
+PARTS_OF_RODS = (Rod, Section, Material, Legendre, Pieces, BSplines, BeamModes, Points)
 NOT_FINITE = ("inf", "-inf", "nan")
 TEXTS = ("name", "kind", "sequence", "parent", "shape", "file", "source", "joint")
 
@@ -43,7 +47,12 @@ def description_from_record(record: Mapping[str, Any]) -> Description:
 
 def _written(value: Any) -> Any:
     if isinstance(value, Description | Body | Joint | Visual | Coupling | Inertia):
-        return {field.name: _written(getattr(value, field.name)) for field in fields(value)}
+        named = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
+        return {name: x for name, x in named.items() if name not in LATER or x is not None}
+    if isinstance(value, PARTS_OF_RODS):
+        return {"kind": type(value).__name__} | {field.name: _written(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {"kind": "table"} | {str(name): _written(x) for name, x in value.items()}
     if isinstance(value, np.ndarray | np.generic):
         return _written(value.tolist())
     if isinstance(value, list | tuple):
@@ -66,6 +75,7 @@ def _read(kind: type, record: Any, where: str) -> Any:
     for name in record:
         if name not in known:
             raise ModelError("record", f"{where}: {UnknownName('field', name, known, kind.__name__)}")
+    record = dict.fromkeys([name for name in LATER if name in known]) | dict(record)
     missing = [name for name in known if name not in record]
     if missing:
         raise ModelError("record", f"{where}: a {kind.__name__} needs {', '.join(map(repr, missing))} too")
@@ -89,6 +99,15 @@ def _numbers(value: Any) -> Any:
     if value in NOT_FINITE:
         return float(value)
     raise ValueError
+
+
+def _rod_part(value: Any) -> Any:
+    """A rod or a part of one: a table with the name of its kind; anything else is numbers and texts."""
+    if isinstance(value, Mapping):
+        kind = {part.__name__: part for part in PARTS_OF_RODS}.get(value.get("kind"), dict)
+        own = {name: _rod_part(x) for name, x in value.items() if name != "kind"}
+        return kind(**own)
+    return value if isinstance(value, str) and value not in NOT_FINITE else _numbers(value)
 
 
 def _text(value: Any) -> str | None:
@@ -125,6 +144,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "warnings": lambda value: tuple(_text(item) for item in value),
     "ratios": lambda value: tuple((_text(name), _numbers(ratio)) for name, ratio in value),
     "inertia": lambda value: None if value is None else _read(Inertia, value, "inertia"),
+    "flex": lambda value: None if value is None else _rod_part(value),
     "joints": _several(Joint),
     "visuals": _several(Visual),
     "bodies": _several(Body),

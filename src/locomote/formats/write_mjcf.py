@@ -12,7 +12,7 @@ from locomote.formats.rows import row_of
 from locomote.formats.xml import DEEPEST, Node
 from locomote.formats.xml_text import element
 from locomote.model.description import Body, Coupling, Description, Joint
-from locomote.model.model import Model
+from locomote.model.model import Model, rigid_model
 from locomote.model.packing import depth_first
 
 
@@ -28,6 +28,7 @@ def write_mjcf(model: Model, path=None, *, unsupported: str = "error", visuals: 
     Numbers read back with the same bits, rotations within 1e-15. Raises ModelError with everything that is wrong, or FileError
     if the file cannot be written; an older file is then still there.
     """
+    rigid_model(model, "lo.write_mjcf")
     description = model.description
     draft = Draft(description, "MJCF", unsupported, path)
     joints = _joints(description)

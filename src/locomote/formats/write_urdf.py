@@ -19,7 +19,7 @@ from locomote.formats.xml import Node
 from locomote.formats.xml_text import element
 from locomote.model.description import BASE_KINDS, Body, Description, Joint
 from locomote.model.edit import joint_transform
-from locomote.model.model import Model
+from locomote.model.model import Model, rigid_model
 from locomote.model.packing import depth_first
 
 GRAVITY = Description("", ()).gravity
@@ -38,6 +38,7 @@ def write_urdf(model: Model, path=None, *, unsupported: str = "error", visuals: 
     within 1e-15 (mostly with the same bits, too). Raises ModelError with everything that is wrong, or FileError if the file
     cannot be written; an older file is then still there.
     """
+    rigid_model(model, "lo.write_urdf")
     description = model.description
     draft = Draft(description, "URDF", unsupported, path)
     if not np.array_equal(description.gravity, GRAVITY):

@@ -7,7 +7,7 @@ from locomote.engine.scratch import scratch
 from locomote.engine.source import kernel, routine
 from locomote.kernels.single import FD_DOFS, FD_WORK, _forward, input_status, sizes, value_status, values_status
 from locomote.model.columns import KIND, Q
-from locomote.model.joints import FREE, SPHERICAL
+from locomote.model.joints import FREE, has_quaternion
 from locomote.model.moves import differed, pulled_back
 from locomote.model.status import OK, SHAPE
 from locomote.spatial.algebra import plus, wrench_to_parent
@@ -51,7 +51,7 @@ def departure(topology, springs, q, neutral, away):
     for k in range(neutral.shape[0]):
         neutral[k] = 0.0
     for i in range(topology.shape[0] - 1):
-        if topology[i, KIND] >= SPHERICAL:
+        if has_quaternion(topology[i, KIND]):
             neutral[topology[i, Q] + (6 if topology[i, KIND] == FREE else 3)] = 1.0
     differed(topology, neutral, q, away)
     for k in range(away.shape[0]):

@@ -19,6 +19,14 @@ def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:
     )
 
 
+def flexible_parts(model: Model) -> dict[str, np.ndarray]:
+    """Arrays of the flexible bodies of a model, for a plan."""
+    if model._soft is None or model._strain is None:
+        return fields.rigid()
+    names = ("rods", "stations", "basis", "components", "hung", "elastic", "viscous")
+    return {name: getattr(model._soft, name) for name in names} | {"strain": model._strain}
+
+
 def wrenches_of(model: Model, functions: Sequence[Callable]):
     """Environment functions as one callback: wrenches on moving bodies, in packed frames."""
 

@@ -38,11 +38,13 @@ from locomote.locomotion.inputs import (
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.parts import base_velocity, couplings_as_constraints, pack_limits, wrenches_of
+from locomote.locomotion.parts import base_velocity, couplings_as_constraints, flexible_parts, pack_limits, wrenches_of
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
 from locomote.simulation import plan as fields
+from locomote.simulation.actuators import Chamber, Tendon, pack_actuators
+from locomote.simulation.choice import choose, refuse
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import controllers_of
 from locomote.simulation.drives import as_drive, pack_signals
@@ -52,6 +54,7 @@ from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Runner
 from locomote.simulation.schedule import schedule_of
 from locomote.simulation.stepper import Stepper
+from locomote.simulation.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.simulation.trajectory import Trajectory
 from locomote.simulation.when import When
 
@@ -66,15 +69,17 @@ class Locomotion:
     """A model with imposed motions, torques, springs, constraints and surroundings.
 
     drives : joint name -> drive (lo.Sine, lo.Spline, ..., a number, a function of t); joints with several coordinates take a
-        sequence, (name, k) names one coordinate
+        sequence, (name, k) names one coordinate; the name of a rod -> lo.StrainField, lo.StrainWave, or such a sequence
     torques : joint name -> drive as torque over time; or a function (t, q, v) -> (nv,), N or N m, of which
-        entries of imposed coordinates are not used: there the drive gives all that is needed
+        entries of imposed coordinates are not used: there the drive gives all that is needed; or controllers with a clock,
+        lo.Sampled and lo.PD, one or a list
     springs : joint name -> (stiffness, rest, damping), in addition to those of the model
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground; runs with method="timestep"
     limits : whether such runs stop joints at their limits and torques at theirs
+    actuators : sequence of lo.Tendon and lo.Chamber, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
@@ -94,6 +99,7 @@ class Locomotion:
         environment: Sequence[ForceTerm | Callable] = (),
         contacts: Sequence[Touch] = (),
         limits: bool = True,
+        actuators: Sequence[Tendon | Chamber] = (),
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
         name: str = "",
@@ -111,11 +117,13 @@ class Locomotion:
         self.environment = checked_list("environment", environment)
         self.terms = terms_of(self.model, self.environment, fields.SOURCES)
         self.contacts, self.limits = checked_list("contacts", contacts), bool(limits)
+        self.actuators = checked_list("actuators", actuators)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
         self._drives = self._all_signals(self.drives, "drives")
         self.imposed = np.zeros(self.model.nv, dtype=bool)
         self.imposed[list(self._drives)] = True
+        refuse_free_points(self.model, self.imposed)
         self._spare: list[Work] = []  # scratch that no call uses at the moment
         near = self._state_near(*(self.start or (None, None)))  # faults of the input show here
         self._plan = self._make_plan(near[0])
@@ -125,7 +133,7 @@ class Locomotion:
         couplings = len(self.original.description.couplings)
         said = {
             "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
-            "constraints": self.constraints[couplings:], "environment": self.environment,
+            "constraints": self.constraints[couplings:], "environment": self.environment, "actuators": self.actuators,
             "contacts": self.contacts, "limits": self.limits,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "name": self.name,
             "origin": self.origin, "start": self.start,
@@ -155,7 +163,8 @@ class Locomotion:
         """Drives by coordinates of v."""
         result: dict[int, Any] = {}
         for key, given in table.items():
-            for k, drive in self._signals(key, given, label):
+            own = strain_drives(self.model, key, several(given)).items() if are_strains(given) else None
+            for k, drive in self._signals(key, given, label) if own is None else own:
                 if k in result:
                     raise ValueError(f"{label}[{key!r}]: that coordinate is there already; name each once")
                 result[k] = drive
@@ -209,7 +218,9 @@ class Locomotion:
                     f"joint {slot.joint!r} has both a drive and a torque; what it is driven by is then not defined"
                 )
         torque_signals = pack_signals(torques, fields.OTHERS + len(drives.functions))
-        signals = [*drives.functions, *torque_signals.functions]
+        table, points, pulls = pack_actuators(model, self.actuators)
+        tensions = pack_signals(pulls, fields.OTHERS + len(drives.functions) + len(torque_signals.functions))
+        signals = [*drives.functions, *torque_signals.functions, *tensions.functions]
         packed = pack_constraints(model, self.constraints, forward_kinematics(model, q), fields.OTHERS + len(signals))
         functions = [f for f in self.environment if not isinstance(f, ForceTerm)]
         if functions:
@@ -237,6 +248,8 @@ class Locomotion:
             calls=np.zeros(fields.CALLS, np.int64),
             options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
             spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
+            **flexible_parts(model), actuators=table, actuator_points=points,
+            tension_rows=tensions.rows, tension_numbers=tensions.numbers,
         )  # fmt: skip
 
     def _callback(self, function, count, name) -> Callback:
@@ -331,7 +344,8 @@ class Locomotion:
         """Run for a duration (s) from a start near q, v.
 
         method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems),
-            "timestep" (hard contacts with friction, fixed steps)
+            "timestep" (hard contacts with friction, fixed steps), "gauss" (flexible bodies and stiff springs with little
+            damping, without constraints), "auto" (chosen; why is in `run.info["reason"]`)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
@@ -343,6 +357,10 @@ class Locomotion:
         Ctrl-C ends the run and gives what was computed, so that what follows goes on; a second one within a second, or
         on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.
         """
+        why = ""
+        if method == "auto":
+            method, why = choose(self.plan)
+        refuse(method, self.plan, self.name)
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
         if self.contacts and method != "timestep":
@@ -352,6 +370,7 @@ class Locomotion:
             )
         schedule = schedule_of(t, duration, every, samples)
         runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
+        runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:
@@ -489,6 +508,8 @@ class Locomotion:
         rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
         self.plan.raise_faults()
         result = work.rate.copy()
+        if model.flexible:
+            return derivative(lambda s: self.rows(t, model.integrate(q, s * v))[0], 2e-3)
         custom = [
             r for c, flag in zip(self.constraints, self._row_slices(), strict=True) if isinstance(c, Custom) for r in flag
         ]

@@ -39,6 +39,7 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "environment": [part(e) for e in problem.environment],
         "contacts": [part(c) for c in problem.contacts],
         "limits": problem.limits,
+        "actuators": refused(problem.actuators),
         "rank_tolerance": problem.rank_tolerance,
         "friction_speed": problem.friction_speed,
     }
@@ -59,6 +60,13 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
         friction_speed=record["friction_speed"],
         name=record["name"],
     )
+
+
+def refused(actuators) -> list:
+    """Nothing, or the error that says that actuators are not stored yet."""
+    if actuators:
+        raise ValueError("actuators of rods cannot be stored in a run file; give the problem again to go on with it")
+    return []
 
 
 def key_of(key) -> list:

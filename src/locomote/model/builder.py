@@ -10,6 +10,7 @@ from locomote.model.check import gravity_fault
 from locomote.model.check_joints import numbers
 from locomote.model.description import Body, Coupling, Description, Joint, Visual
 from locomote.model.model import Model, checked_model
+from locomote.model.rods import Rod
 from locomote.spatial.inertia import Inertia
 from locomote.spatial.numbers import as_numbers, several
 
@@ -76,6 +77,8 @@ class Builder:
         inertia: Inertia | None = None,
         added_inertia: Any = None,
         visuals: list[Visual] | tuple[Visual, ...] = (),
+        flex: Rod | None = None,
+        along: float | None = None,
     ) -> "Builder":
         """Add a body.
 
@@ -83,6 +86,8 @@ class Builder:
         joint : how it moves on its parent; several act one after the other; none fixes it
         at : place on the parent when all joints are at zero: three numbers (m) or a (4, 4) pose
         inertia : None for a frame without mass
+        flex : a lo.Rod that the body is, from its frame along x; it has deformation coordinates under the name of the body
+        along : where on a parent that is a rod, X in m; its tip if None. `at` is then a place on that section
         """
         if not isinstance(name, str):
             raise ValueError(f"the name of a body must be a text, not {name!r:.60}")
@@ -90,7 +95,8 @@ class Builder:
             raise UnknownName("body", parent, self._names, f"builder {self._name!r}")
         joints, shapes = listed(joint, Joint, f"joint of body {name!r}"), listed(visuals, Visual, f"visuals of body {name!r}")
         added = None if added_inertia is None else np.array(as_numbers(added_inertia, "added_inertia", "(6, 6)"))
-        self._bodies.append(Body(name, parent, placed(at), joints, inertia, added, shapes))
+        section = None if along is None else several(along, 1, f"along of body {name!r}")[0]
+        self._bodies.append(Body(name, parent, placed(at), joints, inertia, added, shapes, flex, section))
         self._names[name] = None
         return self
 

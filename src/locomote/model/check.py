@@ -5,6 +5,7 @@ import numpy as np
 from locomote.errors import ModelError, UnknownName
 from locomote.model.check_joints import joint_faults, numbers
 from locomote.model.description import JOINT_SIZES, Body, Coupling, Description, Joint, Visual
+from locomote.model.rods import Rod
 from locomote.spatial.inertia import Inertia, faults_of, general_fault
 
 POSE_TOLERANCE = 1e-6  # of rotations
@@ -19,6 +20,7 @@ def check(description: Description) -> None:
     if not faults:  # else nothing more can be asked of the parts
         faults += [*tree_faults(description), *coupling_faults(description)]
         faults += [*placement_faults(description.bodies), *inertia_faults(description)]
+        faults += rod_faults(description)
         for body in description.bodies:
             for joint in body.joints:
                 faults += [f"joint {joint.name!r}: {fault}" for fault in joint_faults(joint)]
@@ -59,6 +61,8 @@ def kind_faults(description: Description) -> list[str]:
             faults.append(f"name and parent of a body must be texts, not {body.name!r:.60} and {body.parent!r:.60}")
         if not isinstance(body.inertia, Inertia | None):
             faults.append(f"body {body.name!r}: inertia must be a lo.Inertia or None, not {body.inertia!r:.60}")
+        if not isinstance(body.flex, Rod | None):
+            faults.append(f"body {body.name!r}: flex must be a lo.Rod or None, not {body.flex!r:.60}")
         faults += several_faults(body.visuals, Visual, f"body {body.name!r}: visuals")
         unsure = several_faults(body.joints, Joint, f"body {body.name!r}: joints")
         faults += unsure or [
@@ -105,6 +109,29 @@ def tree_faults(description: Description) -> list[str]:
             cycle = list(path)[list(path).index(name) :]
             faults.append(f"bodies hang on each other in a cycle: {' -> '.join([*cycle, name])}")
         on_tree.update(path)
+    return faults
+
+
+def rod_faults(description: Description) -> list[str]:
+    """Faults of what hangs on rods, and where."""
+    faults, rods = [], {body.name: body.flex for body in description.bodies if body.flex is not None}
+    taken = {joint.name for body in description.bodies for joint in body.moving}
+    faults += [
+        f"the deformation of body {name!r} has its name, which a joint has too; rename one of them"
+        for name in rods
+        if name in taken
+    ]
+    for body in description.bodies:
+        if body.along is None:
+            continue
+        rod = rods.get(body.parent or "")
+        if rod is None:
+            faults.append(f"body {body.name!r}: along = {body.along!r:.40} is for bodies on a rod; {body.parent!r} is none")
+        elif not numbers(body.along, ()) or not 0.0 <= float(body.along) <= float(rod.length) * (1 + 1e-12):
+            faults.append(
+                f"body {body.name!r}: along = {body.along!r:.40} m is not on rod {body.parent!r}, which is {rod.length:g} m "
+                f"long; give a number from 0 to that, or None for its tip"
+            )
     return faults
 
 

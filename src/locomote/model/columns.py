@@ -1,6 +1,6 @@
 """Columns of the packed arrays of a Model, which kernels read.
 
-`topology` (bodies + 1, 9) int64 and `constants` (bodies + 1, 40) float64 have one row for each moving body, parents first
+`topology` (bodies + 1, 11) int64 and `constants` (bodies + 1, 40) float64 have one row for each moving body, parents first
 and every subtree in one piece. The world counts as the body after the last: it is the parent of the roots, and its rows
 hold the numbers of coordinates (in the columns Q and V), how many joints there are at most between it and a body (in the
 column DEPTH), and gravity.
@@ -14,7 +14,9 @@ DEPTH = 6  # in the row of the world
 # coordinates of v of a body and its ancestors stand in runs without gaps: where the run that ends with this body starts,
 # and the ancestor that the next run ends with
 RUN, NEXT = 7, 8
-TOPOLOGY_WIDTH = 9
+# of rows of flexible bodies: which station of all, and which flexible body, they belong to
+STATION, ROD = 9, 10
+TOPOLOGY_WIDTH = 11
 
 # constants of a body
 ROTATION = 0  # R0, row by row, of planar, spherical and free joints

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError
+from locomote.model.rods import Rod
 from locomote.spatial.inertia import Inertia
 
 # kind -> (coordinates in q, coordinates in v)
@@ -91,6 +92,21 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Deformation(Joint):
+    """The deformation of a flexible body, which has coordinates as a joint has; its name is that of the body.
+
+    names : of the coordinates
+    """
+
+    names: tuple[str, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many coordinates there are in q and in v."""
+        return len(self.names), len(self.names)
+
+
+@dataclass(frozen=True)
 class Visual:
     """A shape to look at; the dynamics does not know it.
 
@@ -115,6 +131,8 @@ class Body:
     inertia : mass, centre of mass and moment, in the body frame; None for a massless frame
     added_inertia : symmetric (6, 6) matrix over twists (linear, angular) of the body frame, without weight (added mass of
         a fluid), or None
+    flex : a lo.Rod that the body is, besides its inertia at its frame; None for a rigid body
+    along : X of the section that the body hangs on, m, if its parent is a rod; the tip if None
     """
 
     name: str
@@ -124,6 +142,8 @@ class Body:
     inertia: Inertia | None = None
     added_inertia: np.ndarray | None = None
     visuals: tuple[Visual, ...] = ()
+    flex: Rod | None = None
+    along: float | None = None
 
     @property
     def moving(self) -> tuple[Joint, ...]:

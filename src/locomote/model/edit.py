@@ -7,7 +7,7 @@ import numpy as np
 
 from locomote.errors import ModelError, UnknownName
 from locomote.model.coordinates import UNIT_TOLERANCE
-from locomote.model.description import Body, Joint
+from locomote.model.description import Body, Deformation, Joint
 from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE
 from locomote.model.model import Model, checked_model
 from locomote.model.packing import elementary, inverse, pose
@@ -58,6 +58,8 @@ def lock(model: Model, joints: Mapping[str, object] | list[str] | tuple[str, ...
         view, full = model.joint(name), model.unfolded.joint(name)
         if view.coupled:
             raise ModelError(model.name, f"joint {name!r} is coupled; lock the joint that it follows")
+        if isinstance(view.joint, Deformation):
+            raise ModelError(model.name, f"{name!r} is the deformation of a body, which cannot be locked; impose it by a drive")
         given = neutral[full.q] if given is None else given
         value = np.atleast_1d(as_numbers(given, f"value of joint {name!r}", f"({view.joint.sizes[0]},)"))
         if value.shape != (view.joint.sizes[0],) or not np.isfinite(value).all():
@@ -87,11 +89,13 @@ def locked_body(body: Body, values: Mapping[str, np.ndarray]) -> list[Body]:
             continue
         fixed = joint_transform(joint, values[joint.name])
         if kept:
-            parts.append(Body(f"{body.name} before {joint.name}", parent, placement, tuple(kept)))
+            along = body.along if not parts else None
+            parts.append(Body(f"{body.name} before {joint.name}", parent, placement, tuple(kept), along=along))
             parent, placement, kept = parts[-1].name, fixed, []
         else:
             placement = placement @ fixed
-    return [*parts, replace(body, parent=parent, placement=placement, joints=tuple(kept))]
+    along = None if parts else body.along
+    return [*parts, replace(body, parent=parent, placement=placement, joints=tuple(kept), along=along)]
 
 
 def remove(model: Model, body: str) -> Model:

@@ -10,6 +10,10 @@ the body's own packed frame. All motion axes S are then unit vectors of that fra
     PLANAR      x, y, angle              body velocity          vx, vy, wz
     SPHERICAL   quaternion x, y, z, w    body angular velocity  wx, wy, wz
     FREE        position, quaternion     body twist             vx, vy, vz, wx, wy, wz
+    FLEX        deformation of a body    its rate               none of its own: the frame is fixed to the parent
+    ATTACHED    none                     none                   those of FLEX, in other shares at each station
+
+Only the kernels of `kernels.flexible` know what the last two do.
 
 The pose of a body in its parent is (R, o) = (R0, o0) times the joint's own motion, (R0, o0) being constants of the model. For
 the first three kinds, the screws, R0 = Rz(fork) Rx(lean) Rz(start), as `frames` chose them, and `start` is part of the angle:
@@ -59,11 +63,17 @@ from locomote.spatial.algebra import (
 from locomote.spatial.rotations import quaternion_exp, quaternion_multiply, quaternion_normalized, so3_tangent_inverse
 from locomote.spatial.rows import load, load9
 
-REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE = range(6)
+REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE, FLEX, ATTACHED = range(8)
 SCREWS = (REVOLUTE, PRISMATIC, HELICAL)
 Q_SIZE = (1, 1, 1, 3, 4, 7)
 V_SIZE = (1, 1, 1, 3, 3, 6)
-AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5))
+AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5), (), ())
+
+
+@helper
+def has_quaternion(kind):
+    """Whether a joint of this kind has a quaternion among its coordinates."""
+    return kind == SPHERICAL or kind == FREE
 
 
 @helper
@@ -411,7 +421,7 @@ def joint_moved(topology, i, start, u, q):
         for c in range(3):
             q[k + c] = start[k + c] + u[j + c]
         k, j = k + 3, j + 3
-    if kind >= SPHERICAL:
+    if has_quaternion(kind):
         turn = quaternion_exp((u[j], u[j + 1], u[j + 2]))
         turned = quaternion_multiply((start[k], start[k + 1], start[k + 2], start[k + 3]), turn)
         q[k], q[k + 1], q[k + 2], q[k + 3] = quaternion_normalized(turned)
@@ -428,11 +438,12 @@ def joint_chart_rate(topology, i, q, u, v, rate):
         R = of_quaternion(q[k + 3], q[k + 4], q[k + 5], q[k + 6])
         rate[j], rate[j + 1], rate[j + 2] = rotate(R, (v[j], v[j + 1], v[j + 2]))
         j = j + 3
-    if kind >= SPHERICAL:
+    if has_quaternion(kind):
         T = so3_tangent_inverse((u[j], u[j + 1], u[j + 2]))
         rate[j], rate[j + 1], rate[j + 2] = rotate(T, (v[j], v[j + 1], v[j + 2]))
     elif kind == PLANAR:
         s, c = sin(q[k + 2]), cos(q[k + 2])
         rate[j], rate[j + 1], rate[j + 2] = c * v[j] - s * v[j + 1], s * v[j] + c * v[j + 1], v[j + 2]
     else:
-        rate[j] = v[j]
+        for c in range(topology[i, V_COUNT]):
+            rate[j + c] = v[j + c]

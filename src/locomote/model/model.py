@@ -12,7 +12,8 @@ from locomote.model import moves
 from locomote.model.check import check
 from locomote.model.coordinates import UNIT_TOLERANCE, Coordinates
 from locomote.model.coupling import CouplingMap, coupling_map
-from locomote.model.description import Body, Description, Joint
+from locomote.model.description import Body, Deformation, Description, Joint
+from locomote.model.flexible import Flexible, Tree
 from locomote.model.layout import Layout, Slot, slots_of
 from locomote.model.packing import Packed, depth_first, pack
 from locomote.spatial.numbers import as_numbers
@@ -81,6 +82,9 @@ class Model:
     carrier: np.ndarray
     placement: np.ndarray
     _packed: Packed
+    flexible: Flexible | None  # None: all bodies are rigid
+    _soft: Tree | None
+    _strain: np.ndarray | None
     _bodies: dict[str, int]
     _joints: dict[str, JointView]
     _ordered: tuple[Body, ...]
@@ -89,7 +93,7 @@ class Model:
         check(description)
         bodies = depth_first(description.bodies)
         packed = pack(description, bodies)
-        joints = [(joint, body) for body in bodies for joint in body.moving]
+        joints = [(joint, body) for body in bodies for joint in coordinates_of(body, packed)]
         coupling, own_q, own_v = None, packed.joint_q, packed.joint_v
         if description.couplings:
             coupling = coupling_map(description, packed.nq, packed.nv, packed.joint_q, packed.joint_v)
@@ -113,12 +117,18 @@ class Model:
             }
         )
         put(plain=coupling is None and packed.constants.shape[1] == col.CONSTANTS_WIDTH)
-        tree, fill = None if coupling else (packed.topology, packed.constants), partial(object.__setattr__, self)
+        put(flexible=packed.flexible, _soft=None, _strain=None)
+        if packed.flexible:
+            put(_soft=packed.flexible.tree(packed.topology, packed.constants), _strain=packed.flexible.strain())
+        rigid = coupling is None and packed.flexible is None
+        tree, fill = (packed.topology, packed.constants) if rigid else None, partial(object.__setattr__, self)
         fill("_tree", tree)
         fill("_plain_tree", tree if self.plain else None)
         fill("_framed_tree", (*tree, *self.frames) if tree else None)
         fill("_sprung_tree", (*tree, np.array([self.stiffness, self.rest, self.damping, self.friction])) if tree else None)
         put(gravity=frozen(description.gravity), mass=sum(b.inertia.mass for b in bodies if b.inertia is not None))
+        if packed.flexible:
+            put(mass=self.mass + float(sum(rod.inertias[:, 0].sum() for rod in packed.flexible.rods.values())))
         put(warnings=(*description.warnings, *massless_warnings(self)))
         for array in (self.topology, self.constants, self.carrier, self.placement):
             array.flags.writeable = False
@@ -150,6 +160,8 @@ class Model:
         arrays += [getattr(self, label) for label in labels]
         if self.coupling:
             arrays += [self.coupling.q_matrix, self.coupling.offset]
+        if self._soft is not None and self._strain is not None:
+            arrays += [self._soft.stations, self._soft.basis, self._soft.elastic, self._soft.viscous, self._strain]
         for array in arrays:
             digest.update(str(array.shape).encode())
             digest.update(np.ascontiguousarray(array).tobytes())
@@ -254,6 +266,11 @@ class Model:
         except (TypeError, ValueError):
             raise ValueError(f"rng must be a seed (a whole number from 0) or a NumPy generator, not {rng!r:.60}") from None
         lower, upper = (spread_to(self, x) for x in (self.lower, self.upper))
+        if self.flexible:
+            lower, upper = lower.copy(), upper.copy()
+            for name, rod in self.flexible.rods.items():
+                part = self._packed.joint_q[name]
+                lower[part], upper[part] = -rod.scale, rod.scale
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
         if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 0 for n in shape):
             raise ValueError(f"shape must be a whole number from 0 or a tuple of such, not {shape!r:.60}")
@@ -375,6 +392,14 @@ def common_lead(arrays) -> tuple[int, ...]:
         raise ValueError(f"leading batch dimensions {', '.join(map(str, shapes))} do not fit together") from None
 
 
+def rigid_model(model: Model, what: str) -> Model:
+    """The model, or the error that says that something is for rigid bodies only."""
+    if checked_model(model).unfolded.flexible:
+        names = ", ".join(repr(name) for name in model.unfolded.flexible.rods)
+        raise ModelError(model.name, f"{what} does not know flexible bodies yet, and this model has some: {names}")
+    return model
+
+
 def twelve(poses: np.ndarray) -> np.ndarray:
     """Poses (..., 4, 4) as rotation (row by row) and displacement, (..., 12)."""
     return np.concatenate([poses[..., :3, :3].reshape(*poses.shape[:-2], 9), poses[..., :3, 3]], axis=-1)
@@ -406,6 +431,13 @@ def renumbered(slices: dict[str, slice], own: np.ndarray) -> dict[str, slice]:
     return result
 
 
+def coordinates_of(body: Body, packed: Packed) -> tuple[Joint, ...]:
+    """What has coordinates of a body: its joints, then its deformation."""
+    if body.flex is None or packed.flexible is None:
+        return body.moving
+    return (*body.moving, Deformation(body.name, "flex", names=packed.flexible.rods[body.name].names))
+
+
 def massless_warnings(model: Model) -> list[str]:
     """Joints that move no mass at all: the mass matrix is singular there."""
     body = model.constants[:-1]
@@ -415,7 +447,7 @@ def massless_warnings(model: Model) -> list[str]:
         parent = model.topology[i, col.PARENT]
         if parent < len(body) and carries[i]:
             carries[parent] = moves[parent] = True
-    idle = {int(model.topology[i, col.V]) for i in np.flatnonzero(~moves)}
+    idle = {int(model.topology[i, col.V]) for i in np.flatnonzero(~moves) if model.topology[i, col.V_COUNT] > 0}
     names = [name for name, s in model._packed.joint_v.items() if any(k in idle for k in range(s.start, s.stop))]
     if not names:
         return []

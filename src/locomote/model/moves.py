@@ -14,8 +14,8 @@ from numba import config, float64, int64
 from locomote.engine.calls import Count, Held, Result, direct_call
 from locomote.engine.scalars import cos, sin
 from locomote.engine.source import helper, kernel, routine
-from locomote.model.columns import KIND, Q, V
-from locomote.model.joints import FREE, PLANAR, SPHERICAL
+from locomote.model.columns import KIND, V_COUNT, Q, V
+from locomote.model.joints import FREE, PLANAR, SPHERICAL, has_quaternion
 from locomote.model.status import OK, QUATERNION, SHAPE, input_status, value_status
 from locomote.spatial.algebra import add, of_quaternion, rotate, subtract, unrotate
 from locomote.spatial.groups import blocks_transposed_times, se2_exp, se2_log, se3_exp, se3_log, se3_tangent_inverse
@@ -58,7 +58,8 @@ def integrated(topology, q, dv, result):
             s, c = sin(q[k + 2]), cos(q[k + 2])
             result[k], result[k + 1], result[k + 2] = q[k] + c * x - s * y, q[k + 1] + s * x + c * y, q[k + 2] + angle
         else:
-            result[k] = q[k] + dv[j]
+            for c in range(topology[i, V_COUNT]):
+                result[k + c] = q[k + c] + dv[j + c]
 
 
 @routine
@@ -79,7 +80,8 @@ def differed(topology, q0, q1, result):
             x, y, angle = subtract(three(q1, k), three(q0, k))
             result[j], result[j + 1], result[j + 2] = se2_log((c * x + s * y, c * y - s * x, angle))
         else:
-            result[j] = q1[k] - q0[k]
+            for c in range(topology[i, V_COUNT]):
+                result[j + c] = q1[k + c] - q0[k + c]
 
 
 @routine
@@ -131,7 +133,7 @@ def normalize_one(topology, constants, q, result):
         return SHAPE
     result[:] = q
     for i in range(world):
-        if topology[i, KIND] >= SPHERICAL:
+        if has_quaternion(topology[i, KIND]):
             k = topology[i, Q] + (3 if topology[i, KIND] == FREE else 0)
             x, y, z, w = four(q, k)
             if not ZERO * ZERO < x * x + y * y + z * z + w * w < LONG:

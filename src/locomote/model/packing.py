@@ -13,9 +13,22 @@ import numpy as np
 
 from locomote.model import columns as col
 from locomote.model.description import AXES, Body, Description, Joint
+from locomote.model.flexible import Flexible
 from locomote.model.frames import ROUNDING, inverse, inverses, place_frames, turns
 from locomote.model.grouping import group
-from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SCREWS, SPHERICAL, V_SIZE
+from locomote.model.joints import (
+    ATTACHED,
+    FLEX,
+    FREE,
+    HELICAL,
+    PLANAR,
+    PRISMATIC,
+    Q_SIZE,
+    REVOLUTE,
+    SCREWS,
+    SPHERICAL,
+    V_SIZE,
+)
 from locomote.spatial.inertia import Inertia, skew
 
 UPPER = np.triu_indices(3)
@@ -33,6 +46,7 @@ class Packed:
     joint_v: dict[str, slice]
     carrier: np.ndarray  # moving body that carries each named body, their count for the world
     placement: np.ndarray  # (named bodies, 4, 4) pose of each named body in the packed frame of its carrier
+    flexible: Flexible | None  # None: all bodies are rigid
 
 
 def turn_to(axis) -> np.ndarray:
@@ -140,8 +154,10 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
     placement: dict[str | None, np.ndarray] = {None: np.eye(4)}
     joint_q, joint_v = {}, {}
     nq = nv = 0
+    flexible = Flexible.of(bodies)
     for body in bodies:
-        at, reach = carrier[body.parent], placement[body.parent] @ body.placement
+        at = flexible.carrier(body) if body.parent in flexible.rods else carrier[body.parent]
+        reach = (np.eye(4) if body.parent in flexible.rods else placement[body.parent]) @ body.placement
         for joint in body.moving:
             start_q, start_v = nq, nv
             for kind, turn in elementary(joint):
@@ -149,11 +165,23 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
                 fixed.append(reach @ frame)
                 if joint.reference:
                     fixed[-1] = fixed[-1] @ back_to_reference(kind, joint)
-                topology.append([at, kind, nq, nv, V_SIZE[kind], len(pitches), 0, nv, 0])
+                topology.append([at, kind, nq, nv, V_SIZE[kind], len(pitches), 0, nv, 0, -1, -1])
                 at, reach = len(pitches), inverse(frame)
                 pitches.append(joint.pitch)
                 nq, nv = nq + Q_SIZE[kind], nv + V_SIZE[kind]
             joint_q[joint.name], joint_v[joint.name] = slice(start_q, nq), slice(start_v, nv)
+        if body.flex is not None:
+            rod = flexible.rods[body.name]
+            row, size = len(pitches), len(rod.names)
+            topology.append([at, FLEX, nq, nv, size, row, 0, nv, 0, -1, flexible.add(body.name, row, nq, nv)])
+            fixed.append(reach)
+            pitches.append(0.0)
+            for station in flexible.stations(body.name):
+                topology.append([len(pitches) - 1, ATTACHED, nq, nv, 0, len(pitches), 0, nv, 0, station, flexible.count - 1])
+                fixed.append(np.eye(4))
+                pitches.append(0.0)
+            joint_q[body.name], joint_v[body.name] = slice(nq, nq + size), slice(nv, nv + size)
+            at, reach, nq, nv = row, np.eye(4), nq + size, nv + size
         carrier[body.name], placement[body.name] = at, reach
         if at >= 0 and body.inertia is not None:
             massive.append((at, body.inertia, reach))
@@ -186,13 +214,17 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
         owners, inertias, poses = zip(*massive, strict=True)
         seen = back[list(owners)] @ np.array(poses)
         np.add.at(constants[:, col.MASS : col.MASS + col.INERTIA_WIDTH], list(owners), ten_numbers(inertias, seen))
-    rows = np.array([*topology, [world, -1, nq, nv, 0, world, max(depth, default=0), nv, world]], dtype=np.int64)
+    rows = np.array([*topology, [world, -1, nq, nv, 0, world, max(depth, default=0), nv, world, -1, -1]], dtype=np.int64)
+    flexible.put_inertias(rows, constants)
     group(rows, constants)
+    flexible.hang(rows)
     armature = np.zeros(nv)
     for body in bodies:
         for joint in body.moving:
             armature[joint_v[joint.name]] = joint.armature
-    for i, (_, _, _, start, count, *_) in enumerate(topology):
+    for i, (_, kind, _, start, count, *_) in enumerate(topology):
+        if kind in (FLEX, ATTACHED):
+            continue
         constants[i, col.ARMATURE : col.ARMATURE + count] = armature[start : start + count]
     constants[-1, col.GRAVITY : col.GRAVITY + 3] = description.gravity
     if any(matrix.any() for matrix in added.values()):
@@ -208,6 +240,7 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
         joint_v,
         np.array([carrier[body.name] % (world + 1) for body in bodies], dtype=np.int64),
         back[[carrier[body.name] for body in bodies]] @ np.array([placement[body.name] for body in bodies]).reshape(-1, 4, 4),
+        flexible if flexible.rods else None,
     )
 
 

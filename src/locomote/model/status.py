@@ -2,7 +2,7 @@
 
 from locomote.engine.source import routine
 from locomote.model.columns import KIND, Q
-from locomote.model.joints import FREE, SPHERICAL
+from locomote.model.joints import FREE, has_quaternion
 
 UNIT_TOLERANCE = 1e-6  # of the norm of a quaternion
 # what a kernel returns: all is well; an input of the wrong length, a quaternion that is not unit, a number that is not finite
@@ -15,7 +15,7 @@ def quaternion_status(topology, q):
     status = OK
     for i in range(topology.shape[0] - 1):
         kind, k = topology[i, KIND], topology[i, Q]
-        if kind >= SPHERICAL:
+        if has_quaternion(kind):
             if kind == FREE:
                 k += 3
             square = q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2] + q[k + 3] * q[k + 3]

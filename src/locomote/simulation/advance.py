@@ -16,6 +16,7 @@ from locomote.simulation.state import (
     BUDGET,
     ERROR,
     FRESH,
+    GAUSS,
     IMPLICIT,
     LARGEST,
     LIMIT,
@@ -102,7 +103,7 @@ def advance(plan, work, state, samples):
         if before != rank and before >= 0:
             return RANK_CHANGED
         dense = state.choices[METHOD] == ADAPTIVE
-        adaptive = dense or state.choices[METHOD] == IMPLICIT
+        adaptive = dense or state.choices[METHOD] == IMPLICIT or state.choices[METHOD] == GAUSS
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
         h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300

@@ -19,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
+from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import jacobian
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
@@ -26,8 +27,9 @@ from locomote.environment.plain import acting, on_body
 from locomote.environment.terms import ForceTerm
 from locomote.ground.surfaces import HeightField
 from locomote.simulation import plan as fields
+from locomote.simulation.actuators import points_of
 from locomote.simulation.checks import Check, inertia_of_each, largest
-from locomote.simulation.drives import Drive, Function, Sum
+from locomote.simulation.drives import Drive, Function, Sum, as_drive
 from locomote.simulation.trajectory import Trajectory
 
 ENERGY_ALLOWED = 1e-8  # of the scale of energy
@@ -154,7 +156,10 @@ class States:
         away = self.q[:, self.problem.q_of_v] - rest
         soft = self.problem.friction_speed
         loss = -damping * self.v - friction * self.v / np.sqrt(self.v**2 + soft**2)
-        return loss - np.where(stiffness != 0, stiffness * away, 0.0)
+        own = loss - np.where(stiffness != 0, stiffness * away, 0.0)
+        if self.model.flexible:
+            own = own + flexible.elastic(self.model, self.q, self.v)[0] + actuator_forces(self.problem, self.t, self.q)
+        return own
 
     def surroundings(self, deep: bool) -> np.ndarray:
         """(n, nv) forces of terms, by their laws as plain Python, and of functions if they may be called."""
@@ -172,6 +177,27 @@ class States:
         return total
 
 
+def actuator_forces(problem, t: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """(n, nv) forces of actuators in rods: gradients of the lengths of tendons and volumes of chambers, by matrices."""
+    model, total = problem.model, np.zeros((len(q), problem.model.nv))
+    for actuator in problem.actuators:
+        rod, own, points = model.flexible.rods[actuator.body], model.joint(actuator.body), points_of(model, actuator)
+        basis = rod.basis.reshape(-1, len(rod.names))
+        maps = np.zeros((len(points), 6, len(rod.names)))
+        maps[:, rod.components, np.arange(len(rod.names))] = basis
+        strain = rod.strain.reshape(-1, 6) + np.einsum("pcj,nj->npc", maps, q[:, own.q])
+        d = np.pad(points[:, 1:3], ((0, 0), (1, 0)))
+        along = np.broadcast_to([1.0, 0.0, 0.0], strain.shape[:-1] + (3,))
+        drive, sign = as_drive(getattr(actuator, "pressure", None) or getattr(actuator, "tension", 0.0)), 1.0
+        if hasattr(actuator, "tension"):
+            along = strain[..., :3] + np.cross(strain[..., 3:], d) + np.pad(points[:, 3:5], ((0, 0), (1, 0)))
+            along, sign = along / np.linalg.norm(along, axis=-1, keepdims=True), -1.0
+        stress = np.concatenate([along, np.cross(d, along)], axis=-1) * points[:, 0, None]
+        force = np.array([drive(float(x))[0] for x in t])
+        total[:, own.v] += sign * force[:, None] * np.einsum("npc,pcj->nj", stress, maps)
+    return total
+
+
 def slices(constraints: Iterable) -> list[tuple[Any, slice]]:
     """Constraints with the places of their rows."""
     result, first = [], 0
@@ -184,7 +210,10 @@ def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
     """(n,) energy of springs of joints, J."""
     problem = run.problem
     stiffness, rest = problem.plan.passive[[fields.STIFFNESS, fields.REST]]
-    return 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
+    energy = 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
+    if run.model.flexible:
+        energy += flexible.elastic(run.model, q, np.zeros_like(run.v[: len(q)]))[1][:, 0]
+    return energy
 
 
 def forces(model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:

@@ -1,27 +1,34 @@
 """Kernels of one evaluation of a packed problem: what Python calls, and what kernels call of each other by address."""
 
-from numba import float64, typeof
+from numba import float64, int64, typeof
 
+from locomote.constraints.columns import PULL
 from locomote.constraints.rows import constraint_rows, world_accelerations
-from locomote.engine.islands import address_of
+from locomote.engine.islands import address_of, call_compiled
 from locomote.engine.source import kernel
 from locomote.kernels import single
 from locomote.kernels.inverse_dynamics import inverse_dynamics
 from locomote.kernels.kinematics import axes_in_world, poses_in_world, world_twists
 from locomote.kernels.mass_matrix import mass_matrix
+from locomote.simulation import soft
+from locomote.simulation.actuators import actuate_one
 from locomote.simulation.equations import evaluate, measure_rows
 from locomote.simulation.plan import (
+    ACTUATE,
     ASSEMBLE,
+    ENERGIES,
     EVALUATE,
     HYBRID,
     INVERSE,
     KINETIC,
     LEFT,
     MASS,
+    PLACE,
     POTENTIAL,
     REST_SPEED,
     ROWS,
     SIGNALS,
+    SOFT_HYBRID,
     Plan,
     Work,
 )
@@ -37,11 +44,15 @@ def rows_one(plan, work, t, q, v, a):
 
     Returns how many elementary constraints there are.
     """
-    poses_in_world(plan.topology, plan.constants, q.shape[0], q, work.sine, work.cosine, work.bodies)
-    axes_in_world(plan.topology, plan.constants, work.bodies, work.axes)
-    world_twists(plan.topology, v, work.axes, work.bodies)
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[PLACE], (plan, work, q, v, a))
+    else:
+        poses_in_world(plan.topology, plan.constants, q.shape[0], q, work.sine, work.cosine, work.bodies)
+        axes_in_world(plan.topology, plan.constants, work.bodies, work.axes)
+        world_twists(plan.topology, v, work.axes, work.bodies)
+        if plan.integers.shape[0] > 0:
+            world_accelerations(plan, work, v, a)
     if plan.integers.shape[0] > 0:
-        world_accelerations(plan, work, v, a)
         constraint_rows(plan, work, t, q, v, a)
         if work.possible.shape[0] > 0:  # symbols have no size
             measure_rows(plan, work)
@@ -93,21 +104,37 @@ def record_one(plan, work, state, samples):
 def fill_matrices(plan: Plan, work: Work) -> None:
     """Compile, or load, what needs the mass matrix: constraints, and the variational method."""
     vector, both = typeof(work.bias), (typeof(plan), typeof(work))
-    plan.calls[INVERSE] = address_of(bias_one, (*both, vector, vector, vector))
-    plan.calls[MASS] = address_of(mass_one, (*both, vector))
+    inverse, mass = (soft.bias_one, soft.mass_one) if len(plan.rods) else (bias_one, mass_one)
+    plan.calls[INVERSE] = address_of(inverse, (*both, vector, vector, vector))
+    plan.calls[MASS] = address_of(mass, (*both, vector))
+
+
+def fill_soft(plan: Plan, work: Work) -> None:
+    """Compile, or load, what only a problem with flexible bodies calls."""
+    vector, both = typeof(work.bias), (typeof(plan), typeof(work))
+    plan.calls[PLACE] = address_of(soft.place_one, (*both, vector, vector, vector))
+    plan.calls[PULL] = address_of(soft.pull_one, (*both, int64, float64, int64))
+    plan.calls[SOFT_HYBRID] = address_of(soft.hybrid_one, (*both, vector, vector, vector))
+    plan.calls[ENERGIES] = address_of(soft.energies_one, (*both, vector, vector, vector))
 
 
 def fill_addresses(plan: Plan, work: Work) -> None:
     """Compile, or load, what the kernels of this plan call by address."""
     vector, matrix, ints, whole = typeof(work.bias), typeof(work.M), typeof(plan.topology), typeof(plan.imposed)
     tree, state = (ints, matrix), (typeof(plan), typeof(work), float64, vector, vector, vector)
+    if len(plan.rods):
+        fill_soft(plan, work)
     if len(plan.holonomic):
         fill_matrices(plan, work)
-    else:
+    elif not len(plan.rods):
         plan.calls[HYBRID] = address_of(single.hybrid_dynamics_one, (*tree, vector, vector, whole, matrix, vector, vector))
+    if len(plan.actuators):
+        plan.calls[ACTUATE] = address_of(actuate_one, (typeof(plan), typeof(work), float64, vector, vector))
     plan.calls[SIGNALS] = address_of(signals_one, (ints, vector, ints, float64, vector, vector, vector, vector))
     plan.calls[ROWS] = address_of(rows_one, state)
     plan.calls[EVALUATE] = address_of(evaluate_one, (*state, vector))
     plan.calls[ASSEMBLE] = address_of(assemble_one, (*state, vector, vector))
+    if len(plan.rods):
+        return
     plan.calls[KINETIC] = address_of(single.kinetic_energy_one, (*tree, vector, vector, vector))
     plan.calls[POTENTIAL] = address_of(single.potential_energy_one, (*tree, vector, vector))

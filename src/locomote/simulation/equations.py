@@ -35,8 +35,10 @@ from locomote.engine.source import helper, routine
 from locomote.environment.acting import act
 from locomote.environment.kinds import ENERGY
 from locomote.environment.terms import ELASTIC
+from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.simulation.plan import (
+    ACTUATE,
     DAMPING,
     DRIVEN,
     DRIVES,
@@ -55,6 +57,7 @@ from locomote.simulation.plan import (
     ROWS,
     SIGNALS,
     SINCE,
+    SOFT_HYBRID,
     STIFFNESS,
     SURROUNDINGS,
     TERMS,
@@ -102,6 +105,7 @@ def joint_forces(plan, work, t, q, v):
             if plan.imposed[k] == 0:  # the drive of an imposed coordinate gives all of its force
                 work.active[k] += work.given_torques[k]
     soft, losses = plan.options[FRICTION_SPEED], 0.0
+    work.power[SURROUNDINGS] = 0.0
     for k in range(nv):
         loss = -plan.passive[DAMPING, k] * v[k]
         if plan.passive[FRICTION, k] > 0.0:
@@ -111,6 +115,10 @@ def joint_forces(plan, work, t, q, v):
             spring = -plan.passive[STIFFNESS, k] * (q[plan.q_of_v[k]] - plan.passive[REST, k])
         work.passive[k] = spring + loss
         losses += loss * v[k]
+    if plan.rods.shape[0] > 0:
+        losses += elastic_forces(plan, q, v, work.passive)
+    if plan.actuators.shape[0] > 0:
+        call_compiled(plan.calls[ACTUATE], (plan, work, t, q, v))
     work.power[LOSSES] = losses
 
 
@@ -121,7 +129,6 @@ def body_forces(plan, work, t, q, v):
     for i in range(count):
         for k in range(6):
             work.wrenches[i, k] = 0.0
-    work.power[SURROUNDINGS] = 0.0
     if plan.functions[ENVIRONMENT, ADDRESS] != 0:
         call(plan.functions, ENVIRONMENT, t, q, v, work.given_wrenches)
         for i in range(count - 1):
@@ -144,6 +151,7 @@ def spring_energy(plan, work, q):
         if plan.passive[STIFFNESS, k] != 0.0:
             away = q[plan.q_of_v[k]] - plan.passive[REST, k]
             energy += 0.5 * plan.passive[STIFFNESS, k] * away * away
+    energy += elastic_energy(plan, q)
     for n in range(plan.terms.shape[0]):
         if plan.terms[n, ELASTIC] != 0:
             energy += work.results[n, ENERGY]
@@ -340,7 +348,10 @@ def unconstrained(plan, work, q, v, a):
     """Hybrid dynamics; fills a where free and work.tau where held."""
     for k in range(v.shape[0]):
         work.tau[k] = work.active[k] + work.passive[k]
-    call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.imposed, work.wrenches, work.tau, a))
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[SOFT_HYBRID], (plan, work, q, v, a))
+    else:
+        call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.imposed, work.wrenches, work.tau, a))
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         work.tau[k] -= work.active[k] + work.passive[k]

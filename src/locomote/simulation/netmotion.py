@@ -117,7 +117,7 @@ def net_motion(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: 
     if any(joint.coupled for joint in joints):
         whole, own, rates = model, q[finite], v[finite]
     else:  # the base alone: the poses of all bodies of a long run would fill the memory
-        whole = Model(replace(model.description, bodies=(body,), couplings=(), warnings=()))
+        whole = Model(replace(model.description, bodies=(replace(body, flex=None),), couplings=(), warnings=()))
         own = np.concatenate([q[finite][:, joint.q] for joint in joints], axis=1)
         rates = np.concatenate([v[finite][:, joint.v] for joint in joints], axis=1)
     own = whole.normalize(own)

@@ -9,8 +9,9 @@ from locomote.simulation import state as at
 
 METHODS = {
     "adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "timestep": at.TIMESTEP,
+    "gauss": at.GAUSS,
 }  # fmt: skip
-CHOOSE_STEPS = ("adaptive", "implicit")
+CHOOSE_STEPS = ("adaptive", "implicit", "gauss")
 INTERRUPTS = ("return", "raise")
 
 

@@ -12,8 +12,12 @@ from locomote.constraints.columns import UNILATERAL
 from locomote.engine.callbacks import WRITES, Callback
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
-from locomote.environment.kinds import PLACE, RESULTS
-from locomote.kernels.single import AXES_WORK, ID_WORK, KIN_WORK, MM_AXES, MM_WORK
+from locomote.environment.kinds import PLACE as PLACE_WIDTH
+from locomote.environment.kinds import RESULTS
+from locomote.kernels.flexible.columns import RODS, SIZE, STEPS, STRAINS
+from locomote.kernels.flexible.columns import WORK as SOFT_WORK
+from locomote.kernels.flexible.gather import TABLE
+from locomote.kernels.single import AXES_WORK, FD_DOFS, ID_WORK, KIN_WORK, MM_AXES, MM_WORK
 
 # rows of `passive`
 STIFFNESS, REST, DAMPING, FRICTION = range(4)
@@ -23,7 +27,9 @@ OTHERS = 3
 # entries of `calls`: addresses of the kernels that others call
 HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(6)
 SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
-CALLS = 11
+PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
+ACTUATE = 15
+CALLS = 16
 # entries of `options`
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS = range(4)
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
@@ -50,6 +56,8 @@ class Plan(Record):
     terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
     spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : sign and place
     effort : (nv,) largest torque or force that may be given
+    rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
+        strain : (stations, 36) theirs without load; actuators and what follows : see `actuators`
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -91,6 +99,18 @@ class Plan(Record):
     stops: Ints
     stop_laws: Matrix
     effort: Floats
+    rods: Table
+    stations: Matrix
+    basis: Floats
+    components: Ints
+    hung: Table
+    elastic: Floats
+    viscous: Floats
+    strain: Matrix
+    actuators: Table
+    actuator_points: Matrix
+    tension_rows: Table
+    tension_numbers: Floats
 
     def __init__(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray):
         super().__init__(**arrays)
@@ -184,6 +204,18 @@ class Work(Record):
     results: Matrix
     power: Floats
     result: Floats
+    soft_rows: Matrix
+    soft_steps: Matrix
+    soft_dofs: Matrix
+    soft_table: Matrix
+    soft_mass: Matrix
+    soft_force: Floats
+    soft_free: Floats
+    chosen_free: Ints
+    gauss_x: Floats
+    gauss_y: Floats
+    tension: Floats
+    tension_rate: Floats
 
 
 def writes(plan: Plan, k: int) -> int:
@@ -191,12 +223,21 @@ def writes(plan: Plan, k: int) -> int:
     return int(plan.functions[k, WRITES])
 
 
+def rigid() -> dict[str, np.ndarray]:
+    """The arrays of flexible bodies of a plan that has none."""
+    return {
+        "rods": np.zeros((0, RODS), np.int64), "stations": np.zeros((0, 2)), "basis": np.zeros(0),
+        "components": np.zeros(0, np.int64), "hung": np.zeros((0, 3), np.int64), "elastic": np.zeros(0),
+        "viscous": np.zeros(0), "strain": np.zeros((0, STRAINS)),
+    }  # fmt: skip
+
+
 def work_of(plan: Plan, rates: bool = False) -> Work:
     """Scratch for a plan; with room for the rates of constraint rows if asked."""
     count = plan.topology.shape[0]
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, free, wide = len(plan.holonomic), len(plan.free), max(len(plan.holonomic), nv, 8)
-    square = (max(free, 1), max(free, 1))
+    square, soft = (max(free, 1), max(free, 1)), int(len(plan.rods) > 0)
     return Work(
         sine=np.zeros(nq), cosine=np.zeros(nq),
         newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, padded(nv))),
@@ -218,6 +259,12 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         place=np.zeros(8), shape=np.zeros(8),
         given_torques=np.zeros(writes(plan, TORQUES)), given_wrenches=np.zeros(writes(plan, ENVIRONMENT)),
         given_rows=np.zeros(int(plan.functions[OTHERS:, WRITES].max(initial=0))),
-        places=np.zeros((len(plan.place_bodies), PLACE)), loads_of_terms=np.zeros((len(plan.place_bodies), 6)),
+        places=np.zeros((len(plan.place_bodies), PLACE_WIDTH)), loads_of_terms=np.zeros((len(plan.place_bodies), 6)),
         results=np.zeros((len(plan.terms), RESULTS)), power=np.zeros(plan.integrals), result=np.zeros(5),
+        soft_rows=np.zeros((count * soft, SOFT_WORK)), soft_steps=np.zeros((len(plan.stations), STEPS)),
+        soft_dofs=np.zeros((nv * soft, FD_DOFS)), soft_table=np.zeros((TABLE, nv * soft)),
+        soft_mass=np.zeros((nv * soft, int(plan.rods[:, SIZE].max(initial=0)))), soft_force=np.zeros(nv * soft),
+        soft_free=np.zeros(nv * soft), chosen_free=np.zeros(nv, np.int64),
+        gauss_x=np.zeros(nv), gauss_y=np.zeros(nv), tension=np.zeros(len(plan.actuators)),
+        tension_rate=np.zeros(len(plan.actuators)),
     )  # fmt: skip

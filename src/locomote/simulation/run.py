@@ -24,6 +24,7 @@ from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
+from locomote.simulation.gauss import gauss_attempt
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
 from locomote.simulation.plan import SOURCES
@@ -87,6 +88,7 @@ class Runner:
         if not isinstance(events, Sequence):
             raise TypeError(f"events must be a list, such as events=[...], not {events!r:.60}")
         self.watched = [as_when(event) for event in events]
+        self.reason = ""  # why the method was chosen, if it was
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
@@ -463,7 +465,7 @@ class Runner:
             "status": self.status, "message": self.message,
             "classification": self.classification, "samples": self.schedule.to_record(), "t0": self.t0,
             "events": len(self.watched),
-        }  # fmt: skip
+        } | ({"reason": self.reason} if self.reason else {})  # fmt: skip
 
     def trajectory(self) -> Trajectory:
         """What was computed so far."""
@@ -493,6 +495,9 @@ def fill_attempt(plan, work, state) -> None:
     method, kinds = state.choices[at.METHOD], (typeof(plan), typeof(work), typeof(state), float64, float64)
     if method == at.IMPLICIT:
         plan.calls[fields.ATTEMPT] = address_of(implicit_attempt, kinds)
+    elif method == at.GAUSS:
+        fill_matrices(plan, work)
+        plan.calls[fields.ATTEMPT] = address_of(gauss_attempt, kinds)
     elif method == at.VARIATIONAL:
         fill_matrices(plan, work)
         plan.calls[fields.CORIOLIS] = address_of(single.coriolis_matrix_one, (*tree, vector, vector, matrix))

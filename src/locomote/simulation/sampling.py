@@ -12,7 +12,7 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.environment.kinds import ENERGY, ROTATION
 from locomote.simulation.equations import field_energy, spring_energy
-from locomote.simulation.plan import EVALUATE, KINETIC, POTENTIAL, TERMS
+from locomote.simulation.plan import ENERGIES, EVALUATE, KINETIC, POTENTIAL, TERMS
 from locomote.simulation.state import (
     ELASTIC_ENERGY,
     FILLED,
@@ -86,10 +86,15 @@ def record(plan, work, state, samples, t, q, v, done):
         samples.reactions[n, r] = state.lam[r]
     track(plan, work, state, t, q, v)
     samples.residual[n, VELOCITY_RESIDUAL], samples.residual[n, POSITION_RESIDUAL] = residuals(plan, work, v)
-    call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
-    samples.energy[n, KINETIC_ENERGY] = state.energy[0]
-    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
-    samples.energy[n, POTENTIAL_ENERGY] = state.energy[0] + field_energy(plan, work)
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[ENERGIES], (plan, work, q, v, state.energy))
+        samples.energy[n, KINETIC_ENERGY], samples.energy[n, POTENTIAL_ENERGY] = state.energy[0], state.energy[1]
+    else:
+        call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
+        samples.energy[n, KINETIC_ENERGY] = state.energy[0]
+        call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
+        samples.energy[n, POTENTIAL_ENERGY] = state.energy[0]
+    samples.energy[n, POTENTIAL_ENERGY] += field_energy(plan, work)
     samples.energy[n, ELASTIC_ENERGY] = spring_energy(plan, work, q)
     for k in range(samples.work.shape[1]):
         samples.work[n, k] = done[k]

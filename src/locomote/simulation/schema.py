@@ -70,7 +70,7 @@ INFO = {
     "method": TEXT, "rtol": NUMBER, "atol": NUMBER, "step": NUMBER | NOTHING, "max_step": NUMBER, "mean_step": NUMBER | NOTHING,
     "projection": FLAG, "singular": TEXT, "steps": COUNT, "rejected": COUNT, "evaluations": COUNT, "wall": NUMBER,
     "status": TEXT, "message": TEXT, "classification": TEXT, "samples": SCHEDULE, "t0": FINITE, "events": COUNT,
-    "versions": TEXTS, "date": TEXT,
+    "versions": TEXTS, "date": TEXT, "reason": TEXT,
 }  # fmt: skip
 EVENT = {"t": FINITE, "kind": TEXT, "description": TEXT, "data": TABLE}
 OF_EVENTS = {field.name: EVENT.get(field.name, LIST_OF_NUMBERS | NOTHING) for field in fields(Event)}

@@ -18,7 +18,7 @@ RTOL, ATOL, LARGEST, SMALLEST, SPACING = range(5)
 # entries of `choices`
 METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
-FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP = range(5)
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS = range(6)
 STAGES = 8
 # rows of `peaks`: the largest value of each column of q, v, a, tau and reactions, when, the smallest, and when
 MOST, MOST_AT, LEAST, LEAST_AT = range(4)
@@ -145,7 +145,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, size = len(plan.holonomic), 2 * nv + plan.integrals
     total, clocks = events + plan.unilateral, len(plan.clocks)
-    wide, tall = 2 * nv if method == IMPLICIT else 0, nv if method == VARIATIONAL else 0
+    wide, tall = {IMPLICIT: 2 * nv, GAUSS: nv}.get(method, 0), nv if method == VARIATIONAL else 0
     steps = method == TIMESTEP
     touching, n = len(plan.spots) if steps else 0, nv if steps else 0
     moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
@@ -156,7 +156,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         y=np.zeros(size), y_end=np.zeros(size), y_try=np.zeros(size), k=np.zeros((STAGES, size)),
         q_try=np.zeros(nq), v_try=np.zeros(nv), q_end=np.zeros(nq), v_end=np.zeros(nv),
         a=np.zeros(nv), lam=np.zeros(rows), scratch_q=np.zeros(nq), scratch_v=np.zeros(nv),
-        scratch_work=np.zeros(plan.integrals), energy=np.zeros(1),
+        scratch_work=np.zeros(plan.integrals), energy=np.zeros(2),
         g=np.zeros(total), g_end=np.zeros(total), g_middle=np.zeros(total), g_try=np.zeros(total),
         directions=np.zeros(total, np.int64), met=np.zeros(total, np.int64),
         jacobian=np.zeros((wide, wide)), factors=np.zeros((wide, wide)), pivots=np.zeros(wide, np.int64),

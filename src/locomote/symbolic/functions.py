@@ -15,7 +15,7 @@ from locomote.dynamics.kinematics import _frame
 from locomote.engine.scalars import select
 from locomote.errors import UnknownName
 from locomote.model import columns as col
-from locomote.model.model import Model
+from locomote.model.model import Model, rigid_model
 from locomote.symbolic.coordinates import departure, pulled_back
 from locomote.symbolic.plain import boxed, objects, run, zeros
 
@@ -40,6 +40,9 @@ class Mechanism:
     model: Model
     constants: np.ndarray  # as those of the model, of numbers of any kind
     passive: Passive
+
+    def __post_init__(self):
+        rigid_model(self.model, "a formula of a model")
 
     @property
     def fixed(self) -> tuple[np.ndarray, np.ndarray]:

@@ -140,6 +140,8 @@ def plain_work(plan: Plan):
 def obstacles(problem: Locomotion) -> list[str]:
     """What of a problem cannot be written as a formula."""
     plan, faults = problem.plan, []
+    if len(plan.rods):
+        faults.append("its model has flexible bodies")
     if plan.functions[fields.TORQUES].any():
         faults.append("its torques are a function; give them as controls")
     if problem.controllers:

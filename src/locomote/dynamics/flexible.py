@@ -1,0 +1,161 @@
+"""Functions of models with flexible bodies, on checked inputs: one state after the other, through `kernels.flexible`.
+
+`dynamics.forces`, `.kinematics`, `.matrices` and `.momentum` come here with what they have checked.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from locomote.dynamics.differences import derivative
+from locomote.dynamics.dispatch import broadcast, refuse_overflow
+from locomote.kernels.flexible import single
+from locomote.model.model import Model
+
+STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordinate
+
+
+def over_rows(model: Model, arrays: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], call) -> list[np.ndarray]:
+    """Results (..., *shape) of `call(*inputs, *results)` for every state of checked inputs (..., n)."""
+    lead, rows = broadcast(arrays)
+    results = [np.zeros((len(rows[0]), *shape)) for shape in shapes]
+    for n in range(len(rows[0])):
+        call(*(x[n] for x in rows), *(out[n] for out in results))
+    return [out.reshape(*lead, *out.shape[1:]) for out in results]
+
+
+def _loads(model: Model, loads: np.ndarray | None) -> np.ndarray:
+    """External wrenches (..., rows, 6) as (..., 6 rows), zero where there are none."""
+    count = len(model.topology)
+    if loads is None:
+        return np.zeros(6 * count)
+    padded = np.zeros((*loads.shape[:-2], count, 6))
+    padded[..., : loads.shape[-2], :] = loads
+    return padded.reshape(*loads.shape[:-2], 6 * count)
+
+
+def inverse_dynamics(model: Model, arrays, loads) -> np.ndarray:
+    """tau (..., nv)."""
+
+    def call(q, v, a, f, tau):
+        single.inverse_dynamics_one(model._soft, model._strain, q, v, a, f.reshape(-1, 6), tau)
+
+    (tau,) = over_rows(model, [*arrays, _loads(model, loads)], [(model.nv,)], call)
+    refuse_overflow(model, [tau], "inverse dynamics")
+    return tau
+
+
+def hybrid_dynamics(model: Model, q, v, tau, a, mask: np.ndarray, loads) -> tuple[np.ndarray, np.ndarray]:
+    """(a, tau), complete."""
+    imposed = mask.astype(np.int64)
+
+    def call(q, v, given_tau, given_a, f, a, tau):
+        a[:], tau[:] = np.where(mask, given_a, 0.0), given_tau
+        single.hybrid_dynamics_one(model._soft, model._strain, q, v, imposed, f.reshape(-1, 6), tau, a)
+
+    found = over_rows(model, [q, v, tau, a, _loads(model, loads)], [(model.nv,)] * 2, call)
+    return found[0], found[1]
+
+
+def mass_matrix(model: Model, q) -> tuple[np.ndarray, np.ndarray]:
+    """(..., nv, nv), and momentum about the world origin (..., 6, nv)."""
+
+    def call(q, M, momentum):
+        single.mass_matrix_one(model._soft, model._strain, q, M, momentum)
+
+    M, momentum = over_rows(model, [q], [(model.nv, model.nv), (6, model.nv)], call)
+    refuse_overflow(model, [M], "mass matrix")
+    return M, momentum
+
+
+def forward_kinematics(model: Model, q) -> np.ndarray:
+    """(..., bodies, 4, 4)."""
+
+    def call(q, poses, turn):
+        single.forward_kinematics_one(model._soft, model._strain, *model.frames, q, poses, turn)
+
+    poses, turn = over_rows(model, [q], [(len(model.body_names), 4, 4), (1,)], call)
+    refuse_overflow(model, [poses], "forward kinematics")
+    if turn.size and turn.max() > np.pi**2:
+        count = max(len(rod.places) for rod in model.flexible.rods.values()) if model.flexible else 0
+        raise ValueError(
+            f"a rod of model {model.name!r} turns by {np.sqrt(turn.max()):.3g} rad between two of its stations, at most pi is "
+            f"possible: give it about nodes={int(np.ceil(count * np.sqrt(turn.max()) / np.pi)) + 1}"
+        )
+    return poses
+
+
+def jacobian(model: Model, q, place) -> np.ndarray:
+    """(..., 6, nv)."""
+
+    def call(q, J):
+        single.jacobian_one(model._soft, model._strain, *place, q, J)
+
+    (J,) = over_rows(model, [q], [(6, model.nv)], call)
+    refuse_overflow(model, [J], "Jacobian")
+    return J
+
+
+def jacobian_rate(model: Model, q, v, place) -> np.ndarray:
+    """(..., 6, nv) by differences of eighth order along v, good to about 1e-10 of the Jacobian."""
+
+    def call(q, v, J):
+        speed = max(1.0, float(abs(v).max(initial=0.0)))
+        J[:] = speed * derivative(lambda s: jacobian(model, model.integrate(q, s * v / speed), place), 4e-3)
+
+    (J,) = over_rows(model, [q, v], [(6, model.nv)], call)
+    return J
+
+
+def motion(model: Model, q, v, a, kind: int, frames=None) -> list[np.ndarray]:
+    """Poses, twists and accelerations of all named bodies, or of given frames."""
+    carrier, placement = model.frames if frames is None else frames
+
+    def call(q, v, a, poses, twists, rates):
+        single.motion_one(model._soft, model._strain, carrier, placement, kind, q, v, a, poses, twists, rates)
+
+    found = over_rows(model, [q, v, a], [(len(carrier), 4, 4), (len(carrier), 6), (len(carrier), 6)], call)
+    refuse_overflow(model, found, "motion")
+    return found
+
+
+def energies(model: Model, q, v) -> np.ndarray:
+    """(..., 5) kinetic and potential energy, centre of mass."""
+
+    def call(q, v, energy):
+        single.energies_one(model._soft, model._strain, q, v, energy)
+
+    return over_rows(model, [q, v], [(5,)], call)[0]
+
+
+def momentum_rate(model: Model, arrays, loads) -> np.ndarray:
+    """(..., 6)."""
+
+    def call(q, v, a, f, rate):
+        single.momentum_rate_one(model._soft, model._strain, q, v, a, f.reshape(-1, 6), rate)
+
+    return over_rows(model, [*arrays, _loads(model, loads)], [(6,)], call)[0]
+
+
+def elastic(model: Model, q, v) -> tuple[np.ndarray, np.ndarray]:
+    """Forces of elasticity and damping (..., nv), and (..., 2) energy and power."""
+
+    def call(q, v, force, energy):
+        single.elastic_one(model._soft, q, v, force, energy)
+
+    found = over_rows(model, [q, v], [(model.nv,), (2,)], call)
+    return found[0], found[1]
+
+
+def derivatives(function, model: Model, q, v, x) -> tuple[np.ndarray, np.ndarray]:
+    """d/dq and d/dv of function(q, v, x), along moves of the configuration, by differences of eighth order, (nv, nv) each."""
+    scale = np.ones(model.nv)
+    for name, rod in model.flexible.rods.items() if model.flexible else ():
+        scale[model.joint(name).v] = rod.scale
+    along_q, along_v = np.zeros((2, model.nv, model.nv))
+    for k in range(model.nv):
+        e = np.zeros(model.nv)
+        e[k] = scale[k]
+        along_q[:, k] = derivative(lambda s, e=e: function(model.integrate(q, s * e), v, x), 5 * STEP) / scale[k]
+        along_v[:, k] = derivative(lambda s, e=e: function(q, v + s * e, x), 5 * STEP) / scale[k]
+    return along_q, along_v

@@ -1,0 +1,67 @@
+"""Along a rod: where its sections are, how they are strained, and what forces they pass on."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from locomote.dynamics import flexible
+from locomote.dynamics.dispatch import checked_state
+from locomote.dynamics.wrenches import gathered
+from locomote.errors import UnknownName
+from locomote.kernels.flexible import single
+from locomote.model.model import Model
+
+
+class Sections(NamedTuple):
+    """Sections of a rod from root to tip.
+
+    along : (n,) X, m ; poses : (..., n, 4, 4) in the world ; strains : (..., n, 6) in the middle of the step to each section
+    """
+
+    along: np.ndarray
+    poses: np.ndarray
+    strains: np.ndarray
+
+
+def _rod(model: Model, body: str) -> tuple[np.ndarray, slice]:
+    """X of the stations of a rod, and their places among all."""
+    rods = model.flexible.rods if model.flexible else {}
+    if not isinstance(body, str) or body not in rods:
+        raise UnknownName("rod", body, rods, f"model {model.name!r}")
+    part = model.flexible.stations(body)
+    return rods[body].places, slice(part.start, part.stop)
+
+
+def sections(model: Model, q, body: str) -> Sections:
+    """Poses and strains of all stations of a rod: its mass nodes, places where something hangs, and its tip."""
+    along, part = _rod(model.unfolded, body)
+    (q,) = checked_state(model, q)
+    own = model.coupling.expand_q(q) if model.coupling else q
+    count = len(model.unfolded._soft.stations)
+
+    def call(q, poses, strains):
+        single.sections_one(model.unfolded._soft, model.unfolded._strain, q, poses, strains)
+
+    flat, strains = flexible.over_rows(model.unfolded, [own], [(count, 12), (count, 6)], call)
+    poses = np.zeros((*flat.shape[:-1], 4, 4))
+    poses[..., :3, :3], poses[..., :3, 3] = flat[..., :9].reshape(*flat.shape[:-1], 3, 3), flat[..., 9:]
+    poses[..., 3, 3] = 1.0
+    return Sections(along, poses[..., part, :, :], strains[..., part, :])
+
+
+def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
+    """(along, forces): X (n,) and the wrench (..., n, 6) that each section passes on to what is beyond it, itself included.
+
+    Force (N) and moment (N m) in the axes of the section: what the motion of the rest takes, less external wrenches on it.
+    """
+    if model.coupling:
+        raise ValueError(f"model {model.name!r} has coupled joints; use model.unfolded and its coordinates")
+    along, part = _rod(model, body)
+    arrays, loads = checked_state(model, q, v=v, a=a), gathered(model, wrenches)
+    count = len(model._soft.stations)
+
+    def call(q, v, a, f, out):
+        single.section_forces_one(model._soft, model._strain, q, v, a, f.reshape(-1, 6), out)
+
+    (found,) = flexible.over_rows(model, [*arrays, flexible._loads(model, loads)], [(count, 6)], call)
+    return along, found[..., part, :]

@@ -1,0 +1,35 @@
+"""Elasticity of flexible bodies: exactly linear in their coordinates, with constant matrices.
+
+force -K r - D r' ,   energy r . K r / 2 ,   power of the damping -r' . D r'
+"""
+
+from locomote.engine.source import routine
+from locomote.kernels.flexible.columns import FIRST_Q, FIRST_V, MATRIX, SIZE
+
+
+@routine
+def elastic_forces(tree, q, v, out):
+    """Add the forces to `out` (nv,); returns the power of the damping."""
+    power = 0.0
+    for n in range(tree.rods.shape[0]):
+        size, at, k, j = tree.rods[n, SIZE], tree.rods[n, MATRIX], tree.rods[n, FIRST_V], tree.rods[n, FIRST_Q]
+        for r in range(size):
+            pull, drag = 0.0, 0.0
+            for c in range(size):
+                pull += tree.elastic[at + r * size + c] * q[j + c]
+                drag += tree.viscous[at + r * size + c] * v[k + c]
+            out[k + r] -= pull + drag
+            power -= drag * v[k + r]
+    return power
+
+
+@routine
+def elastic_energy(tree, q):
+    """Energy in all flexible bodies, J."""
+    energy = 0.0
+    for n in range(tree.rods.shape[0]):
+        size, at, j = tree.rods[n, SIZE], tree.rods[n, MATRIX], tree.rods[n, FIRST_Q]
+        for r in range(size):
+            for c in range(size):
+                energy += 0.5 * tree.elastic[at + r * size + c] * q[j + r] * q[j + c]
+    return energy

@@ -1,0 +1,113 @@
+"""The mass matrix and the momentum matrix of a tree with flexible bodies: composite bodies in body frames.
+
+    inward    b_k = I_i S_k for each coordinate k of row i ;  M_jk = S_j . b_k for k of all that hangs on i                (1)
+              at a flexible body: b = M_e, M = m among its own ; M_jk = J_j . b_k for what hangs on its stations           (2)
+              all these b, and I_i, seen from the parent                                                                   (3)
+
+Seen from the world in the end, b_k is the momentum that a unit of coordinate k brings about.
+"""
+
+from locomote.engine.source import routine
+from locomote.kernels.articulated import blocks_times
+from locomote.kernels.flexible.columns import (
+    ANGULAR,
+    COUPLING,
+    FIRST_V,
+    HUNG,
+    HUNGS,
+    LINEAR,
+    PLACE_O,
+    PLACE_R,
+    POSE_O,
+    POSE_R,
+    ROW,
+    SIZE,
+    STATION,
+    STATIONS,
+)
+from locomote.kernels.flexible.forward import add_to_parent, column_of, own_inertias
+from locomote.kernels.flexible.gather import MOMENTUM, carry_table, gather
+from locomote.kernels.flexible.motion import place_rows
+from locomote.kernels.flexible.shape import shape
+from locomote.model.columns import ARMATURE, KIND, LAST, PARENT, ROD, V_COUNT, V
+from locomote.model.joints import ATTACHED, FLEX, along_axis, moved_along
+from locomote.spatial.algebra import pair, wrench_to_parent
+from locomote.spatial.rows import load, load6, load9
+
+
+@routine
+def put(table, row, k, f):
+    """Six numbers into column k."""
+    table[row, k], table[row + 1, k], table[row + 2, k] = f[0], f[1], f[2]
+    table[row + 3, k], table[row + 4, k], table[row + 5, k] = f[3], f[4], f[5]
+
+
+@routine
+def end_of(topology, i):
+    """The first coordinate after those of the subtree of row i, which is in one piece."""
+    stop = topology[i, V] + topology[i, V_COUNT]
+    for r in range(i + 1, topology[i, LAST] + 1):
+        stop = max(stop, topology[r, V] + topology[r, V_COUNT])
+    return stop
+
+
+@routine
+def move_columns(table, start, stop, R, o):
+    """(3) for columns of b."""
+    for k in range(start, stop):
+        put(table, MOMENTUM, k, wrench_to_parent(R, o, column_of(table, MOMENTUM, k)))
+
+
+@routine
+def flexible_columns(tree, n, steps, work, table, m, M):
+    """(2) for rod n: what hangs on its stations is seen from its root afterwards."""
+    first, size, row, station = tree.rods[n, FIRST_V], tree.rods[n, SIZE], tree.rods[n, ROW], tree.rods[n, STATION]
+    gather(tree, n, steps, work, table, m, None)
+    for j in range(size):
+        for c in range(size):
+            M[first + j, first + c] = m[first + j, c]
+    if tree.rods[n, HUNGS] > 0:
+        for k in range(first, first + size):
+            for r in range(6):
+                table[r, k] = 0.0 * table[r, k]
+        at, last = tree.rods[n, HUNG], tree.rods[n, HUNG] + tree.rods[n, HUNGS]
+        for s in range(station, station + tree.rods[n, STATIONS]):
+            carry_table(tree, n, s, steps, table)
+            i = row + 1 + s - station
+            while at < last and tree.hung[at, 0] == s:
+                for k in range(tree.hung[at, 1], tree.hung[at, 2]):
+                    b = column_of(table, MOMENTUM, k)
+                    for j in range(first, first + size):
+                        M[j, k] = M[k, j] = pair(b, column_of(table, 0, j))
+                    put(table, MOMENTUM, k, wrench_to_parent(load9(work, i, PLACE_R), load(work, i, PLACE_O), b))
+                at += 1
+
+
+@routine
+def mass_matrix(tree, strain, nq, q, sine, cosine, steps, work, table, m, M):
+    """Fill M, of which the places of unrelated coordinates must be zero already; rows MOMENTUM of `table` are then b, seen
+    from the world."""
+    topology, world = tree.topology, tree.topology.shape[0] - 1
+    shape(tree, strain, q, None, None, steps)
+    place_rows(tree, nq, q, sine, cosine, steps, work)
+    own_inertias(tree, work)
+    for i in range(world - 1, -1, -1):
+        kind, p, first, count = topology[i, KIND], topology[i, PARENT], topology[i, V], topology[i, V_COUNT]
+        if kind != ATTACHED:
+            stop = end_of(topology, i)
+            if kind == FLEX:
+                flexible_columns(tree, topology[i, ROD], steps, work, table, m, M)
+            else:
+                L, H, J = load6(work, i, LINEAR), load9(work, i, COUPLING), load6(work, i, ANGULAR)
+                for j in range(count):
+                    S = moved_along(topology, tree.constants, i, j, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1.0)
+                    put(table, MOMENTUM, first + j, blocks_times(L, H, J, S))
+                for j in range(count):
+                    for k in range(first + j, stop):
+                        value = along_axis(topology, tree.constants, i, j, column_of(table, MOMENTUM, k))
+                        M[first + j, k] = M[k, first + j] = value
+                    M[first + j, first + j] = M[first + j, first + j] + tree.constants[i, ARMATURE + j]
+            move_columns(table, first, stop, load9(work, i, POSE_R), load(work, i, POSE_O))
+            if p < world:
+                L, H, J = load6(work, i, LINEAR), load9(work, i, COUPLING), load6(work, i, ANGULAR)
+                add_to_parent(topology, i, work, L, H, J)

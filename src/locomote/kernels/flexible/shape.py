@@ -1,0 +1,178 @@
+"""The shape of flexible bodies: where each station stands and how it moves, seen from the one before.
+
+Step of length h with strains x1, x2 at its Gauss points, rates y, accelerations z; kappa = sqrt(3) h^2 / 12:
+
+    x = xi_0 + B r ,  y = xi_0' + B r' ,  z = xi_0'' + B r''                                                              (1)
+    Omega   = h/2 (x1 + x2) + kappa [x1, x2]                                                                              (2)
+    Omega'  = h/2 (y1 + y2) + kappa ([y1, x2] + [x1, y2])                                                                 (3)
+    Omega'' = h/2 (z1 + z2) + kappa ([z1, x2] + 2 [y1, y2] + [x1, z2])                                                    (4)
+    pose exp(Omega) ,   twist T Omega' ,   rate T Omega'' + T' Omega'                                                     (5)
+
+This is the Magnus method of order 4. The discrete body is a mechanical system of its own: all else is its exact derivative.
+"""
+
+from locomote.engine.source import helper, routine
+from locomote.kernels.flexible.columns import (
+    ACTIVE,
+    AXES,
+    BASIS,
+    COMPONENTS,
+    FACTORS,
+    FIRST_Q,
+    FIRST_V,
+    KAPPA,
+    LENGTH,
+    OMEGA,
+    ORIGIN,
+    RATE,
+    ROTATION,
+    SIZE,
+    STATION,
+    STATIONS,
+    STRAIN,
+    STRAIN_ACCELERATION,
+    STRAIN_RATE,
+    TWIST,
+    X1,
+    X2,
+    Y1,
+    Y2,
+    Z1,
+    Z2,
+)
+from locomote.kernels.flexible.steps import entire, exponential, tangent, tangent_rate, tangent_transposed
+from locomote.spatial.algebra import angular, bracket, bracket_dual, dot, linear, plus, times
+from locomote.spatial.rows import load6, store, store6, store9
+
+UNITS = (
+    (1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    (0.0, 1.0, 0.0, 0.0, 0.0, 0.0),
+    (0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    (0.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    (0.0, 0.0, 0.0, 0.0, 1.0, 0.0),
+    (0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+)
+
+
+@helper
+def strains_at(tree, n, s, given, start, x, first, steps, column):
+    """(1) for one of x, y, z at station s of rod n, from coordinates x[first:]; into two sixes of the row of the step."""
+    size, place = tree.rods[n, SIZE], tree.rods[n, COMPONENTS]
+    at = tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * 2 * size
+    for c in range(12):
+        steps[s, column + c] = given[s, start + c]
+    for j in range(size):
+        c, value = tree.components[place + j], x[first + j]
+        steps[s, column + c] = steps[s, column + c] + tree.basis[at + j] * value
+        steps[s, column + 6 + c] = steps[s, column + 6 + c] + tree.basis[at + size + j] * value
+
+
+@routine
+def shape(tree, strain, q, v, a, steps):
+    """Fill the rows of all steps: poses; motions unless v is None; rates of these unless a is None, with a = 0 if it is 0."""
+    for n in range(tree.rods.shape[0]):
+        first = tree.rods[n, STATION]
+        for s in range(first, first + tree.rods[n, STATIONS]):
+            h, kappa = 0.5 * tree.stations[s, LENGTH], tree.stations[s, KAPPA]
+            strains_at(tree, n, s, strain, STRAIN, q, tree.rods[n, FIRST_Q], steps, X1)
+            x1, x2 = load6(steps, s, X1), load6(steps, s, X2)
+            omega = plus(times(h, plus(x1, x2)), times(kappa, bracket(x1, x2)))  # (2)
+            u, w = linear(omega), angular(omega)
+            f1, f2, f3, f4, f5, f6, f7 = entire(dot(w, w))
+            g2, g3 = f4 - 0.5 * f3, 1.5 * f5 - 0.5 * f4
+            R, p = exponential(u, w, f1, f2, f3)
+            store9(steps, s, ROTATION, R)
+            store(steps, s, ORIGIN, p)
+            store6(steps, s, OMEGA, omega)
+            steps[s, FACTORS], steps[s, FACTORS + 1], steps[s, FACTORS + 2], steps[s, FACTORS + 3] = f2, f3, g2, g3
+            if v is not None:
+                strains_at(tree, n, s, strain, STRAIN_RATE, v, tree.rods[n, FIRST_V], steps, Y1)
+                y1, y2 = load6(steps, s, Y1), load6(steps, s, Y2)
+                rate = plus(times(h, plus(y1, y2)), times(kappa, plus(bracket(y1, x2), bracket(x1, y2))))  # (3)
+                store6(steps, s, TWIST, tangent(u, w, f2, f3, g2, g3, rate))
+                if a is not None:
+                    strains_at(tree, n, s, strain, STRAIN_ACCELERATION, a, tree.rods[n, FIRST_V], steps, Z1)
+                    z1, z2 = load6(steps, s, Z1), load6(steps, s, Z2)
+                    second = plus(plus(bracket(z1, x2), bracket(x1, z2)), times(2.0, bracket(y1, y2)))
+                    second = plus(times(h, plus(z1, z2)), times(kappa, second))  # (4)
+                    g4, g5 = 2.0 * f6 - 0.5 * f5, 2.5 * f7 - 0.5 * f6
+                    h2, h3 = g4 - 0.5 * g3, 1.5 * g5 - 0.5 * g4
+                    d = tangent(u, w, f2, f3, g2, g3, second)
+                    store6(steps, s, RATE, plus(d, tangent_rate(u, w, f3, g2, g3, h2, h3, rate)))  # (5)
+
+
+@helper
+def step_tangent(steps, s, t):
+    """T t of the step to station s."""
+    omega = load6(steps, s, OMEGA)
+    f2, f3, g2, g3 = steps[s, FACTORS], steps[s, FACTORS + 1], steps[s, FACTORS + 2], steps[s, FACTORS + 3]
+    return tangent(linear(omega), angular(omega), f2, f3, g2, g3, t)
+
+
+@routine
+def step_axes(tree, n, s, steps):
+    """Motion of station s, seen from itself, per unit of each strain that rod n has, at either point: columns AXES of `steps`.
+
+    T (h/2 - kappa ad_x2) e_c   and   T (h/2 + kappa ad_x1) e_c
+    """
+    h, kappa, active = 0.5 * tree.stations[s, LENGTH], tree.stations[s, KAPPA], tree.rods[n, ACTIVE]
+    x1, x2 = load6(steps, s, X1), load6(steps, s, X2)
+    for c in range(6):
+        if (active >> c) & 1:
+            e = UNITS[c]
+            first = plus(times(h, e), times(-kappa, bracket(x2, e)))
+            second = plus(times(h, e), times(kappa, bracket(x1, e)))
+            store6(steps, s, AXES + 6 * c, step_tangent(steps, s, first))
+            store6(steps, s, AXES + 36 + 6 * c, step_tangent(steps, s, second))
+
+
+@helper
+def moved_by(tree, n, s, steps, x):
+    """T Omega for strains B x, linear in x (nv,): how station s moves beyond what the one before does."""
+    size, place, first = tree.rods[n, SIZE], tree.rods[n, COMPONENTS], tree.rods[n, FIRST_V]
+    at = tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * 2 * size
+    h, kappa = 0.5 * tree.stations[s, LENGTH], tree.stations[s, KAPPA]
+    for c in range(12):
+        steps[s, Z1 + c] = 0.0
+    for j in range(size):
+        c, value = tree.components[place + j], x[first + j]
+        steps[s, Z1 + c] = steps[s, Z1 + c] + tree.basis[at + j] * value
+        steps[s, Z2 + c] = steps[s, Z2 + c] + tree.basis[at + size + j] * value
+    x1, x2, z1, z2 = load6(steps, s, X1), load6(steps, s, X2), load6(steps, s, Z1), load6(steps, s, Z2)
+    return step_tangent(steps, s, plus(times(h, plus(z1, z2)), times(kappa, plus(bracket(z1, x2), bracket(x1, z2)))))
+
+
+@helper
+def load_step(tree, n, s, steps, f, sign):
+    """Forces on the strains at both points of the wrench f that the step to station s carries: columns Z of `steps`."""
+    h, kappa, omega = 0.5 * tree.stations[s, LENGTH], tree.stations[s, KAPPA], load6(steps, s, OMEGA)
+    f2, f3, g2, g3 = steps[s, FACTORS], steps[s, FACTORS + 1], steps[s, FACTORS + 2], steps[s, FACTORS + 3]
+    l = times(sign, tangent_transposed(linear(omega), angular(omega), f2, f3, g2, g3, f))
+    store6(steps, s, Z1, plus(times(h, l), times(kappa, bracket_dual(load6(steps, s, X2), l))))
+    store6(steps, s, Z2, plus(times(h, l), times(-kappa, bracket_dual(load6(steps, s, X1), l))))
+
+
+@helper
+def pulled(tree, n, s, steps, j):
+    """The force on coordinate j of rod n of what `load_step` left."""
+    size, c = tree.rods[n, SIZE], tree.components[tree.rods[n, COMPONENTS] + j]
+    at = tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * 2 * size + j
+    return tree.basis[at] * steps[s, Z1 + c] + tree.basis[at + size] * steps[s, Z2 + c]
+
+
+@routine
+def pull(tree, n, s, steps, f, out):
+    """Add to `out` (nv,) the forces on the coordinates of rod n of the wrench f that the step to station s carries."""
+    load_step(tree, n, s, steps, f, 1.0)
+    for j in range(tree.rods[n, SIZE]):
+        k = tree.rods[n, FIRST_V] + j
+        out[k] = out[k] + pulled(tree, n, s, steps, j)
+
+
+@routine
+def pull_row(tree, n, s, steps, f, sign, out, r):
+    """The same, with a sign, into row r of a matrix."""
+    load_step(tree, n, s, steps, f, sign)
+    for j in range(tree.rods[n, SIZE]):
+        k = tree.rods[n, FIRST_V] + j
+        out[r, k] = out[r, k] + pulled(tree, n, s, steps, j)

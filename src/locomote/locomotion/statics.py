@@ -1,0 +1,160 @@
+"""Where a system rests, whether it stays there, and how it swings about it.
+
+With the force g(q) on free coordinates at rest (gravity, elasticity, loads), constraint rows A and position errors e:
+
+    Newton   [dg/dq  A^T; A  0] (dq, lam) = -(g, e)          dg/dq by differences                                    (1)
+    modes    K = -H^T (dg/dq + d(A^T lam)/dq) H ,  M = H^T M H ,  K x = w^2 M x ,   H a basis of ker A                (2)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from locomote.dynamics.matrices import mass_matrix
+from locomote.errors import LocomoteError
+from locomote.locomotion.problem import Locomotion
+
+ROUNDS, HALVINGS = 60, 12
+DIFFERENCE = 1e-6  # of typical values of coordinates
+
+
+class NoEquilibrium(LocomoteError, ArithmeticError):
+    """No place of rest was found near the start."""
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took."""
+
+    q: np.ndarray
+    residual: float
+    reactions: np.ndarray
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Modes:
+    """Small swings about a state of rest.
+
+    frequencies : (n,) rad/s, ascending; negative where the rest is unstable: growth at that rate
+    shapes : (n, nv) each of unit energy norm ; stable : whether none grows
+    """
+
+    frequencies: np.ndarray
+    shapes: np.ndarray
+    stable: bool
+
+
+def scales_of(problem: Locomotion) -> np.ndarray:
+    """(nv,) typical values of coordinates."""
+    model, scale = problem.model, np.ones(problem.model.nv)
+    for name, rod in (model.flexible.rods if model.flexible else {}).items():
+        scale[model.joint(name).v] = rod.scale
+    return scale
+
+
+def force_at(problem: Locomotion, t: float, q: np.ndarray) -> np.ndarray:
+    """(nv,) force on all coordinates at rest, without reactions; with constraint rows let go of."""
+    now = problem.evaluate(t, q, np.zeros(problem.model.nv))
+    rows = problem.rows(t, q)[0]
+    return mass_matrix(problem.model, q) @ now.a - rows.T @ now.reactions - np.where(problem.imposed, now.tau, 0.0)
+
+
+def tangent_at(problem: Locomotion, t: float, q: np.ndarray, function) -> np.ndarray:
+    """Derivative of function(q) (n,) along the free coordinates, by central differences."""
+    free, scale = problem.plan.free, scales_of(problem)
+    columns = []
+    for k in free:
+        step = np.zeros(problem.model.nv)
+        step[k] = DIFFERENCE * scale[k]
+        ahead, behind = (function(problem.model.integrate(q, s * step)) for s in (1.0, -1.0))
+        columns.append((ahead - behind) / (2.0 * step[k]))
+    return np.stack(columns, axis=1)
+
+
+def equilibrium(
+    problem: Locomotion | Callable[[float], Locomotion], q=None, *, t: float = 0.0, load_steps: int = 1, tolerance: float = 1e-9
+) -> Equilibrium:
+    """A configuration at which the system rests, near q, with drives held as they are at time t.
+
+    problem : a problem, or a function of the load from 0 to 1 that gives one, which is followed in `load_steps` equal steps
+    tolerance : of forces, relative to the largest of their parts
+    """
+    if not isinstance(load_steps, int) or load_steps < 1:
+        raise ValueError(f"load_steps must be a whole number from 1, not {load_steps!r:.40}")
+    found = None
+    for step in range(1, load_steps + 1):
+        here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)
+        if not isinstance(here, Locomotion):
+            raise TypeError(f"expected a lo.Locomotion, or a function of the load that gives one, not {here!r:.60}")
+        if found is None:
+            q = here.initial(q, None, t)[0]
+        found = settled(here, q, t, tolerance)
+        q = found.q
+    assert found is not None
+    return found
+
+
+def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float) -> Equilibrium:
+    """(1) with shorter moves where a whole one makes it worse."""
+    free, scale = problem.plan.free, scales_of(problem)[problem.plan.free]
+    rows = problem.rows(t, q)[0][:, free]
+    lam = np.zeros(len(rows))
+    size, lowest = 0.0, np.inf
+
+    def balance(q, lam):
+        A, _, _, error = problem.rows(t, q)
+        g = force_at(problem, t, q)[free]
+        return g, A[:, free], np.where(problem.plan.holonomic != 0, error, 0.0), g + A[:, free].T @ lam
+
+    for round_ in range(ROUNDS):
+        g, A, error, rest = balance(q, lam)
+        size = max(size, float(abs(g * scale).max(initial=0.0)), 1e-30)
+        left = float(max(abs(rest * scale).max(initial=0.0) / size, abs(error).max(initial=0.0)))
+        if left < tolerance or (round_ > 5 and left < 1e3 * tolerance and left > 0.5 * lowest):
+            return Equilibrium(q, float(abs(rest).max(initial=0.0)), lam, round_)
+        lowest = min(lowest, left)
+        K = tangent_at(problem, t, q, lambda q, lam=lam: balance(q, lam)[3])
+        whole = np.block([[K, A.T], [A, np.zeros((len(A), len(A)))]])
+        move = np.linalg.lstsq(whole, -np.concatenate([rest, error]), rcond=None)[0]
+        longest = abs(move[: len(free)] / scale).max(initial=0.0)
+        factor = min(1.0, 2.0 / longest) if longest > 0 else 1.0
+        for _ in range(HALVINGS):
+            step = np.zeros(problem.model.nv)
+            step[free] = factor * move[: len(free)]
+            trial = problem.model.integrate(q, step)
+            new = lam + factor * move[len(free) :]
+            after, missed = balance(trial, new)[3], balance(trial, new)[2]
+            change = float(max(abs(after * scale).max(initial=0.0) / size, abs(missed).max(initial=0.0)))
+            if change < (1.0 - 0.1 * factor) * left or len(A):
+                break
+            factor *= 0.5
+        q, lam = trial, new
+    raise NoEquilibrium(
+        f"no equilibrium of {problem.name!r} was found near the start: forces of {left:.2g} of the largest are left "
+        f"after {ROUNDS} rounds; start nearer to it, or follow the load in steps (load_steps=10 with a function of the load)"
+    )
+
+
+def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None) -> Modes:
+    """Frequencies and shapes of small undamped swings about a state of rest (2).
+
+    q : an equilibrium, as `lo.equilibrium` finds it; neutral if None ; reactions : there, if constraints hold it
+    """
+    q = problem.initial(q, None, t)[0] if q is None else np.asarray(q, dtype=float)
+    free, A = problem.plan.free, problem.rows(t, q)[0]
+    lam = np.zeros(len(A)) if reactions is None else np.asarray(reactions, dtype=float)
+
+    def force(q):
+        return force_at(problem, t, q)[free] + problem.rows(t, q)[0][:, free].T @ lam
+
+    H = scipy.linalg.null_space(A[:, free]) if len(A) else np.eye(len(free))
+    K = -H.T @ tangent_at(problem, t, q, force) @ H
+    M = H.T @ mass_matrix(problem.model, q)[np.ix_(free, free)] @ H
+    square, shapes = scipy.linalg.eigh(0.5 * (K + K.T), M)
+    whole = np.zeros((len(square), problem.model.nv))
+    whole[:, free] = (H @ shapes).T
+    frequencies = np.sign(square) * np.sqrt(abs(square))
+    return Modes(frequencies, whole, bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0)))
