@@ -35,10 +35,9 @@ def arrow_mesh(start: np.ndarray, vector: np.ndarray, radius: float) -> Mesh:
 def tube_faces(count: int) -> np.ndarray:
     """Faces of a tube with so many sections; its ends are closed."""
     k, after = np.arange(AROUND), np.roll(np.arange(AROUND), -1)
-    faces = []
-    for n in range(count - 1):
-        a, b, c, d = n * AROUND + k, n * AROUND + after, (n + 1) * AROUND + after, (n + 1) * AROUND + k
-        faces += [np.column_stack([a, b, c]), np.column_stack([a, c, d])]
+    n = AROUND * np.arange(count - 1)[:, None, None]
+    quads = np.stack([np.column_stack([k, after, AROUND + after]), np.column_stack([k, AROUND + after, AROUND + k])])
+    faces = [(quads[None] + n[..., None]).reshape(-1, 3)]
     first, last = count * AROUND, count * AROUND + 1
     end = (count - 1) * AROUND
     faces += [np.column_stack([np.full(AROUND, first), after, k]), np.column_stack([np.full(AROUND, last), end + k, end + after])]

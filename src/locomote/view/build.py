@@ -29,8 +29,9 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
             piece for visual in body.visuals for piece in looks.visual_pieces(body, k, visual, looks.body_color(k), missing)
         ]
         pieces += own or looks.bare_pieces(body, k, places[body.name], size)
-        pieces += looks.joint_pieces(body, k, size, not own)
-        struts += looks.rails(model, k, size)
+        pinned = bool(np.any(model.gravity)) and not any(piece.mesh.shades is not None and piece.name == "cylinder" for piece in own[1:] or own)
+        pieces += looks.joint_pieces(body, k, size, not own, pinned)
+        struts += looks.rails(model, k, size, own)
     if missing and not any(piece.layer == "shapes" for piece in pieces):
         missing.append("the model is drawn from its joints and masses instead")
     q = model.neutral()[None] if q is None or not len(q) else np.asarray(q)
@@ -49,7 +50,8 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray) -
     pieces = list(scene.pieces)
     heights = contacts.ground_heights(constraints, model)
     base = base_of(model)
-    level = base is not None and base.joints[0].kind in ("planar", "xy", "x") and abs(base.placement[2, 2] - 1) < 1e-9
+    kind = base.joints[0].kind if base is not None else ""
+    level = base is not None and kind in ("planar", "xy", "x") and abs(base.placement[2, 2] - 1) < 1e-9
     ground = min(heights) if heights else float(low[2]) if level or np.any(model.gravity) else None
     for constraint in constraints:
         if isinstance(constraint, contacts.Rolling):
@@ -65,7 +67,7 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray) -
     pieces += contacts.surface_pieces(model, constraints, low, high)
     if any(isinstance(c, contacts.Rolling) and not isinstance(c.surface, contacts.Plane) for c in constraints) and not heights:
         ground = None
-    if ground is not None and base is None and not heights:
+    if ground is not None and (base is None or kind == "spherical") and not heights:
         ground = None  # what hangs on the world needs no ground
     struts = (*scene.struts, *contacts.struts(model, constraints, environment, scene.size))
     return Scene(

@@ -12,7 +12,7 @@ from locomote.view.scene import Frames, Scene, piece_corners
 
 ANGLE = np.radians(32.0)  # of view, up and down
 LEAST = 0.3  # how much of each side is seen at least, of the one that is seen most
-FOLLOW = 2.2  # how many times the size of the mechanism its way may be before the camera goes along
+FOLLOW = 1.7  # how many times the size of the mechanism its way may be before the camera goes along
 MARGIN = 1.12
 
 
@@ -67,7 +67,7 @@ def seen_from(extent: np.ndarray) -> np.ndarray:
     x, y, z = np.maximum(extent, 1e-9)
     sides = np.array([y * z, x * z, x * y])
     sides = LEAST + (1 - LEAST) * sides / sides.max()
-    direction = np.array([0.75 * sides[0], -sides[1], 0.8 * sides[2]])
+    direction = np.array([0.75 * sides[0], -sides[1], 0.65 * sides[2]])
     return direction / np.linalg.norm(direction)
 
 

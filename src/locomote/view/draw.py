@@ -1,15 +1,15 @@
 """One picture of a scene: everything packed into one list of faces, drawn by the rasteriser."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from locomote.view import raster
-from locomote.view.bent import arrow_mesh, bar, strut_mesh, tube_faces, tube_values, tube_vertices
+from locomote.view.bent import arrow_mesh, strut_mesh, tube_faces, tube_values, tube_vertices
 from locomote.view.camera import ANGLE, Camera
 from locomote.view.colors import ARROWS, CENTER, PATH, rgba, scaled
-from locomote.view.meshes import Mesh, corner_normals, joined, simplified, sphere
-from locomote.view.scene import WORLD, Frames, Scene, world_pose
+from locomote.view.meshes import Mesh, along, corner_normals, joined, simplified, sphere
+from locomote.view.scene import WORLD, Frames, Scene
 
 SMOOTH = 2  # pixels drawn for each that is shown, along each side
 LIGHT = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
@@ -32,7 +32,6 @@ class Painter:
     width: int
     height: int
     layers: frozenset[str] = frozenset({"shapes", "joints", "wheels", "surfaces", "ground", "path"})
-    _packed: tuple = field(init=False, repr=False)
 
     def __post_init__(self):
         pieces = [piece for piece in self.scene.pieces if piece.layer in self.layers]
@@ -62,8 +61,6 @@ class Painter:
         self._places = np.array([piece.placement for piece in pieces]).reshape(-1, 4, 4)
         self._bodies = np.array([piece.body for piece in pieces], dtype=int)
         self._standing = self._bodies == WORLD
-        self._path: Mesh | None = None
-        self._packed = ()
 
     def picture(self, frames: Frames, row: int, *, ghosts: tuple[int, ...] = ()) -> np.ndarray:
         """(height, width, 3) bytes: the scene at a row of the frames, with the poses of other rows as ghosts."""
@@ -145,9 +142,9 @@ class Painter:
                 if np.linalg.norm(vector) > 0.01 * size:
                     put(arrow_mesh(arrow.at[row], vector, 0.018 * size), rgba(ARROWS[arrow.kind]))
         if "path" in self.layers and frames.path is not None:
-            if self._path is None:
-                self._path = path_mesh(frames.path, 0.004 * self.camera.distance)
-            put(self._path, rgba(PATH))
+            until = frames.path[: int(np.searchsorted(frames.path_t, frames.t[row], side="right"))]
+            if len(until) > 1:
+                put(path_mesh(until, 0.0022 * self.camera.distance), rgba(PATH))
         if "center" in self.layers and frames.center is not None:
             put(sphere(0.05 * size, rings=8).moved(shifted(frames.center[row])), rgba(CENTER))
         if not meshes:
@@ -165,12 +162,18 @@ def shifted(point: np.ndarray) -> np.ndarray:
 
 
 def path_mesh(points: np.ndarray, radius: float) -> Mesh:
-    """A thin line through points, of at most some hundred bars."""
+    """A thin tube through points, with at most some hundred sections."""
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    count = int(np.clip(way[-1] / max(3 * radius, 1e-12), 2, 300))
+    count = int(np.clip(way[-1] / max(3 * radius, 1e-12), 2, 400))
     rows = np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count)).clip(0, len(points) - 1))
     chosen = points[rows]
-    return joined([bar(a, b, radius) for a, b in zip(chosen[:-1], chosen[1:], strict=True)])
+    if len(chosen) < 2:
+        return joined([])
+    poses = np.broadcast_to(np.eye(4), (len(chosen), 4, 4)).copy()
+    turns = along(chosen, chosen + np.gradient(chosen, axis=0))
+    poses[:, :3, 0], poses[:, :3, 1], poses[:, :3, 2] = turns[..., 2], turns[..., 0], turns[..., 1]
+    poses[:, :3, 3] = chosen
+    return Mesh(tube_vertices(poses, np.full(len(chosen), radius)), tube_faces(len(chosen)))
 
 
 def grid_spacing(span: float) -> float:
@@ -178,8 +181,3 @@ def grid_spacing(span: float) -> float:
     raw = max(span, 1e-9) / 3
     power = 10.0 ** np.floor(np.log10(raw))
     return float(max(k * power for k in (1, 2, 5) if k * power <= raw * 1.0001))
-
-
-def pose_of(frames: Frames, body: int, row: int) -> np.ndarray:
-    """(4, 4) pose of a body in a picture."""
-    return world_pose(frames.poses[row], body)

@@ -128,7 +128,10 @@ def writer():
 
     def write(picture: np.ndarray, place: tuple[int, int], text: str) -> np.ndarray:
         image = Image.fromarray(picture)
-        ImageDraw.Draw(image).text(place, text, fill=INK, font=font)
+        pen = ImageDraw.Draw(image)
+        left, top, right, bottom = pen.textbbox(place, text, font=font)
+        pen.rectangle((left - 3, top - 2, right + 3, bottom + 2), fill=(250, 250, 250))
+        pen.text(place, text, fill=INK, font=font)
         return np.asarray(image)
 
     return write

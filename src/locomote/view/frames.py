@@ -44,26 +44,27 @@ def frames_of(scene: Scene, run: Trajectory, times: np.ndarray, *, forces: bool 
         arrows = force_arrows(run, sample, q, poses)
         scales = scales or arrow_scales(arrows, scene.size)
     center = center_of_mass(model, q) if model.mass > 0 else None
-    return Frames(np.asarray(times), poses, tubes, arrows, scales or {}, center, net_path(run))
+    return Frames(np.asarray(times), poses, tubes, arrows, scales or {}, center, *net_path(run))
 
 
 def still_frames(scene: Scene, model: Model, q: np.ndarray) -> Frames:
     """The scene at configurations q (n, nq), without time."""
     poses = forward_kinematics(model, q)
     center = center_of_mass(model, q) if model.mass > 0 else None
-    return Frames(np.zeros(len(q)), poses, tuple(tube.shape(q) for tube in scene.tubes), (), {}, center, None)
+    return Frames(np.zeros(len(q)), poses, tuple(tube.shape(q) for tube in scene.tubes), (), {}, center)
 
 
-def net_path(run: Trajectory) -> np.ndarray | None:
-    """(m, 3) the way of the base, thinned; None if it is fixed or does not go anywhere."""
+def net_path(run: Trajectory) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """(m, 3) the way of the base, thinned, and its times (m,); None if it is fixed or does not go anywhere."""
     net = run.net_motion
     if net is None:
-        return None
-    points = net.position[np.isfinite(net.position).all(axis=1)]
+        return None, None
+    good = np.isfinite(net.position).all(axis=1)
+    points, t = net.position[good], net.t[good]
     if len(points) < 2 or np.ptp(points, axis=0).max() < 1e-9:
-        return None
+        return None, None
     rows = np.unique(np.linspace(0, len(points) - 1, min(len(points), WAY)).astype(int))
-    return points[rows]
+    return points[rows], t[rows]
 
 
 def force_arrows(run: Trajectory, sample: Sample, q: np.ndarray, poses: np.ndarray) -> tuple[Arrows, ...]:
@@ -76,7 +77,7 @@ def force_arrows(run: Trajectory, sample: Sample, q: np.ndarray, poses: np.ndarr
             count = len(constraint.labels)
             values = sample.reactions[:, first : first + count]
             first += count
-            found = reaction_arrows(model, constraint, poses, values) if values.shape[1] == count else None
+            found = reaction_arrows(model, constraint, poses, values, start) if values.shape[1] == count else None
             if found is not None:
                 arrows.append(Arrows(constraint.title, "reaction", "N", *found))
         arrows += environment_arrows(problem, sample, q, poses)

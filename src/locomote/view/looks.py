@@ -133,7 +133,8 @@ def bare_pieces(body: Body, k: int, ends: list[np.ndarray], size: float) -> list
     center = np.array(body.inertia.com, dtype=float) if body.inertia is not None and mass > 0 else None
     if center is not None:
         ends = [*ends, center]
-    thick = 0.035 * size
+    still = not body.moving and mass == 0  # a frame that only holds others
+    thick, color = (0.012 * size, rgba(METAL)) if still else (0.035 * size, color)
     for end in ends:
         length = float(np.linalg.norm(end - start))
         if length > 0.02 * size:
@@ -149,11 +150,15 @@ def bare_pieces(body: Body, k: int, ends: list[np.ndarray], size: float) -> list
     return pieces
 
 
-def joint_pieces(body: Body, k: int, size: float, bare: bool) -> list[Piece]:
-    """A mark at each joint of a body without shapes: a pin along the axis, a block for sliding, a ball for turning about all."""
+def joint_pieces(body: Body, k: int, size: float, bare: bool, pinned: bool) -> list[Piece]:
+    """A mark at each joint of a body without shapes: a pin along the axis, a block for sliding, a ball for turning about all.
+
+    pinned : mark a joint on the world for bodies with shapes too
+    """
     pieces, small = [], 0.05 * size
     for joint in body.moving:
-        if body.parent is None and joint.kind in ("free", "planar", "xy", "xyz", "x") or not bare:
+        hangs = body.parent is None and joint.kind in ("revolute", "spherical") and pinned and joint is body.moving[0]
+        if body.parent is None and joint.kind in ("free", "planar", "xy", "xyz", "x") or not (bare or hangs):
             continue
         pose = np.eye(4)
         pose[:3, 3] = joint.anchor
@@ -166,15 +171,18 @@ def joint_pieces(body: Body, k: int, size: float, bare: bool) -> list[Piece]:
     return pieces
 
 
-def rails(model: Model, k: int, size: float) -> list[Strut]:
-    """A thin bar between a body that slides and the place on its parent that it slides from."""
+def rails(model: Model, k: int, size: float, own: list[Piece]) -> list[Strut]:
+    """A thin bar between a body that slides and the place on its parent that it slides from.
+
+    own : its pieces, in the middle of which the bar ends
+    """
     body = model.body(k).body
     moving = body.moving
     if not any(joint.kind in ("prismatic", "cylindrical", "helical") for joint in moving):
         return []
-    if body.parent is None and len(moving) == 1:
+    if body.parent is None and moving[0].kind != "revolute":
         return []  # a base that slides along the world
     parent = model.body_index(body.parent) if body.parent is not None else WORLD
-    first = np.array(moving[0].anchor, dtype=float)
+    first = np.mean([piece.placement[:3, 3] for piece in own], axis=0) if own else np.array(moving[0].anchor, dtype=float)
     start = body.placement[:3, :3] @ first + body.placement[:3, 3]
-    return [Strut(f"rail of {body.name}", rgba(METAL), 0.012 * size, (parent, k), (start, first))]
+    return [Strut(f"rail of {body.name}", rgba(METAL), 0.02 * size, (parent, k), (start, first))]

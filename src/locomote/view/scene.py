@@ -121,7 +121,7 @@ class Frames:
     tubes : for each Tube of the scene, poses (n, k, 4, 4) and values (n, k) or None
     arrows : forces ; scales : unit -> how much of it an arrow of 1 m is
     center : (n, 3) centre of mass, m
-    path : (m, 3) the whole way of the base, m; None if the base is fixed
+    path : (m, 3) the whole way of the base, m, and path_t (m,) when it was where, s; None if the base is fixed
     """
 
     t: np.ndarray
@@ -131,6 +131,7 @@ class Frames:
     scales: dict[str, float] = field(default_factory=dict)
     center: np.ndarray | None = None
     path: np.ndarray | None = None
+    path_t: np.ndarray | None = None
 
 
 def world_pose(poses: np.ndarray, body: int) -> np.ndarray:
