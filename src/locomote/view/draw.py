@@ -13,8 +13,8 @@ from locomote.view.scene import WORLD, Frames, Scene
 
 SMOOTH = 2  # pixels drawn for each that is shown, along each side
 LIGHT = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
-SKY = ((0.93, 0.95, 0.98), (1.0, 1.0, 1.0))  # above, below
-FIELDS = np.array([[0.955, 0.955, 0.945], [0.885, 0.89, 0.88], [0.8, 0.8, 0.8]])
+SKY = np.array([[0.93, 0.95, 0.98], [1.0, 1.0, 1.0]])  # above, below
+FIELDS = np.array([[0.955, 0.955, 0.945], [0.885, 0.89, 0.88]])
 SHADOW = 0.8
 GHOST = 0.28
 FACES = 60_000  # of all meshes together
@@ -65,9 +65,7 @@ class Painter:
     def picture(self, frames: Frames, row: int, *, ghosts: tuple[int, ...] = ()) -> np.ndarray:
         """(height, width, 3) bytes: the scene at a row of the frames, with the poses of other rows as ghosts."""
         high, wide = SMOOTH * self.height, SMOOTH * self.width
-        image, depth = np.empty((high, wide, 3)), np.zeros((high, wide))
-        ramp = np.linspace(0.0, 1.0, high)[:, None, None]
-        image[:] = (1 - ramp) * np.array(SKY[0]) + ramp * np.array(SKY[1])
+        image, depth = np.empty((high, wide, 3), dtype=np.float32), np.empty((high, wide), dtype=np.float32)
         axes, target = self.camera.axes(), self.camera.targets[row]
         eye = target + self.camera.distance * self.camera.direction
         focal = 0.5 * high / np.tan(ANGLE / 2)
@@ -78,25 +76,24 @@ class Painter:
         if extra is not None:
             parts.append(extra)
         ground = self.scene.ground
-        if ground is not None and "ground" in self.layers and eye[2] > ground:
-            reach = 4.0 * max(self.camera.span, 0.35 * self.camera.distance)
-            spacing = grid_spacing(self.camera.span)
-            raster.draw_ground(
-                *np.ascontiguousarray(axes.T), eye, focal, float(ground), spacing, target, reach, FIELDS, depth, image
-            )
+        level = float(ground) if ground is not None and "ground" in self.layers and eye[2] > ground else np.nan
+        reach, spacing = 4.0 * max(self.camera.span, 0.35 * self.camera.distance), grid_spacing(self.camera.span)
+        raster.draw_background(
+            *np.ascontiguousarray(axes.T), eye, focal, level, spacing, target, reach, SKY, FIELDS, depth, image
+        )
+        if np.isfinite(level):
             mask = np.zeros((high, wide), dtype=np.uint8)
-            for points, faces, *_ in parts[:1]:
-                lift = points[:, 2] - ground
-                flat = points - np.maximum(lift, 0.0)[:, None] * LIGHT / LIGHT[2]
-                flat[:, 2] = ground
-                raster.draw_shadow((flat - eye) @ axes, faces, focal, near, depth, mask)
-            image[(mask > 0) & (depth > 0)] *= SHADOW
+            points, faces, *_ = parts[0]
+            flat = points - np.maximum(points[:, 2] - level, 0.0)[:, None] * LIGHT / LIGHT[2]
+            flat[:, 2] = level
+            raster.draw_shadow(np.ascontiguousarray((flat - eye) @ axes), faces, focal, near, SHADOW, depth, mask, image)
         for other in ghosts:
             self._paint(self._bodies_at(frames, other), GHOST, eye, axes, focal, near, depth, image)
         for part in parts:
             self._paint(part, 1.0, eye, axes, focal, near, depth, image)
-        small = image.reshape(self.height, SMOOTH, self.width, SMOOTH, 3).mean(axis=(1, 3))
-        return (np.clip(small, 0.0, 1.0) * 255 + 0.5).astype(np.uint8)
+        picture = np.empty((self.height, self.width, 3), dtype=np.uint8)
+        raster.smaller(image, SMOOTH, picture)
+        return picture
 
     def _paint(self, part, share, eye, axes, focal, near, depth, image):
         points, faces, normals, colors, opacity = part
@@ -150,7 +147,7 @@ class Painter:
         if not meshes:
             return None
         whole = joined(meshes)
-        normals = corner_normals(whole.vertices, whole.faces)
+        normals = corner_normals(whole.vertices, whole.faces, merge=False)
         return whole.vertices, whole.faces.astype(np.int64), normals, np.concatenate(colors), np.ones(len(whole.faces))
 
 

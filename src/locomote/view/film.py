@@ -3,6 +3,7 @@
 import io
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -149,10 +150,9 @@ def write_mp4(pictures: Iterator[np.ndarray], path: Path, fps: float, width: int
     """H.264, which every browser and player takes."""
     package("av", "films of the kind .mp4", "'locomote[view]'")
     import av
-    from fractions import Fraction
 
     stream = io.BytesIO()
-    with av.open(stream, "w", format="mp4", options={"movflags": "faststart"}) as container:
+    with av.open(stream, "w", format="mp4") as container:
         video = container.add_stream("libx264", rate=Fraction(fps).limit_denominator(1000))
         video.width, video.height, video.pix_fmt = width, height, "yuv420p"
         video.options = {"crf": "20", "preset": "veryfast"}

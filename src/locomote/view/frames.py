@@ -29,10 +29,11 @@ def shown(run: Trajectory) -> Trajectory:
     return run.between(run.t[0], run.t[last - 1])
 
 
-def frames_of(scene: Scene, run: Trajectory, times: np.ndarray, *, forces: bool = False, scales=None) -> Frames:
+def frames_of(scene: Scene, run: Trajectory, times: np.ndarray, *, forces: bool = False, scales=None, path: bool = True) -> Frames:
     """The scene at times (n,), s, within the run.
 
     forces : compute arrows too ; scales : those to use for them; else chosen by what is largest
+    path : with the way of the base
     """
     sample = run.at(np.asarray(times, dtype=float))
     model = run.model
@@ -44,7 +45,7 @@ def frames_of(scene: Scene, run: Trajectory, times: np.ndarray, *, forces: bool 
         arrows = force_arrows(run, sample, q, poses)
         scales = scales or arrow_scales(arrows, scene.size)
     center = center_of_mass(model, q) if model.mass > 0 else None
-    return Frames(np.asarray(times), poses, tubes, arrows, scales or {}, center, *net_path(run))
+    return Frames(np.asarray(times), poses, tubes, arrows, scales or {}, center, *(net_path(run) if path else (None, None)))
 
 
 def still_frames(scene: Scene, model: Model, q: np.ndarray) -> Frames:

@@ -62,16 +62,21 @@ def face_normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
     return np.cross(b - a, c - a)
 
 
-def corner_normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Mean normal of the faces around a corner, of its own face where that bends away from the mean by more than a crease."""
+def corner_normals(vertices: np.ndarray, faces: np.ndarray, *, merge: bool = True) -> np.ndarray:
+    """Mean normal of the faces around a corner, of its own face where that bends away from the mean by more than a crease.
+
+    merge : corners at the same place count as one, as files often list corners of neighbours apart
+    """
     areas = face_normals(vertices, faces)
     lengths = np.linalg.norm(areas, axis=1, keepdims=True)
     own = np.divide(areas, lengths, out=np.zeros_like(areas), where=lengths > 0)
-    _, same = np.unique(np.round(vertices, 9), axis=0, return_inverse=True)  # corners of neighbours that a file lists apart
-    places = same.reshape(-1)[faces]
-    sums = np.zeros((len(vertices), 3))
+    places = faces
+    if merge:
+        _, same = np.unique(np.round(vertices, 9), axis=0, return_inverse=True)
+        places = same.reshape(-1)[faces]
+    sums = np.empty((len(vertices), 3))
     for k in range(3):
-        np.add.at(sums, places[:, k], areas)
+        sums[:, k] = np.bincount(places.ravel(), np.repeat(areas[:, k], 3), len(vertices))
     size = np.linalg.norm(sums, axis=1, keepdims=True)
     smooth = np.divide(sums, size, out=np.zeros_like(sums), where=size > 0)[places]
     bends = (smooth * own[:, None]).sum(axis=2) < CREASE

@@ -1,5 +1,6 @@
 """What stands beside the scene of the viewer: a time line with curves for runs, sliders for a model."""
 
+import contextlib
 import html
 import json
 import math
@@ -60,6 +61,7 @@ class RunPanel:
         self.latency = 0.0  # s that the last move took
         for _, run, live in scenes:
             live.path(net_path(run)[0])
+        self._targets = self._look()
         self._make_time_line()
         check_boxes(self.server, [live for *_, live in scenes], changed=self._layer)
         self._make_curves()
@@ -68,16 +70,16 @@ class RunPanel:
         missing = [line for *_, live in scenes for line in live.scene.missing]
         if missing:
             self.server.gui.add_markdown("\n\n".join(missing[:5]))
-        self._look()
         self.go(self.first)
         self._thread = threading.Thread(target=self._loop, daemon=True, name="locomote viewer")
         self._thread.start()
 
-    def _look(self) -> None:
+    def _look(self) -> tuple[np.ndarray, np.ndarray]:
+        """Look at the first run; times and places that the camera goes along with."""
         from locomote.view.camera import ANGLE, camera_for
 
         _, run, live = self.scenes[0]
-        frames = frames_of(live.scene, run, np.linspace(run.t[0], run.t[-1], 40 if len(run) > 1 else 1))
+        frames = frames_of(live.scene, run, np.linspace(run.t[0], run.t[-1], 400 if len(run) > 1 else 1))
         camera = camera_for(live.scene, frames, 1.4)
         start = self.server.initial_camera
         start.look_at = tuple(camera.targets[0])
@@ -85,6 +87,22 @@ class RunPanel:
         start.fov = float(1.3 * ANGLE)
         start.near = 0.002 * camera.distance
         start.far = 200.0 * camera.distance
+        self.goes = bool(np.ptp(camera.targets, axis=0).max() > 1e-9)
+        self._looked_at = camera.targets[0].copy()
+        return frames.t, camera.targets
+
+    def _go_along(self) -> None:
+        """Shift the cameras of all pages by as much as the mechanism went."""
+        times, places = self._targets
+        target = np.array([np.interp(self.time, times, places[:, k]) for k in range(3)])
+        shift, self._looked_at = target - self._looked_at, target
+        if self.follow.value and np.any(shift):
+            for client in self.server.get_clients().values():
+                with contextlib.suppress(AssertionError, AttributeError):  # a page that has not said yet where it looks from
+                    place, at = np.array(client.camera.position), np.array(client.camera.look_at)
+                    client.camera.position, client.camera.look_at = place + shift, at + shift
+            start = self.server.initial_camera
+            start.position, start.look_at = tuple(np.array(start.position) + shift), tuple(np.array(start.look_at) + shift)
 
     def _make_time_line(self) -> None:
         gui, span = self.server.gui, max(self.last - self.first, 1e-9)
@@ -95,6 +113,7 @@ class RunPanel:
             near = min(SPEEDS, key=lambda s: abs(math.log(float(s)) - math.log(max(0.1, span / 20))))
             self.speed = gui.add_dropdown("speed", SPEEDS, initial_value="1" if span < 30 else near)
             self.loop = gui.add_checkbox("loop", True)
+            self.follow = gui.add_checkbox("go along with it", self.goes)
 
         @self.slider.on_update
         def _(event) -> None:
@@ -204,10 +223,11 @@ class RunPanel:
             self.time = float(min(max(t, self.first), self.last))
             for n, (_, run, live) in enumerate(self.scenes):
                 own = min(max(self.time, float(run.t[0])), float(run.t[-1]))
-                frames = frames_of(live.scene, run, np.array([own]))
+                frames = frames_of(live.scene, run, np.array([own]), path=False)
                 if live.shown["forces"]:
                     frames = self._with_forces(frames, n, run, live, own)
                 live.move(frames)
+            self._go_along()
             if not from_slider:
                 self.slider.value = self.time
             self.latency = time.perf_counter() - began
@@ -217,9 +237,9 @@ class RunPanel:
         if n not in self.scales:
             times = np.linspace(run.t[0], run.t[-1], min(len(run), MEASURED))
             sample = run.at(times)
-            some = frames_of(live.scene, run, times)
+            some = frames_of(live.scene, run, times, path=False)
             self.scales[n] = scales_of(force_arrows(run, sample, run.model.normalize(sample.q), some.poses), live.scene.size)
-        found = frames_of(live.scene, run, np.array([t]), forces=True, scales=self.scales[n])
+        found = frames_of(live.scene, run, np.array([t]), forces=True, scales=self.scales[n], path=False)
         return found
 
     def play(self, on: bool) -> None:

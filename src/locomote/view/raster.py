@@ -58,35 +58,55 @@ def draw_faces(points, faces, colors, lights, focal, near, depth, image, opacity
 
 
 @kernel
-def draw_ground(ray_x, ray_y, ray_z, eye, focal, ground, spacing, center, reach, colors, depth, image):
-    """A chequered plane z = ground seen from eye (3,): fields of `spacing`, fading out at `reach` from `center`.
+def draw_background(side, up, back, eye, focal, ground, spacing, center, reach, sky, fields, depth, image):
+    """Sky from sky[0] above to sky[1] below, and a chequered plane z = ground seen from eye (3,), unless ground is NaN.
 
-    ray_x, ray_y, ray_z : (3,) the axes of the camera in the world ; colors : (3, 3) of light fields, dark fields, lines
+    side, up, back : (3,) the axes of the camera in the world, side level ; spacing : of the fields, which fade out at `reach`
+    from `center` ; fields : (2, 3) their colours. Since side is level, a row of pixels sees one distance.
     """
     height, width = depth.shape[0], depth.shape[1]
     for y in range(height):
+        part = (y + 0.5) / height
         for x in range(width):
-            a, b = (x + 0.5 - 0.5 * width) / focal, (0.5 * height - y - 0.5) / focal
-            dz = a * ray_x[2] + b * ray_y[2] - ray_z[2]
-            if dz * (ground - eye[2]) <= 0.0:
-                continue
-            s = (ground - eye[2]) / dz
-            px = eye[0] + s * (a * ray_x[0] + b * ray_y[0] - ray_z[0])
-            py = eye[1] + s * (a * ray_x[1] + b * ray_y[1] - ray_z[1])
-            away = ((px - center[0]) ** 2 + (py - center[1]) ** 2) ** 0.5 / reach
-            if away >= 1.0:
-                continue
-            i, j = px / spacing, py / spacing
-            field = (int(i // 1.0) + int(j // 1.0)) % 2
-            fade = (1.0 - away) ** 0.7
+            depth[y, x] = 0.0
             for k in range(3):
-                image[y, x, k] += fade * (colors[field, k] - image[y, x, k])
-            depth[y, x] = 0.999999 / s
+                image[y, x, k] = (1.0 - part) * sky[0, k] + part * sky[1, k]
+        b = (0.5 * height - y - 0.5) / focal
+        dz = b * up[2] - back[2]
+        if not dz * (ground - eye[2]) > 0.0:
+            continue
+        s = (ground - eye[2]) / dz
+        px, py = eye[0] + s * (b * up[0] - back[0]), eye[1] + s * (b * up[1] - back[1])
+        for x in range(width):
+            a = s * (x + 0.5 - 0.5 * width) / focal
+            gx, gy = px + a * side[0], py + a * side[1]
+            away = ((gx - center[0]) * (gx - center[0]) + (gy - center[1]) * (gy - center[1])) / (reach * reach)
+            if away < 1.0:
+                i, j = gx / spacing, gy / spacing
+                n, m = int(i), int(j)
+                n, m = n - 1 if i < n else n, m - 1 if j < m else m
+                field, fade = (n + m) & 1, (1.0 - away) * (1.0 - 0.4 * away)
+                for k in range(3):
+                    image[y, x, k] += fade * (fields[field, k] - image[y, x, k])
+                depth[y, x] = 0.999999 / s
 
 
 @kernel
-def draw_shadow(points, faces, focal, near, depth, mask):
-    """Mark the pixels of mask (h, w) that faces cover and that are not behind anything."""
+def smaller(image, smooth, picture):
+    """The mean of each block of smooth x smooth pixels, as bytes."""
+    for y in range(picture.shape[0]):
+        for x in range(picture.shape[1]):
+            for k in range(3):
+                total = 0.0
+                for i in range(smooth):
+                    for j in range(smooth):
+                        total += image[smooth * y + i, smooth * x + j, k]
+                picture[y, x, k] = int(max(0.0, min(255.0, 255.0 * total / (smooth * smooth) + 0.5)))
+
+
+@kernel
+def draw_shadow(points, faces, focal, near, dark, depth, mask, image):
+    """Make the pixels of the ground darker that faces cover, each once: mask (h, w) says which are done."""
     height, width = depth.shape[0], depth.shape[1]
     cx, cy = 0.5 * width, 0.5 * height
     for m in range(faces.shape[0]):
@@ -109,5 +129,7 @@ def draw_shadow(points, faces, focal, near, depth, mask):
                 px, py = x + 0.5, y + 0.5
                 wa = ((xb - px) * (yc - py) - (yb - py) * (xc - px)) * over
                 wb = ((xc - px) * (ya - py) - (yc - py) * (xa - px)) * over
-                if wa >= 0.0 and wb >= 0.0 and wa + wb <= 1.0:
+                if wa >= 0.0 and wb >= 0.0 and wa + wb <= 1.0 and mask[y, x] == 0 and depth[y, x] > 0.0:
                     mask[y, x] = 1
+                    for k in range(3):
+                        image[y, x, k] *= dark
