@@ -322,7 +322,9 @@ class Trajectory:
         """
         return later("view.viewer", "view")([self, *others], **options)
 
-    def film(self, path, *, fps: float | None = None, speed: float = 1.0, size: tuple[int, int] | None = None, show=(), hide=()):
+    def film(
+        self, path, *, fps: float | None = None, speed: float = 1.0, size: tuple[int, int] | None = None, show=(), hide=()
+    ):
         """Write a film of the run (.mp4, .gif), or a strip of eight instants (.png); no display is needed.
 
         fps : pictures a second, 30 for .mp4 and 20 for .gif ; speed : of time, 1 for real time

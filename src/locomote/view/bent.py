@@ -40,7 +40,10 @@ def tube_faces(count: int) -> np.ndarray:
     faces = [(quads[None] + n[..., None]).reshape(-1, 3)]
     first, last = count * AROUND, count * AROUND + 1
     end = (count - 1) * AROUND
-    faces += [np.column_stack([np.full(AROUND, first), after, k]), np.column_stack([np.full(AROUND, last), end + k, end + after])]
+    faces += [
+        np.column_stack([np.full(AROUND, first), after, k]),
+        np.column_stack([np.full(AROUND, last), end + k, end + after]),
+    ]
     return np.concatenate(faces)
 
 

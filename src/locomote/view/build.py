@@ -25,11 +25,11 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
     pieces: list[Piece] = []
     struts: list[Strut] = []
     for k, body in enumerate(bodies):
-        own = [
-            piece for visual in body.visuals for piece in looks.visual_pieces(body, k, visual, looks.body_color(k), missing)
-        ]
+        own = [piece for visual in body.visuals for piece in looks.visual_pieces(body, k, visual, looks.body_color(k), missing)]
         pieces += own or looks.bare_pieces(body, k, places[body.name], size)
-        pinned = bool(np.any(model.gravity)) and not any(piece.mesh.shades is not None and piece.name == "cylinder" for piece in own[1:] or own)
+        pinned = bool(np.any(model.gravity)) and not any(
+            piece.mesh.shades is not None and piece.name == "cylinder" for piece in own[1:] or own
+        )
         pieces += looks.joint_pieces(body, k, size, not own, pinned)
         struts += looks.rails(model, k, size, own)
     if missing and not any(piece.layer == "shapes" for piece in pieces):
@@ -70,6 +70,4 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray) -
     if ground is not None and (base is None or kind == "spherical") and not heights:
         ground = None  # what hangs on the world needs no ground
     struts = (*scene.struts, *contacts.struts(model, constraints, environment, scene.size))
-    return Scene(
-        scene.name, scene.bodies, tuple(pieces), struts, scene.tubes, scene.size, ground, scene.missing
-    )
+    return Scene(scene.name, scene.bodies, tuple(pieces), struts, scene.tubes, scene.size, ground, scene.missing)

@@ -19,7 +19,9 @@ def rgba(text: str, alpha: float = 1.0) -> tuple[float, float, float, float]:
 def scaled(values: np.ndarray, low: float, high: float) -> np.ndarray:
     """(..., 3) colours of values between low and high."""
     span = high - low
-    part = np.clip((np.nan_to_num(np.asarray(values, dtype=float), nan=low) - low) / span if span > 0 else np.zeros_like(values), 0, 1)
+    part = np.clip(
+        (np.nan_to_num(np.asarray(values, dtype=float), nan=low) - low) / span if span > 0 else np.zeros_like(values), 0, 1
+    )
     place = part * (len(SCALE) - 1)
     k = np.minimum(place.astype(int), len(SCALE) - 2)
     rest = (place - k)[..., None]

@@ -1,7 +1,7 @@
 """Wheels, blades, surfaces, rods and springs: what constraints and the environment of a problem look like, and where they act.
 
-    wheel on a surface     x = c + s(n(x)) ,   s = -radius m - tube n ,   m along n - (n . e) e ,   e the axle       (1)
-    ellipsoid              s = -D n / sqrt(n . D n) ,   D squared semi-axes, n in its axes                           (2)
+wheel on a surface     x = c + s(n(x)) ,   s = -radius m - tube n ,   m along n - (n . e) e ,   e the axle       (1)
+ellipsoid              s = -D n / sqrt(n . D n) ,   D squared semi-axes, n in its axes                           (2)
 """
 
 import ctypes
@@ -227,7 +227,10 @@ def reaction_arrows(model: Model, constraint: Constraint, poses: np.ndarray, val
         elif constraint.target is not None:
             frame = place(constraint.target)
         else:
-            held = world_pose(start, index_of(model, constraint.other))[:3, :3].T @ world_pose(start, model.body_index(body))[:3, :3]
+            held = (
+                world_pose(start, index_of(model, constraint.other))[:3, :3].T
+                @ world_pose(start, model.body_index(body))[:3, :3]
+            )
             frame[:3, :3] = held @ place(constraint.frame)[:3, :3]
     axes = other[:, :3, :3] @ frame[:3, :3]
     force = np.zeros_like(x)

@@ -107,9 +107,11 @@ class Painter:
         raster.draw_faces(seen, faces, colors, lights, focal, near, depth, image, share * np.ascontiguousarray(opacity[order]))
 
     def _bodies_at(self, frames: Frames, row: int):
-        poses = np.where(
-            self._standing[:, None, None], np.eye(4), frames.poses[row][np.maximum(self._bodies, 0)]
-        ) if len(self._bodies) else np.zeros((0, 4, 4))
+        poses = (
+            np.where(self._standing[:, None, None], np.eye(4), frames.poses[row][np.maximum(self._bodies, 0)])
+            if len(self._bodies)
+            else np.zeros((0, 4, 4))
+        )
         poses = poses @ self._places
         turn, shift = poses[:, :3, :3], poses[:, :3, 3]
         own = turn[self._owners]

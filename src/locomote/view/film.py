@@ -38,7 +38,9 @@ def film(
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in KINDS:
-        raise ValueError(f"{path}: a film is {', '.join(KINDS[:-1])} or a strip of pictures as .png, not {kind or 'without a suffix'}")
+        raise ValueError(
+            f"{path}: a film is {', '.join(KINDS[:-1])} or a strip of pictures as .png, not {kind or 'without a suffix'}"
+        )
     run = shown(run)
     layers = chosen_layers(show, hide)
     width, height = checked_size(size or ((320, 240) if kind == ".png" else (640, 480) if kind == ".mp4" else (400, 300)))

@@ -29,7 +29,9 @@ def shown(run: Trajectory) -> Trajectory:
     return run.between(run.t[0], run.t[last - 1])
 
 
-def frames_of(scene: Scene, run: Trajectory, times: np.ndarray, *, forces: bool = False, scales=None, path: bool = True) -> Frames:
+def frames_of(
+    scene: Scene, run: Trajectory, times: np.ndarray, *, forces: bool = False, scales=None, path: bool = True
+) -> Frames:
     """The scene at times (n,), s, within the run.
 
     forces : compute arrows too ; scales : those to use for them; else chosen by what is largest
@@ -109,7 +111,9 @@ def environment_arrows(problem, sample: Sample, q: np.ndarray, poses: np.ndarray
             x = world_point(poses, index_of(model, part.body), part.point)
             y = world_point(poses, index_of(model, part.other), part.other_point)
             stretch = np.linalg.norm(x - y, axis=1, keepdims=True) - part.length
-            arrows.append(Arrows(part.name or f"spring {n + 1}", "environment", "N", x, -part.stiffness * stretch * unit(x - y)))
+            arrows.append(
+                Arrows(part.name or f"spring {n + 1}", "environment", "N", x, -part.stiffness * stretch * unit(x - y))
+            )
         elif callable(part):
             forces: dict[str, np.ndarray] = {}
             for row, (t, one, v) in enumerate(zip(np.ravel(sample.t), q, sample.v, strict=True)):

@@ -52,6 +52,9 @@ def _read(path: str):
         raise
     except Exception as error:  # readers of files fail in many ways
         raise ValueError(f"mesh {path} cannot be read: {type(error).__name__}: {error}") from None
+    if not parts and path.lower().endswith(".dae"):
+        yield from _read_dae(path)
+        return
     if not parts:
         raise ValueError(f"mesh {path}: it has no triangles")
     if sum(len(part.faces) for part in parts) > MOST:
@@ -61,6 +64,36 @@ def _read(path: str):
         if not np.isfinite(vertices).all():
             raise ValueError(f"mesh {path}: some corners are not finite")
         yield Mesh(vertices, faces), _color(part)
+
+
+def _read_dae(path: str):
+    """The triangles of a COLLADA file of which trimesh finds none, such as one whose materials refer to nothing."""
+    import collada
+
+    def placed(nodes, pose: np.ndarray):
+        for node in nodes:
+            own = pose @ np.asarray(getattr(node, "matrix", np.eye(4)), dtype=float)
+            element = getattr(node, "xmlnode", None)
+            for part in () if element is None else element:
+                if str(part.tag).endswith("}instance_geometry"):
+                    yield part.get("url", "#").removeprefix("#"), own
+            yield from placed(getattr(node, "children", ()), own)
+
+    try:
+        file = collada.Collada(path, ignore=[collada.common.DaeError])
+        shapes = {geometry.id: geometry.primitives for geometry in file.geometries}
+        found = []
+        for name, pose in placed(file.scene.nodes, np.eye(4)):
+            for part in shapes.get(name, ()):
+                part = part.triangleset() if hasattr(part, "triangleset") else part
+                index = getattr(part, "vertex_index", None)
+                if index is not None and index.ndim == 2 and index.shape[1] == 3 and len(index):
+                    found.append(Mesh(np.array(part.vertex, dtype=float), np.array(index, dtype=np.int64)).moved(pose))
+    except Exception as error:  # readers of files fail in many ways
+        raise ValueError(f"mesh {path} cannot be read: {type(error).__name__}: {error}") from None
+    if not found:
+        raise ValueError(f"mesh {path}: it has no triangles")
+    yield from ((mesh, None) for mesh in found)
 
 
 def _color(part) -> tuple[float, float, float, float] | None:

@@ -14,8 +14,8 @@ from locomote.errors import LocomoteError
 from locomote.model.model import Model
 from locomote.simulation.trajectory import Trajectory
 from locomote.view.curves import packed_curves
-from locomote.view.frames import force_arrows, frames_of, net_path, still_frames
 from locomote.view.frames import arrow_scales as scales_of
+from locomote.view.frames import force_arrows, frames_of, net_path, still_frames
 from locomote.view.gate import as_json
 from locomote.view.live import LiveScene
 from locomote.view.scene import LAYERS, Frames
@@ -32,7 +32,9 @@ def check_boxes(server, scenes: list[LiveScene], hidden=(), changed=None) -> dic
     boxes = {}
     with server.gui.add_folder("show", expand_by_default=False):
         for layer, (words, first) in LAYERS.items():
-            if layer in hidden or not (layer == "frames" or any(s.nodes[layer] for s in scenes) or layer in ("forces", "ghosts")):
+            if layer in hidden or not (
+                layer == "frames" or any(s.nodes[layer] for s in scenes) or layer in ("forces", "ghosts")
+            ):
                 continue
             box = server.gui.add_checkbox(words, first)
 
@@ -204,7 +206,11 @@ class RunPanel:
             self.rerun = system or self.rerun
             self.scales.clear()
             self._curves[0] = json.dumps(packed_curves(run)[0], allow_nan=False)
-            self.frame.content = self.frame.content.replace("?key=", f"?n={time.monotonic_ns()}&amp;key=") if "?n=" not in self.frame.content else self.frame.content
+            self.frame.content = (
+                self.frame.content.replace("?key=", f"?n={time.monotonic_ns()}&amp;key=")
+                if "?n=" not in self.frame.content
+                else self.frame.content
+            )
             self.go(self.first)
 
     def _layer(self, layer: str) -> None:

@@ -49,7 +49,12 @@ def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
     page = (folder / "report.html").read_text(encoding="utf-8")
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("scene.js", "curves.js", "report.js"))
     blob = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    for word, value in {"TITLE": html.escape(title(run)), "WORDS": words(run, scene.missing), "SCRIPT": script, "DATA": blob}.items():
+    for word, value in {
+        "TITLE": html.escape(title(run)),
+        "WORDS": words(run, scene.missing),
+        "SCRIPT": script,
+        "DATA": blob,
+    }.items():
         page = page.replace(f"<!--{word}-->", value, 1)
     return page
 
@@ -69,7 +74,11 @@ def words(run: Trajectory, missing: tuple[str, ...]) -> str:
         blocks.append(f"<p>{html.escape(catalogue.title(origin['system']))}</p>")
     rows = [(word, said) for word, said in classified(run) if said]
     blocks.append(table(rows))
-    left = [section("Parameters", parameters(origin)), section("Audit", audit(run)), section("How to repeat it", repeat(run, origin))]
+    left = [
+        section("Parameters", parameters(origin)),
+        section("Audit", audit(run)),
+        section("How to repeat it", repeat(run, origin)),
+    ]
     if missing:
         left.append(section("Not drawn", "".join(f"<p>{html.escape(line)}</p>" for line in missing[:20])))
     return "\n".join(blocks) + "\n".join(filter(None, left))
@@ -87,7 +96,8 @@ def classified(run: Trajectory) -> list[tuple[str, str]]:
 def table(rows) -> str:
     """Two columns."""
     lines = "".join(
-        f"<tr><th>{html.escape(str(word))}</th><td>{html.escape(str(said)).replace(chr(10), '<br>')}</td></tr>" for word, said in rows
+        f"<tr><th>{html.escape(str(word))}</th><td>{html.escape(str(said)).replace(chr(10), '<br>')}</td></tr>"
+        for word, said in rows
     )
     return f"<table>{lines}</table>"
 
@@ -107,7 +117,9 @@ def parameters(origin: dict[str, Any]) -> str:
     rows = []
     for name, value in origin["parameters"].items():
         unit, meaning = (known[name].unit, known[name].meaning) if name in known else ("", "")
-        rows.append((name, f"{value:.6g} {unit}, {meaning}" if isinstance(value, int | float) else f"{value} {unit}, {meaning}"))
+        rows.append(
+            (name, f"{value:.6g} {unit}, {meaning}" if isinstance(value, int | float) else f"{value} {unit}, {meaning}")
+        )
     return table(rows)
 
 
@@ -134,12 +146,9 @@ def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
                 command += [f"--{name}", f"{info[name]:.6g}" if isinstance(info[name], float) else str(info[name])]
         blocks.append(f"<pre>{html.escape(shlex.join(command))}</pre>")
     else:
-        blocks.append("<pre>run = lo.open_run(\"run.h5\"); run.problem.simulate(...)</pre>")
+        blocks.append('<pre>run = lo.open_run("run.h5"); run.problem.simulate(...)</pre>')
     versions = [f"locomote {__version__}", f"Python {platform.python_version()}"]
     versions += [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
     date = str(info.get("date", ""))
     blocks.append(f"<p>{html.escape(', '.join(versions))}{html.escape('; computed ' + date) if date else ''}</p>")
     return "".join(blocks)
-
-
-

@@ -156,5 +156,7 @@ def piece_corners(scene: Scene, poses: np.ndarray, layers=("shapes", "joints", "
             corners.append(np.einsum("nij,kj->nki", pose[:, :3, :3], own) + pose[:, None, :3, 3])
     for strut in scene.struts:
         if strut.layer in layers:
-            corners.append(np.stack([world_point(poses, b, x) for b, x in zip(strut.bodies, strut.points, strict=True)], axis=1))
+            corners.append(
+                np.stack([world_point(poses, b, x) for b, x in zip(strut.bodies, strut.points, strict=True)], axis=1)
+            )
     return np.concatenate(corners, axis=1) if corners else poses[:, :, :3, 3]

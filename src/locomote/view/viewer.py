@@ -10,8 +10,6 @@ import webbrowser
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from locomote.model.model import Model
 from locomote.simulation.optional import package
 from locomote.simulation.trajectory import Trajectory
@@ -38,7 +36,9 @@ class Viewer:
             self.server = viser.ViserServer(host=host, port=free, label=title, verbose=False)
         if not self.gate.used:
             self.server.stop()
-            raise ViewerError("this version of viser starts its server in a way that cannot be guarded: pip install 'locomote[view]'")
+            raise ViewerError(
+                "this version of viser starts its server in a way that cannot be guarded: pip install 'locomote[view]'"
+            )
         self.gate.port = self.port = self.server.get_port()
         self.host, self._closed, self._seen, self._left = host, threading.Event(), False, 0.0
         self.panel: RunPanel | ModelPanel | None = None
