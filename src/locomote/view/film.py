@@ -50,9 +50,10 @@ def film(
     fps = (30.0 if kind == ".mp4" else 20.0) if fps is None else float(fps)
     if not (0 < fps <= 240 and 0 < speed < 1e6 and math.isfinite(speed)):
         raise ValueError(f"fps is {fps:g} and speed {speed:g}; both must be above 0, fps at most 240")
+    count = (run.t[-1] - run.t[0]) * fps / speed
+    if count > MOST:
+        raise ValueError(f"{count:.3g} pictures are too many; take a larger speed than {speed:g} or fewer fps than {fps:g}")
     times = np.arange(run.t[0], run.t[-1] + 1e-12, speed / fps) if run.t[-1] > run.t[0] else run.t[:1]
-    if len(times) > MOST:
-        raise ValueError(f"{len(times)} pictures are too many; take a larger speed than {speed:g} or fewer fps than {fps:g}")
     pictures = pictures_of(run, np.minimum(times, run.t[-1]), layers, width, height, tubes)
     (write_mp4 if kind == ".mp4" else write_gif)(pictures, path, fps, width, height)
 

@@ -43,7 +43,8 @@ class Viewer:
         self.host, self._closed, self._seen, self._left = host, threading.Event(), False, 0.0
         self.panel: RunPanel | ModelPanel | None = None
         self.server.scene.set_up_direction("+z")
-        self.server.gui.configure_theme(control_layout="fixed", control_width="large", show_logo=False, show_share_button=False)
+        self.server.gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
+        self.server.gui.main_panel.dock_right()
 
         @self.server.on_client_connect
         def _(client) -> None:
