@@ -160,7 +160,7 @@ def page(name: str) -> str:
     """The page of a system."""
     module = importlib.import_module(f"locomote.systems.{name}")
     first, _, rest = module.__doc__.strip().partition("\n")
-    lines = [f"# {name}", "", first, ""]
+    lines = [f"# {name}", "", f"![Eight instants of a run of {name}](../pictures/{name}_strip.png)", "", first, ""]
     if rest.strip():
         lines += [rest.strip("\n"), ""]
     lines += ["## What to see", "", f"{module.SEE[0].upper()}{module.SEE[1:]}.", "", "```", f"locomote run {name}", "```", ""]
