@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
+CHROMIUM = (
+    os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
+)
 DRIVER = os.environ.get("CHROMEDRIVER") or shutil.which("chromedriver")
 needs_chromium = pytest.mark.skipif(
     not (CHROMIUM and DRIVER), reason="there is no Chromium with chromedriver here (Debian: chromium, chromium-driver)"

@@ -76,7 +76,9 @@ def test_its_animation_moves_and_its_axle_goes_where_the_run_goes(report, run, t
     assert (abs(first - later).max(axis=2) > 40).mean() > 0.001
     time_ = report.execute_script("return locomote.state.time")
     body = run.model.body_index("rear_axle")
-    place = report.execute_script("return Array.from(locomote.scene.poses(arguments[0])[arguments[1]]).slice(12, 15)", time_, body)
+    place = report.execute_script(
+        "return Array.from(locomote.scene.poses(arguments[0])[arguments[1]]).slice(12, 15)", time_, body
+    )
     exact = lo.forward_kinematics(run.model, run.at(time_).q)[body, :3, 3]
     assert np.allclose(place, exact, atol=1e-3)
 
@@ -93,7 +95,9 @@ def test_layers_drag_and_zoom(report, tmp_path):
         seen.append(picture(report, tmp_path / "a.png", scene))
     ActionChains(report).drag_and_drop_by_offset(scene, 120, 40).perform()
     seen.append(picture(report, tmp_path / "a.png", scene))
-    report.execute_script("arguments[0].dispatchEvent(new WheelEvent('wheel', {deltaY: -400, bubbles: true, cancelable: true}))", scene)
+    report.execute_script(
+        "arguments[0].dispatchEvent(new WheelEvent('wheel', {deltaY: -400, bubbles: true, cancelable: true}))", scene
+    )
     seen.append(picture(report, tmp_path / "a.png", scene))
     assert all((a != b).any() for a, b in zip(seen[:-1], seen[1:], strict=True))
     assert len(places(seen[1], (213, 94, 0))[0]) > len(places(seen[0], (213, 94, 0))[0])  # reactions
@@ -110,7 +114,10 @@ def test_a_click_in_a_curve_moves_the_time_and_the_wheel_zooms(report):
     ActionChains(report).move_to_element_with_offset(canvas, 62 + part * (wide - 70) - wide / 2, 0).click().perform()
     assert abs(report.execute_script("return locomote.state.time") - part * 20.0) < 0.1
     before = report.execute_script("return locomote.curves.range")
-    report.execute_script("arguments[0].dispatchEvent(new WheelEvent('wheel', {deltaY: -600, clientX: 600, bubbles: true, cancelable: true}))", canvas)
+    report.execute_script(
+        "arguments[0].dispatchEvent(new WheelEvent('wheel', {deltaY: -600, clientX: 600, bubbles: true, cancelable: true}))",
+        canvas,
+    )
     after = report.execute_script("return locomote.curves.range")
     assert after[1] - after[0] < 0.6 * (before[1] - before[0])
 
@@ -132,7 +139,9 @@ def page(browser, viewer):
     browser.set_window_size(860, 560)  # software draws it: a small picture is enough
     browser.get(viewer.url)
     assert until(lambda: viewer.server.get_clients())
-    assert until(lambda: browser.execute_script("return !!(document.querySelector('canvas') && document.querySelector('#curves'))"))
+    assert until(
+        lambda: browser.execute_script("return !!(document.querySelector('canvas') && document.querySelector('#curves'))")
+    )
     until(lambda: browser.execute_script("return !!document.querySelector('#curves').contentWindow.locomote"))
     time.sleep(2.0)  # shapes come after the page
     return browser

@@ -59,7 +59,17 @@ def test_what_is_nearer_hides_what_is_behind():
 
 
 def test_faces_behind_the_eye_and_outside_are_left_out():
-    wild = [(0, 0, 1), (1, 0, 1), (0, 1, 1), (50, 0, -1), (60, 0, -1), (50, 9, -1), (np.nan, 0, -1), (0, 0, -1), (np.inf, 0, -1)]
+    wild = [
+        (0, 0, 1),
+        (1, 0, 1),
+        (0, 1, 1),
+        (50, 0, -1),
+        (60, 0, -1),
+        (50, 9, -1),
+        (np.nan, 0, -1),
+        (0, 0, -1),
+        (np.inf, 0, -1),
+    ]
     image, _ = drawn(wild, [(0, 1, 2), (3, 4, 5), (6, 7, 8)], np.ones((3, 3)))
     assert not image.any()
 

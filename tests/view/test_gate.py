@@ -35,7 +35,9 @@ def connected(viewer, **headers):
     async def go():
         address, protocol = f"ws://127.0.0.1:{viewer.port}", [f"viser-v{__import__('viser').__version__}"]
         origin = headers.pop("Origin", None)
-        async with websockets.connect(address, origin=origin, subprotocols=protocol, additional_headers=headers, open_timeout=10):
+        async with websockets.connect(
+            address, origin=origin, subprotocols=protocol, additional_headers=headers, open_timeout=10
+        ):
             return True
 
     try:
@@ -51,7 +53,9 @@ def test_its_own_page(viewer):
     assert connected(viewer, Origin=f"http://127.0.0.1:{viewer.port}")
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "https://127.0.0.1", "null", "http://127.0.0.1:1", "http://localhost.evil.example"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "https://127.0.0.1", "null", "http://127.0.0.1:1", "http://localhost.evil.example"]
+)
 def test_pages_of_other_sites_are_refused(viewer, origin):
     assert not connected(viewer, Origin=origin)
     assert asked(viewer, Origin=origin)[0] == 403

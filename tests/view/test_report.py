@@ -43,7 +43,9 @@ def test_it_says_what_ran_and_how_to_repeat_it(run, page):
 
 def test_nothing_is_fetched(page):
     assert "default-src 'none'" in page
-    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", page) and "https://" not in page.replace("https://www.w3.org", "")
+    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", page) and "https://" not in page.replace(
+        "https://www.w3.org", ""
+    )
 
 
 def test_poses_are_those_of_the_run(run, page):
