@@ -169,9 +169,11 @@ def test_the_viewer_shows_the_run_and_plays_it(page, viewer, tmp_path):
 def test_a_click_in_a_curve_of_the_viewer_moves_the_time(page, viewer):
     viewer.panel.play(False)
     page.execute_script(
-        """const w = document.querySelector('#curves').contentWindow, c = w.document.querySelector('canvas'), b = c.getBoundingClientRect();
+        """const w = document.querySelector('#curves').contentWindow, c = w.document.querySelector('canvas');
+        const b = c.getBoundingClientRect();
         const x = b.left + 62 + 0.5 * (b.width - 70), y = b.top + 50;
-        for (const kind of ['pointerdown', 'pointerup']) c.dispatchEvent(new w.PointerEvent(kind, {clientX: x, clientY: y, bubbles: true}));"""
+        const place = {clientX: x, clientY: y, bubbles: true};
+        for (const kind of ['pointerdown', 'pointerup']) c.dispatchEvent(new w.PointerEvent(kind, place));"""
     )
     assert until(lambda: abs(viewer.panel.time - 10.0) < 0.2), viewer.panel.time
     viewer.panel.go(4.0)  # and the cursor follows
@@ -210,7 +212,8 @@ class Stranger(BaseHTTPRequestHandler):
         window.found = {{}};
         const s = new WebSocket('ws://127.0.0.1:{self.port}', 'viser-v1.1.1');
         s.onopen = () => found.socket = 'open'; s.onerror = () => found.socket = 'refused';
-        fetch('http://127.0.0.1:{self.port}/').then(r => r.text()).then(t => found.page = 'read').catch(() => found.page = 'refused');
+        fetch('http://127.0.0.1:{self.port}/').then(r => r.text())
+          .then(t => found.page = 'read').catch(() => found.page = 'refused');
         </script></body></html>"""
         self.send_response(200)
         self.send_header("Content-Type", "text/html")

@@ -36,7 +36,8 @@ def page(run, tmp_path_factory):
 
 
 def test_it_says_what_ran_and_how_to_repeat_it(run, page):
-    for words in ("a board on two steered axles", "mixed: 3 unknown velocities", "board moved", "audit passed", "amplitude of the steering",
+    for words in ("a board on two steered axles", "mixed: 3 unknown velocities", "board moved", "audit passed",
+                  "amplitude of the steering",
                   "locomote run snakeboard --duration 20", "--set amplitude=0.6", f"locomote {lo.__version__}"):  # fmt: skip
         assert words in page, words
 

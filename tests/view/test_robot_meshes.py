@@ -12,10 +12,10 @@ import pytest
 import locomote as lo
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
-from pinocchio_peer import ROBOTS, URDFS  # noqa: E402
+from pinocchio_peer import ROBOTS, URDFS
 
-from locomote.view.build import scene_of  # noqa: E402
-from locomote.view.frames import still_frames  # noqa: E402
+from locomote.view.build import scene_of
+from locomote.view.frames import still_frames
 
 EVERYTHING = bool(os.environ.get("LOCOMOTE_ALL_ROBOTS"))  # three minutes
 SOME = (

@@ -334,7 +334,7 @@ class Trajectory:
         later("view.film", "film")(self, path, fps=fps, speed=speed, size=size, show=show, hide=hide)
 
     def report(self, path) -> None:
-        """Write one HTML file that opens anywhere without a network: what ran, its case, curves, the moving scene, the audit."""
+        """Write one HTML file that opens anywhere offline: what ran, its case, curves, the moving scene, the audit."""
         later("view.report", "report")(self, path)
 
     def save(self, path) -> None:

@@ -45,10 +45,11 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray) -
     """The scene with wheels, blades, surfaces, springs and ground."""
     constraints = () if problem is None else problem.constraints
     environment = () if problem is None else problem.environment
+    touches = () if problem is None else problem.contacts
     corners = piece_corners(scene, poses)
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     pieces = list(scene.pieces)
-    heights = contacts.ground_heights(constraints, model)
+    heights = contacts.ground_heights(constraints, touches)
     base = base_of(model)
     kind = base.joints[0].kind if base is not None else ""
     level = base is not None and kind in ("planar", "xy", "x") and abs(base.placement[2, 2] - 1) < 1e-9
@@ -64,8 +65,11 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray) -
                 pieces.append(made)
                 if not heights and level and ground is not None:
                     ground = min(ground, float(point[2] + made.mesh.vertices[:, 0].min()))
-    pieces += contacts.surface_pieces(model, constraints, low, high)
-    if any(isinstance(c, contacts.Rolling) and not isinstance(c.surface, contacts.Plane) for c in constraints) and not heights:
+    for touch in touches:
+        pieces += contacts.touch_piece(model, touch, scene.size)
+    pieces += contacts.surface_pieces(model, constraints, touches, low, high)
+    surfaces = [c.surface for c in constraints if isinstance(c, contacts.Rolling)] + [c.ground.surface for c in touches]
+    if any(not isinstance(surface, contacts.Plane) for surface in surfaces) and not heights:
         ground = None
     if ground is not None and (base is None or kind == "spherical") and not heights:
         ground = None  # what hangs on the world needs no ground

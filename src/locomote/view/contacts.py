@@ -9,8 +9,9 @@ import ctypes
 import numpy as np
 
 from locomote.constraints.kinds import Blade, Constraint, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
-from locomote.constraints.surfaces import Cylinder, HeightField, Plane, Sphere
 from locomote.environment.springs import Spring
+from locomote.ground.surfaces import Box, Cylinder, HeightField, Plane, Sphere, Steps
+from locomote.ground.touch import Touch
 from locomote.model.model import Model
 from locomote.view import meshes
 from locomote.view.colors import BODIES, DARK, METAL, SURFACE, rgba
@@ -116,21 +117,23 @@ def blade_piece(model: Model, blade: Blade, size: float, above: float) -> Piece 
     return Piece(blade.title, meshes.cylinder(radius, 0.25 * radius), rgba(DARK), k, pose, "wheels")
 
 
-def surface_pieces(model: Model, constraints, low: np.ndarray, high: np.ndarray) -> list[Piece]:
-    """The surfaces that things roll on, but for level planes of the world, which are the ground.
+def surface_pieces(model: Model, constraints, touches, low: np.ndarray, high: np.ndarray) -> list[Piece]:
+    """The surfaces that things roll on and may touch, but for level planes of the world, which are the ground.
 
     low, high : corners of a box around the motion, m: infinite surfaces are drawn as far as that
     """
     pieces, done = [], []
-    for contact in constraints:
-        if not isinstance(contact, Rolling) or any(contact.surface is s and contact.other == o for s, o in done):
+    found = [(c.title, c.surface, c.other) for c in constraints if isinstance(c, Rolling)]
+    found += [(touch.title, touch.ground.surface, touch.ground.body) for touch in touches]
+    for title, surface, other in found:
+        if any(surface == s and other == o for s, o in done):
             continue
-        done.append((contact.surface, contact.other))
-        k = index_of(model, contact.other)
-        made = surface_mesh(contact.surface, low, high, level=k == WORLD)
-        if made is not None and not (k >= 0 and isinstance(contact.surface, Plane) and model.body(k).body.visuals):
+        done.append((surface, other))
+        k = index_of(model, other)
+        made = surface_mesh(surface, low, high, level=k == WORLD)
+        if made is not None and not (k >= 0 and isinstance(surface, Plane | Box) and model.body(k).body.visuals):
             mesh, pose = made
-            pieces.append(Piece(f"surface of {contact.title}", mesh, rgba(SURFACE), k, pose, "surfaces"))
+            pieces.append(Piece(f"surface of {title}", mesh, rgba(SURFACE), k, pose, "surfaces"))
     return pieces
 
 
@@ -152,6 +155,13 @@ def surface_mesh(surface, low: np.ndarray, high: np.ndarray, *, level: bool):
         y = np.linspace(low[1] - margin, high[1] + margin, CELLS + 1)
         z = np.array([[height(surface, a, b)[0] for b in y] for a in x])
         return meshes.grid(x, y, z), pose
+    if isinstance(surface, Box):
+        pose[:3, 3] = surface.center
+        return meshes.box(*(2 * x for x in surface.half)), pose
+    if isinstance(surface, Steps):
+        c, s = np.cos(surface.heading), np.sin(surface.heading)
+        pose[:2, :2], pose[:3, 3] = [[c, -s], [s, c]], surface.point
+        return stairs(surface, span), pose
     normal = unit(np.array(surface.normal, dtype=float))
     if level and normal[2] > 1 - 1e-9:
         return None
@@ -161,15 +171,53 @@ def surface_mesh(surface, low: np.ndarray, high: np.ndarray, *, level: bool):
     return mesh, pose
 
 
+def stairs(steps: Steps, span: float) -> meshes.Mesh:
+    """Boxes that stand on each other, with the flat ground before and after as far as the motion goes."""
+    parts = [meshes.plate(span, span).moved(shift(-span / 2, 0.0, 0.0))]
+    for k in range(steps.count):
+        long = steps.run if k + 1 < steps.count else span
+        high = (k + 1) * steps.rise
+        parts.append(meshes.box(long, span, abs(high)).moved(shift(k * steps.run + long / 2, 0.0, high / 2)))
+    return meshes.joined(parts)
+
+
+def shift(x: float, y: float, z: float) -> np.ndarray:
+    """(4, 4) pose of a displacement."""
+    pose = np.eye(4)
+    pose[:3, 3] = x, y, z
+    return pose
+
+
+def touch_piece(model: Model, touch: Touch, size: float) -> list[Piece]:
+    """What may touch, for a body without shapes of its own."""
+    k = model.body_index(touch.body)
+    if model.body(k).body.visuals:
+        return []
+    if touch.points:
+        ball = meshes.sphere(0.03 * size, rings=6)
+        return [Piece(touch.title, ball, rgba(DARK), k, shift(*point), "wheels") for point in touch.points]
+    if touch.sphere is not None:
+        mesh = meshes.sphere(touch.sphere)
+    elif touch.capsule is not None:
+        mesh = meshes.capsule(touch.capsule[0], 2 * touch.capsule[1])
+    elif touch.box is not None:
+        mesh = meshes.box(*(2 * x for x in touch.box))
+    else:
+        mesh = meshes.cylinder(float(touch.disc or 0.0), 0.05 * float(touch.disc or 0.0))
+    return [Piece(touch.title, mesh, rgba(DARK), k, place(touch.at), "wheels")]
+
+
 def open_bowl(mesh: meshes.Mesh) -> meshes.Mesh:
     """The lower half of a closed shape, so that one sees what is inside."""
     middle = mesh.vertices[mesh.faces].mean(axis=1)
     return meshes.Mesh(mesh.vertices, mesh.faces[middle[:, 2] <= 0][:, ::-1])
 
 
-def ground_heights(constraints, model: Model) -> list[float]:
-    """Heights of level planes of the world that something rolls or stands on, m."""
-    heights = []
+def ground_heights(constraints, touches) -> list[float]:
+    """Heights of level planes of the world that something rolls, stands or may fall on, m."""
+    grounds = [touch.ground.surface for touch in touches if touch.ground.body is None]
+    planes = [surface for surface in grounds if isinstance(surface, Plane)]
+    heights = [float(p.point[2]) for p in planes if unit(np.array(p.normal, dtype=float))[2] > 1 - 1e-9]
     for c in constraints:
         if getattr(c, "other", None) is not None:
             continue

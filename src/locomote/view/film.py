@@ -1,4 +1,4 @@
-"""Films: `.mp4` and `.gif` of a run, and as `.png` a film strip of eight instants. Drawn in memory: no display, no graphics card."""
+"""Films: `.mp4` and `.gif` of a run, and as `.png` a strip of eight instants; drawn in memory, without a display."""
 
 import io
 import math

@@ -5,6 +5,7 @@ import numpy as np
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
 from locomote.environment.springs import Spring
+from locomote.environment.terms import ForceTerm
 from locomote.model.model import Model
 from locomote.simulation.trajectory import Sample, Trajectory
 from locomote.view.contacts import index_of, reaction_arrows, unit
@@ -84,8 +85,22 @@ def force_arrows(run: Trajectory, sample: Sample, q: np.ndarray, poses: np.ndarr
             if found is not None:
                 arrows.append(Arrows(constraint.title, "reaction", "N", *found))
         arrows += environment_arrows(problem, sample, q, poses)
+        arrows += contact_arrows(run, sample)
     arrows += joint_arrows(run, sample, poses)
     return tuple(arrow for arrow in arrows if np.any(arrow.vector))
+
+
+def contact_arrows(run: Trajectory, sample: Sample) -> list[Arrows]:
+    """Forces of contacts with friction, those of the sample before."""
+    forces, points = run.contact_forces, run.contact_points
+    if not forces.shape[1]:
+        return []
+    rows = np.clip(np.searchsorted(run.t, np.ravel(sample.t), side="right") - 1, 0, len(run) - 1)
+    names = getattr(run.problem, "contact_names", None) or [f"contact {k + 1}" for k in range(forces.shape[1])]
+    return [
+        Arrows(str(name), "reaction", "N", points[rows, k], forces[rows, k])
+        for k, name in zip(range(forces.shape[1]), names, strict=False)
+    ]
 
 
 def joint_arrows(run: Trajectory, sample: Sample, poses: np.ndarray) -> list[Arrows]:
@@ -114,7 +129,7 @@ def environment_arrows(problem, sample: Sample, q: np.ndarray, poses: np.ndarray
             arrows.append(
                 Arrows(part.name or f"spring {n + 1}", "environment", "N", x, -part.stiffness * stretch * unit(x - y))
             )
-        elif callable(part):
+        elif not isinstance(part, ForceTerm) and callable(part):
             forces: dict[str, np.ndarray] = {}
             for row, (t, one, v) in enumerate(zip(np.ravel(sample.t), q, sample.v, strict=True)):
                 for body, wrench in part(float(t), one, v).items():

@@ -1,7 +1,7 @@
 """Who may talk to the viewer: its own page and nobody else.
 
-A page of another site could otherwise open a WebSocket to a port of this machine, since browsers allow that. So every request is
-looked at before viser sees it:
+A page of another site could otherwise open a WebSocket to a port of this machine, since browsers allow that. So every
+request is looked at before viser sees it:
 
     Host     must be this machine's name for the port, which stops names of others that point here
     Origin   must be the viewer itself where a browser says it, which it always does for a WebSocket

@@ -1,7 +1,7 @@
 """Triangles into pixels: a small rasteriser with a depth buffer, compiled, without a display or a graphics card.
 
-Points are in the frame of the camera: x right, y up, looking along -z. A pixel keeps 1 / distance, which is linear on the screen,
-so that of two faces the one with the larger value is nearer.
+Points are in the frame of the camera: x right, y up, looking along -z. A pixel keeps 1 / distance, which is linear on the
+screen, so that of two faces the one with the larger value is nearer.
 
     screen   u = cx - f x / z ,   v = cy + f y / z                                          (1)
     light    ambient + (1 - ambient) * |n . l| on the lit side, less on the other           (2)
