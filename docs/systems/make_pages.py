@@ -136,6 +136,25 @@ EXAMPLES = {
         place = lo.center_of_mass(system.model, run.q[-1])
         assert np.allclose(place, [0.60555, 0.59896, -0.52398], atol=1e-4)
         """,
+    "chain": """
+        system = lo.systems.load("chain", links=20)
+        run = system.problem().simulate(0.3)
+        assert run.audit.ok
+        """,
+    "rope": """
+        system = lo.systems.load("rope")
+        run = system.problem().simulate(0.3)
+        assert run.audit.ok
+        """,
+    "stanford_arm": """
+        system = lo.systems.load("stanford_arm")
+        run = system.problem().simulate(1.0)
+        assert run.audit.ok and run.net_motion is None
+        """,
+    "hrp2_like": """
+        system = lo.systems.load("hrp2_like")
+        assert system.model.nv == 36
+        """,
     "humanoid": """
         system = lo.systems.load("humanoid", height=1.9)
         run = system.problem().simulate(system.duration)

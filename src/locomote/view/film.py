@@ -125,9 +125,9 @@ def strip(run: Trajectory, layers, width: int, height: int, tubes=()) -> np.ndar
 
 def writer():
     """A function that writes a text into a picture at a place."""
+    package("PIL", "drawing films", "'locomote[view]'")
     from PIL import Image, ImageDraw, ImageFont
 
-    package("PIL", "drawing films", "'locomote[view]'")
     font = ImageFont.load_default(14)
 
     def write(picture: np.ndarray, place: tuple[int, int], text: str) -> np.ndarray:
