@@ -136,6 +136,25 @@ EXAMPLES = {
         place = lo.center_of_mass(system.model, run.q[-1])
         assert np.allclose(place, [0.60555, 0.59896, -0.52398], atol=1e-4)
         """,
+    "chain": """
+        system = lo.systems.load("chain", links=20)
+        run = system.problem().simulate(0.3)
+        assert run.audit.ok
+        """,
+    "rope": """
+        system = lo.systems.load("rope")
+        run = system.problem().simulate(0.3)
+        assert run.audit.ok
+        """,
+    "stanford_arm": """
+        system = lo.systems.load("stanford_arm")
+        run = system.problem().simulate(1.0)
+        assert run.audit.ok and run.net_motion is None
+        """,
+    "hrp2_like": """
+        system = lo.systems.load("hrp2_like")
+        assert system.model.nv == 36
+        """,
     "humanoid": """
         system = lo.systems.load("humanoid", height=1.9)
         run = system.problem().simulate(system.duration)
@@ -160,7 +179,7 @@ def page(name: str) -> str:
     """The page of a system."""
     module = importlib.import_module(f"locomote.systems.{name}")
     first, _, rest = module.__doc__.strip().partition("\n")
-    lines = [f"# {name}", "", first, ""]
+    lines = [f"# {name}", "", f"![Eight instants of a run of {name}](../pictures/{name}_strip.png)", "", first, ""]
     if rest.strip():
         lines += [rest.strip("\n"), ""]
     lines += ["## What to see", "", f"{module.SEE[0].upper()}{module.SEE[1:]}.", "", "```", f"locomote run {name}", "```", ""]

@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 import locomote as lo
 from locomote.cli import app
 from locomote.cli_pages.settings import value_of
-from locomote.simulation import journal, plots
+from locomote.simulation import journal
 from locomote.simulation import run as runs
 from locomote.simulation.optional import package
+from locomote.view import film
 
 
 def call(*arguments, code=0):
@@ -110,12 +111,13 @@ def test_a_problem_with_functions_can_be_opened_again(folder):
     assert kept.problem is not None and kept.problem.name == "bicycle" and callable(kept.problem.torques)
 
 
-def test_without_matplotlib(folder, monkeypatch):
-    monkeypatch.setattr(plots, "package", lambda name, *words: package("nothing_of_that_name", *words))
+def test_without_what_draws(folder, monkeypatch):
+    monkeypatch.setattr(film, "package", lambda name, *words: package("nothing_of_that_name", *words))
     result = call("run", "simple_pendulum", "--duration", "0.1")
-    assert "picture           none: plotting needs the package" in result.stdout
-    assert "pip install 'locomote[view]'" in result.stdout
-    assert list(json.loads(call("run", "simple_pendulum", "--duration", "0.1", "--json").stdout)["files"]) == ["run"]
+    assert "picture           none: drawing films needs the package" in result.stdout
+    assert "pip install 'locomote[view]'" in result.stdout and "report            runs/" in result.stdout
+    found = json.loads(call("run", "simple_pendulum", "--duration", "0.1", "--json").stdout)
+    assert list(found["files"]) == ["run", "report"]
 
 
 def test_values_by_the_type_of_the_default():

@@ -1,4 +1,4 @@
-"""`locomote run` and `locomote resume`: a run with its file and its picture, and what is said about it."""
+"""`locomote run` and `locomote resume`: a run with its file, its film strip and its report, and what is said about it."""
 
 import contextlib
 import itertools
@@ -40,6 +40,7 @@ class Manner:
     as_json: bool = False
     quiet: bool = False
     plot: bool = True
+    film: bool = False
 
     @property
     def progress(self) -> bool | None:
@@ -68,7 +69,7 @@ def run_system(
     manner: Manner,
     name: str | None = None,
 ):
-    """Run a system of the catalogue; its file and its picture go to the folder `out`, under a name that no finished run has."""
+    """Run a system of the catalogue; its files go to the folder `out`, under a name that no finished run has."""
     duration = system.duration if duration is None else duration
     check(duration, every, options)
     problem, (q, v) = stored(system), system.initial
@@ -225,16 +226,20 @@ def ended(go: Callable[[], Trajectory], file: Path, manner: Manner) -> Outcome:
 
 
 def told(run: Trajectory, file: Path, manner: Manner) -> Outcome:
-    """Draw the picture, print the summary, say where everything is."""
+    """Print the summary, draw the pictures, say where everything is."""
     run, screen = classified(run), manner.screen()
     files = {"run": str(file)}
     screen.print(escape(run.summary()), soft_wrap=True)
     screen.print(f"{'run file':<{WIDTH}}{escape(str(file))}", soft_wrap=True)
-    if manner.plot:
-        picture = file.with_suffix(".png")
-        why = draw(run, picture)
-        screen.print(f"{'picture':<{WIDTH}}{escape(f'none: {why}' if why else str(picture))}", soft_wrap=True)
-        files |= {} if why else {"picture": str(picture)}
+    wanted = {"picture": ".png", "report": ".html"} if manner.plot else {}
+    for word, suffix in (wanted | ({"film": ".mp4"} if manner.film else {})).items():
+        path = file.with_suffix(suffix)
+        why = draw(run, path)
+        screen.print(f"{word:<{WIDTH}}{escape(f'none: {why}' if why else str(path))}", soft_wrap=True)
+        files |= {} if why else {word: str(path)}
+    if "report" in files:
+        words = f"open {files['report']} in a browser, or say locomote view {file}"
+        screen.print(f"{'to see it move':<{WIDTH}}{escape(words)}", soft_wrap=True)
     code = GOOD
     if run.info.get("status") == "failed":
         code = FAILED
@@ -258,9 +263,9 @@ def classified(run: Trajectory) -> Trajectory:
 
 
 def draw(run: Trajectory, path: Path) -> str | None:
-    """Write the plots; why not, if not: a picture that fails must not take the run with it."""
+    """Write a film, a strip or a report; why not, if not: a picture that fails must not take the run with it."""
     try:
-        run.plot(path=path)
+        run.report(path) if path.suffix == ".html" else run.film(path)
     except (LocomoteError, ValueError, OSError, ArithmeticError) as error:
         return str(error)
     return None

@@ -22,6 +22,7 @@ from locomote.environment.terms import ForceTerm, pack_terms, terms_of
 from locomote.errors import LocomoteError
 from locomote.ground.spots import pack_spots
 from locomote.ground.touch import Touch
+from locomote.later import later
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.clocked import first_input, pack_controllers
 from locomote.locomotion.closed import plan_with_closed
@@ -530,6 +531,14 @@ class Locomotion:
     def connection(self, q, t: float = 0.0) -> Connection:
         """The net motion that changes of shape bring about at configuration q, with its curvature."""
         return connection_of(self, self._unfolded_q(q), t)
+
+    def connection_field(self, x: str, y: str, *, ranges=None, count: int = 31, q=None, t: float = 0.0):
+        """The connection and its curvature over two shape coordinates: numbers, and a picture by its `plot`.
+
+        x, y : names of joints with one coordinate ; ranges : from where to where of each, rad or m; within 1 of zero if None
+        count : points of each ; q : (nq,) where all others stay; the start if None
+        """
+        return later("view.fields", "connection_field")(self, x, y, ranges=ranges, count=count, q=q, t=t)
 
     def net_displacement(self, path: Mapping[Any, Any], duration: float, q=None) -> np.ndarray:
         """Coordinates of the base after its shape went along a path: from q (or the start), with no momentum of its own.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.errors import UnknownName
+from locomote.later import later
 from locomote.model.model import Model
 from locomote.simulation.channels import Channel, Column, columns
 from locomote.simulation.netmotion import NetMotion, base_of, net_motion
@@ -313,6 +314,28 @@ class Trajectory:
         from locomote.simulation.plots import plot
 
         return plot(self, channels, path=path, ax=ax, label=label)
+
+    def view(self, *others: "Trajectory", **options):
+        """Show the run, and others beside it, in the browser: play it, look at it from all sides, choose what is drawn.
+
+        options : port, host, browser (whether to open one), wait (until the page is closed); see `lo.view`
+        """
+        return later("view.viewer", "view")([self, *others], **options)
+
+    def film(
+        self, path, *, fps: float | None = None, speed: float = 1.0, size: tuple[int, int] | None = None, show=(), hide=()
+    ):
+        """Write a film of the run (.mp4, .gif), or a strip of eight instants (.png); no display is needed.
+
+        fps : pictures a second, 30 for .mp4 and 20 for .gif ; speed : of time, 1 for real time
+        size : width and height of a picture in pixels
+        show, hide : layers to draw besides, or not: shapes, joints, wheels, surfaces, ground, path, forces, center, ghosts
+        """
+        later("view.film", "film")(self, path, fps=fps, speed=speed, size=size, show=show, hide=hide)
+
+    def report(self, path) -> None:
+        """Write one HTML file that opens anywhere offline: what ran, its case, curves, the moving scene, the audit."""
+        later("view.report", "report")(self, path)
 
     def save(self, path) -> None:
         """Write everything, and what is needed to repeat the run, to an HDF5 file; `open_run` reads it."""
