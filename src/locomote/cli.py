@@ -14,8 +14,10 @@ from locomote.cli_pages.settings import Mistake, loaded
 from locomote.errors import LocomoteError, ModelError, UnknownName
 
 if TYPE_CHECKING:
+    from locomote.cli_pages.of_file import OfFile
     from locomote.cli_pages.run import Outcome
     from locomote.model.model import Model
+    from locomote.systems.catalogue import System
 
 USAGE, FAILED, INTERRUPTED = 2, 1, 130
 
@@ -137,8 +139,14 @@ def info(
 
 @app.command()
 def run(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A system; locomote list shows them.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME-or-FILE", help="A system (locomote list shows them), or a model file.")
+    ] = None,
     setting: Settings = None,
+    drive: Annotated[
+        list[str] | None, typer.Option(metavar="JOINT=VALUE", help="Hold a joint of a model file (rad, m), or all; repeatable.")
+    ] = None,
+    base: Base = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
     method: Annotated[str, typer.Option(help="adaptive, rk4, implicit (stiff), variational (conservative).")] = "adaptive",
     step: Annotated[float | None, typer.Option(help="Of rk4 and variational, s; the first one of the others.")] = None,
@@ -155,18 +163,21 @@ def run(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a system: its case, its net motion, its audit; the run file, a film strip and a report of it."""
+    """Run a system, or the model of a file: its case, its net motion, its audit; the run file, a film strip and a report."""
     from locomote.cli_pages import run as page
 
     manner = page.Manner(as_json, quiet, plot, film)
     if resume is not None:
-        if name is not None or setting:
+        if name is not None or setting or drive or base:
             raise Mistake("--resume goes on with a file, which has its system and parameters: leave NAME and --set out")
         finish(page.resume_file(resume, manner), as_json)
     if name is None:
         raise Mistake("which system? locomote list shows them, as in: locomote run snakeboard")
     options = page.Options(method, step, rtol, atol)
-    finish(page.run_system(loaded(name, setting or []), duration, every, options, out, manner, called), as_json)
+    finish(
+        page.run_system(runnable(name, setting or [], drive or [], base), duration, every, options, out, manner, called),
+        as_json,
+    )
 
 
 @app.command()
@@ -338,6 +349,22 @@ def model_of(target: str, setting: list[str], base: str | None, package_dirs: li
     if setting:
         raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
     return read(target, base, True, package_dirs, unsupported)
+
+
+def runnable(name: str, setting: list[str], drive: list[str], base: str | None) -> "System | OfFile":
+    """What `locomote run` runs: a system of the catalogue, or the model of a file."""
+    path = Path(name)
+    if is_system(name) or not (path.exists() or path.suffix):
+        if drive or base:
+            raise Mistake(f"--drive and --base are for model files; a system has parameters: locomote info {name} lists them")
+        return loaded(name, setting)
+    if setting:
+        raise Mistake("--set is for systems of the catalogue; the joints of a model file are held by --drive JOINT=VALUE")
+    if path.suffix == ".h5":
+        raise Mistake(f"{name} is a run file: locomote resume goes on with it, locomote info shows it")
+    from locomote.cli_pages.of_file import of_file
+
+    return of_file(name, read(name, base, True, [], "error"), drive)
 
 
 def is_system(target: str) -> bool:

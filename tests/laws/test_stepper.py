@@ -83,7 +83,7 @@ def test_faults_of_functions_come_out():
 
 
 def test_torques_of_any_kind_take_the_same_step():
-    """Plain arrays go a short way into the kernel, all others are looked at first: the same numbers, and no step with too many."""
+    """Plain arrays go a short way into the kernel, all others are looked at first: the same numbers; wrong ones do nothing."""
     model = lo.systems.load("quadruped").model
     problem, tau = lo.Locomotion(model), np.linspace(-1.0, 1.0, model.nv)
     still = tau.copy()

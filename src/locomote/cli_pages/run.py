@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from locomote.cli_pages import report
+from locomote.cli_pages.of_file import OfFile
 from locomote.cli_pages.screen import console
 from locomote.cli_pages.settings import Mistake
 from locomote.errors import LocomoteError, UnknownName
@@ -61,7 +62,7 @@ class Outcome:
 
 
 def run_system(
-    system: System,
+    system: System | OfFile,
     duration: float | None,
     every: float | None,
     options: Options,
@@ -69,7 +70,7 @@ def run_system(
     manner: Manner,
     name: str | None = None,
 ):
-    """Run a system of the catalogue; its files go to the folder `out`, under a name that no finished run has."""
+    """Run a system, or a model of a file; its files go to the folder `out`, under a name that no finished run has."""
     duration = system.duration if duration is None else duration
     check(duration, every, options)
     problem, (q, v) = stored(system), system.initial
@@ -154,7 +155,7 @@ def ready(problem: Locomotion, options: Options, q, v, t: float, manner: Manner)
         problem.simulate(1e-6, q=q, v=v, t=t, samples=[t], progress=False, **chosen)
 
 
-def stored(system: System) -> Locomotion:
+def stored(system: System | OfFile) -> Locomotion:
     """The problem of a system, which a file can hold: as its parts, or, where some are functions, by its name."""
     problem = system.problem()
     try:

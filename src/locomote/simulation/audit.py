@@ -103,7 +103,8 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     """The audit of a run; deep : of every sample, with functions of the user called."""
     usable = usable_samples(run)
     gap, scale = run.balance, scale_of_energy(run, usable)
-    relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
+    with np.errstate(invalid="ignore"):  # of a motion without bound there may be no number
+        relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
     worst, last = largest(gap), float(scale[-1]) if len(run) else 0.0
     balance = worst / last if last > 0 else worst
     residual, place = largest(run.residual), largest(run.position_residual)

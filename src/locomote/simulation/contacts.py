@@ -23,6 +23,7 @@ from locomote.simulation.trajectory import Event
 TOUCHING = 1e-9  # m
 RESTING = 1e-9  # m/s
 SLOW = 1e-3  # m/s, below which nothing bounces or rocks
+JAMMED = 1e-6  # of all velocities, that may be left of lasting rows after an impact
 INWARDS = 1e-6  # of what the acceleration of a gap is a sum of
 FLIGHT = 0.3  # part of a bounce that the first step after it may take
 Z = 2
@@ -35,6 +36,7 @@ class Contacts:
         self.problem, self.plan, self.work = problem, plan, work
         numbers = plan.integers[:, col.UNILATERAL]
         self.all = [int(c) for c in np.argsort(numbers, kind="stable") if numbers[c]]
+        self.jam = ""  # why a run cannot go on after an impact
 
     def __bool__(self):
         return bool(self.all)
@@ -164,6 +166,11 @@ class Contacts:
         M, free, held = mass_matrix(self.problem.model, q), self.plan.free, self.plan.held
         slow = all(speed[self.rows(c)[1]] > -SLOW for c in hitting)
         jumped = jump(M, A, b, v, free, [self.rows(c) for c in taking], restitution, at_rest=slow)
+        left = A @ jumped.v + b
+        left[[r for c in self.all for r in self.rows(c)[0]]] = 0.0
+        if abs(left).max(initial=0.0) > JAMMED * (1.0 + abs(v).max(initial=0.0)):
+            rows = self.problem.worst_rows(left, JAMMED)
+            self.jam = f"{' and '.join(names)} hits at t = {t:.6g} s, and no velocities meet all constraints then: {rows}"
         state = {"q": q.tolist(), "v": v.tolist()}
         change = jumped.v[free] - v[free]
         done[fields.LOSSES] += jumped.lost

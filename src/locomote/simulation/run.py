@@ -9,6 +9,7 @@ import numpy as np
 from numba import float64, typeof
 
 from locomote.constraints import columns as col
+from locomote.constraints.kinds import Rolling
 from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts, table_of
@@ -40,6 +41,7 @@ from locomote.simulation.when import When, as_when
 
 CHUNK = 0.2  # seconds between looks at the clock
 MOST_EVENTS = 100_000
+BEYOND = 1e3  # times the velocities of the run until then: a motion that has blown up
 NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
 KEPT = (
@@ -253,7 +255,18 @@ class Runner:
         rows = self.problem.worst_rows(residual, 1e-7)
         if self.problem.imposed.any():
             return f"the imposed motion does not fit the constraints at t = {t:.6g} s: {rows}"
-        return f"no motion meets the constraints any more at t = {t:.6g} s, such as those of a wheel that lies flat: {rows}"
+        return f"no motion meets the constraints any more at t = {t:.6g} s{self._how()}: {rows}"
+
+    def _how(self) -> str:
+        """Why constraints cannot be met, if it is clear: a wheel that lies flat, or a motion that has grown without bound."""
+        samples, v = self.samples, abs(self.state.v).max(initial=0.0)
+        first = abs(samples.v[: max(1, int(self.state.counts[at.FILLED]))])
+        usual = float(np.nanmedian(first.max(axis=1, initial=0.0))) if first.size else 0.0
+        if self.options.method not in CHOOSE_STEPS and v > BEYOND * max(1.0, usual):
+            return f" (velocities have grown to {v:.2g}: the step is too long)"
+        return (
+            ", such as those of a wheel that lies flat" if any(isinstance(c, Rolling) for c in self.problem.constraints) else ""
+        )
 
     def _why(self) -> str:
         t = float(self.state.clock[at.TIME])
@@ -306,7 +319,9 @@ class Runner:
         for c in opening:
             if self.contacts.is_closed(c):
                 self.events += self.contacts.release(t, state.q, state.v, c)
-        if touched:
+        if self.contacts.jam:
+            self._end("failed", self.contacts.jam)
+        elif touched:
             self._fresh()
         if hitting or self.status != "running" or any(self.watched[k].then for k in met if k < users):
             self._keep_sample()
@@ -322,6 +337,9 @@ class Runner:
         if sampled:
             self._keep_sample()
         self.events += found
+        if self.contacts.jam:
+            self._end("failed", self.contacts.jam)
+            return
         self._fresh()
 
     def _make_room(self, more: int) -> None:

@@ -148,7 +148,9 @@ class Stepper:
     def _step(self, tau) -> np.ndarray:
         """A step that looks closer at its torques, which it gives back as an array, and at why there is none."""
         if type(tau) is not np.ndarray or tau.shape != (self._nv,) or tau.dtype != np.float64 or not tau.flags.carray:
-            tau = self.problem.model.checked_v(tau, "tau").copy()
+            tau = np.ascontiguousarray(self.problem.model.checked_v(tau, "tau")).copy()
+            if tau.shape != (self._nv,):
+                raise ValueError(f"tau has shape {tau.shape}, expected ({self._nv},): one torque for each coordinate of v")
         code = self._call(*self._given, tau, self.step, self._method)
         self._plan.raise_faults()
         if code != DONE:
