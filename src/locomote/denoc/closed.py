@@ -153,9 +153,10 @@ def closed_inverse_dynamics(links: Links, a, cuts: Sequence[Cut], driven: Sequen
     return Closed(a, tau, reactions)
 
 
-def _numbers(loops: Loops, numbers: tuple[int, ...]) -> list[int]:
+def _numbers(loops: Loops, numbers: tuple[int, ...]) -> np.ndarray:
     """Rows of J of some cuts."""
-    return [row for number in numbers for row in range(loops.rows[number].start, loops.rows[number].stop)]
+    rows = [np.arange(loops.rows[number].start, loops.rows[number].stop) for number in numbers]
+    return np.concatenate([np.zeros(0, dtype=int), *rows])
 
 
 def _kernel(J: np.ndarray, drift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

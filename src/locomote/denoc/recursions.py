@@ -48,8 +48,8 @@ def solve(parts: list[Element], force: list[np.ndarray], nv: int) -> np.ndarray:
     for i in range(len(parts) - 1, -1, -1):
         phi[i] = force[i] - parts[i].P.T @ e[i]
         outer = psi[i] @ phi[i] + e[i]
-        if parts[i].A is not None:
-            e[parts[i].parent] = e[parts[i].parent] + parts[i].A.T @ outer  # (3)
+        if (A := parts[i].A) is not None:
+            e[parts[i].parent] = e[parts[i].parent] + A.T @ outer  # (3)
     for i, part in enumerate(parts):
         carried = np.zeros(len(part.M)) if part.A is None else part.A @ m[part.parent]
         a[part.columns] = np.linalg.solve(pivot[i], phi[i]) - psi[i].T @ carried  # (4)
@@ -75,8 +75,8 @@ def gather(parts: list[Element], needed: list[np.ndarray]) -> list[np.ndarray]:
     """w~ of (2)."""
     result = [w.copy() for w in needed]
     for i in range(len(parts) - 1, -1, -1):
-        if parts[i].A is not None:
-            result[parts[i].parent] += parts[i].A.T @ result[i]
+        if (A := parts[i].A) is not None:
+            result[parts[i].parent] += A.T @ result[i]
     return result
 
 

@@ -101,13 +101,13 @@ def inverse_kinematics(
         raise ValueError(f"start has shape {q0.shape}, expected ({model.nq},)")
     if not moving.any():
         raise ValueError("no joint may move: name some in joints=")
-    rng, found = np.random.default_rng(seed), None
+    rng, found, trial = np.random.default_rng(seed), (q0, np.inf, 0), 0
     for trial in range(starts + 1):
         q = q0 if trial == 0 else _other_start(model, q0, moving, rng)
         q, error, count = _descend(
             model, goals, _within(model, q, lower, upper, moving), moving, lower, upper, tolerance, steps
         )
-        if found is None or error < found[1]:
+        if error < found[1]:
             found = q, error, count
         if error <= tolerance:
             break
