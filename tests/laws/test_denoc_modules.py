@@ -174,6 +174,8 @@ def test_wrong_calls():
         lo.denoc.inertia_matrix(lo.denoc.at(c.model, c.q), level="body")
     with pytest.raises(ValueError, match="one state"):
         lo.denoc.at(c.model, np.stack([c.q, c.q]))
+    with pytest.raises(ValueError, match="one state: a has shape"):
+        lo.denoc.inverse_dynamics(lo.denoc.at(c.model, c.q), np.stack([c.a, c.a]))
     with pytest.raises(ValueError, match="modules are those of"):
         lo.denoc.at(c.model, c.q, modules=lo.denoc.modularise(gimbal()))
     coupled = next(m for m in (case(seed, coupled=True).model for seed in SEEDS) if m.coupling)
