@@ -164,6 +164,15 @@ EXAMPLES = {
         found = lo.all_inverse_kinematics(system.model, pose)
         assert found.closed and any(np.allclose(q, [0.3, 0.5, -0.4, 0.2, 0.6, 0.1]) for q in found.q)
         """,
+    "spatial_biped": """
+        errors = {}
+        for motion in ("forced", "controlled"):
+            system = lo.systems.load("spatial_biped", motion=motion, error=1e-3)
+            run = system.problem().simulate(0.3)
+            wanted = lo.systems.load("spatial_biped").problem().simulate(0.3, samples=run.t)
+            errors[motion] = np.degrees(abs(run.q - wanted.q).max(axis=1))
+        assert errors["forced"][-1] > 5 and errors["controlled"].max() < 0.06
+        """,
     "dual_arm_satellite": """
         ends = {}
         for second in ("still", "mirrored", "alike"):

@@ -57,6 +57,7 @@ TITLES = {
     "stanford_arm": "the Stanford arm, with a sliding boom, moved or let go",
     "puma": "the PUMA 560 arm, moved or let go",
     "kuka_kr5": "the KUKA KR5 arm, moved or let go",
+    "spatial_biped": "a biped in space on its fixed support foot, one step: imposed, forced by torques, or controlled",
     "dual_arm_satellite": "two arms on a floating base: one reaches out, the other one stands still or answers",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
     "hrp2_like": "a humanoid of the size of HRP-2, 30 joints on a free base, for whole-body control with contacts",
