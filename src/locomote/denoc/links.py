@@ -104,6 +104,8 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
         raise ValueError(
             f"model {model.name!r} has couplings, which no tree of links has: take model.unfolded, and hold them as cuts"
         )
+    if model._soft is not None:
+        raise ValueError(f"model {model.name!r} has flexible bodies; DeNOC has links that are rigid")
     if form not in FORMS:
         raise UnknownName("form", form, FORMS, "DeNOC")
     q = model.checked_q(q)

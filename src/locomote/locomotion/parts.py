@@ -8,6 +8,7 @@ from locomote.constraints.kinds import Coupled
 from locomote.dynamics.wrenches import gathered
 from locomote.model.model import Model
 from locomote.model.packing import turn_to
+from locomote.simulation import plan as fields
 from locomote.simulation.netmotion import base_of
 
 
