@@ -119,7 +119,7 @@ def draw(counts: dict, file: Path) -> None:
         axis.grid(alpha=0.3)
     for axis in axes[1]:
         axis.set_xlabel("coordinates n (without the base)")
-    figure.savefig(file, dpi=110)
+    figure.savefig(file, dpi=80)
 
 
 def page(counts: dict) -> str:
@@ -132,4 +132,4 @@ def page(counts: dict) -> str:
 if __name__ == "__main__":
     found = all_counts()
     (HERE / "operation-counts.md").write_text(page(found), encoding="utf-8")
-    draw(found, HERE / "pictures" / "operation_counts.png")
+    draw(found, HERE / "operation-counts.png")

@@ -75,7 +75,7 @@ PUBLIC = {
     "locomote.symbolic.equations": ["equations"],
     "locomote.runs": ["open_run", "resume"],
 }  # fmt: skip
-FOLDERS = ["denoc", "systems"]
+FOLDERS = ["control", "denoc", "systems"]
 _HOME = {name: module for module, names in PUBLIC.items() for name in names}
 
 __all__ = [*sorted([*_HOME, *FOLDERS]), "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
@@ -97,6 +97,7 @@ def __dir__():
 
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a test compares the two
+    from locomote import control as control
     from locomote import denoc as denoc
     from locomote import systems as systems
     from locomote.constraints.kinds import Blade as Blade

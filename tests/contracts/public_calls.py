@@ -74,7 +74,8 @@ CALLS = {
     "Model.difference": (("q0", "q1"), lambda m, x: m.difference(x["q0"], x["q1"])),
     "Model.normalize": (("q",), lambda m, x: m.normalize(x["q"])),
 }
-NO_ARRAYS = {"inertial_parameters", "base_parameters"}  # functions of a model alone
+# functions of a model alone, and searches
+NO_ARRAYS = {"inertial_parameters", "base_parameters", "inverse_kinematics", "all_inverse_kinematics", "workspace"}
 OF_Q = ("q", "q0", "q1")
 
 

@@ -174,8 +174,18 @@ def test_wrong_calls():
         lo.denoc.inertia_matrix(lo.denoc.at(c.model, c.q), level="body")
     with pytest.raises(ValueError, match="one state"):
         lo.denoc.at(c.model, np.stack([c.q, c.q]))
+    with pytest.raises(ValueError, match="one state: a has shape"):
+        lo.denoc.inverse_dynamics(lo.denoc.at(c.model, c.q), np.stack([c.a, c.a]))
     with pytest.raises(ValueError, match="modules are those of"):
         lo.denoc.at(c.model, c.q, modules=lo.denoc.modularise(gimbal()))
     coupled = next(m for m in (case(seed, coupled=True).model for seed in SEEDS) if m.coupling)
     with pytest.raises(ValueError, match="couplings"):
         lo.denoc.at(coupled, coupled.neutral())
+
+
+def test_flexible_bodies_are_refused():
+    builder = lo.Builder("soft").body("root", inertia=lo.Inertia(1.0))
+    rod = lo.Rod(0.5, section=lo.Section.circle(0.01), material=lo.Material(density=1000, young=1e6, poisson=0.5))
+    model = builder.body("rod", parent="root", joint=lo.Joint("hinge", axis="y"), flex=rod).build()
+    with pytest.raises(ValueError, match="flexible"):
+        lo.denoc.at(model, model.neutral())

@@ -139,6 +139,7 @@ def test_limits_are_kept_and_failure_says_what_was_reached():
         (lambda: lo.Target("link6"), "neither"),
         (lambda: lo.Target("link6", (1, 0)), "three finite"),
         (lambda: lo.Target("link6", (1, 0, np.nan)), "finite"),
+        (lambda: lo.Target("link6", (1, 0, 1e300)), "finite"),
         (lambda: lo.Target("link6", (1, 0, 0), np.ones((3, 3))), "rotation"),
         (lambda: lo.Target("link6", (1, 0, 0), held="abc"), "only 'xyz'"),
         (lambda: "link6", "lo.Target"),
@@ -147,6 +148,16 @@ def test_limits_are_kept_and_failure_says_what_was_reached():
 def test_wrong_targets(target, words):
     with pytest.raises((ValueError, lo.LocomoteError), match=words):
         lo.inverse_kinematics(arm(PUMA), [target()])
+
+
+def test_wrong_calls():
+    model = arm(PUMA)
+    with pytest.raises(ValueError, match="tolerance"):
+        lo.inverse_kinematics(model, lo.Target("link6", (1, 0, 0)), tolerance=np.nan)
+    with pytest.raises(ValueError, match="rotation"):
+        lo.all_inverse_kinematics(model, np.ones((4, 4)))
+    with pytest.raises(ValueError, match="finite"):
+        lo.all_inverse_kinematics(model, np.full((4, 4), np.nan))
 
 
 def test_workspace_of_two_links():

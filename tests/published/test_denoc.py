@@ -113,3 +113,17 @@ def test_four_bar(case, form):
     now = lo.denoc.closed_inverse_dynamics(links, [given["theta1dd"], 0.0, 0.0], [cut], ["crank"])
     assert close(now.a, expected["inverse_qdd"], 1e-11) and close(now.tau[0], expected["inverse_tau1"], 1e-11)
     assert close(turn @ now.reactions, expected["inverse_lambda"], 1e-11)
+
+
+def test_gait_of_the_planar_biped():
+    """The motion that the paper asks for, its height law corrected, and legs by inverse kinematics of another program."""
+    given = legged.BIPED["gait"]
+    walk = lo.control.PendulumWalk(given["T"], given["l_s"], given["h_f"], given["z_c"])
+    joints = lo.control.biped_reference(walk, hip_height=given["z_h"])
+    assert walk.rate == pytest.approx(given["omega"], rel=1e-12)
+    for k, t in enumerate(given["t"]):
+        assert np.allclose(walk.trunk(t)[:2], [given["x_h"][k], given["xd_h"][k]], atol=1e-12)
+        assert np.allclose(walk.foot(t, 1)[0], [given["x_ankle"][k], given["z_ankle_corrected"][k]], atol=1e-12)
+        q, _, _ = joints(t)
+        assert np.allclose(q[:3], given["stance_leg_th1_th2_th3"][k], atol=1e-10)
+        assert np.allclose(q[3:], given["swing_leg_th1_th2_th3"][k], atol=1e-10)

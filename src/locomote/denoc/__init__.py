@@ -18,8 +18,9 @@ from locomote.denoc.recursions import forward_dynamics, inverse_dynamics
 from locomote.denoc.report import ModuleReport, module_report
 
 __all__ = [
-    "Closed", "Cut", "Element", "Factor", "Links", "Loops", "Matrices", "Module", "ModuleReport", "Modules", "at", "bias_force",
-    "closed_forward_dynamics", "closed_inverse_dynamics", "closed_loops", "composite_inertias", "convective_matrix",
-    "coordinate_inertias", "elements", "factor", "floating_inverse_dynamics", "forward_dynamics", "gravity_force", "inertia_matrix", "inverse_dynamics",
-    "inverse_inertia_matrix", "matrices", "modularise", "module_report",
+    "Closed", "Cut", "Element", "Factor", "Links", "Loops", "Matrices", "Module", "ModuleReport", "Modules", "at",
+    "bias_force", "closed_forward_dynamics", "closed_inverse_dynamics", "closed_loops", "composite_inertias",
+    "convective_matrix", "coordinate_inertias", "elements", "factor", "floating_inverse_dynamics", "forward_dynamics",
+    "gravity_force", "inertia_matrix", "inverse_dynamics", "inverse_inertia_matrix", "matrices", "modularise",
+    "module_report",
 ]  # fmt: skip

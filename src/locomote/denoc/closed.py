@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from locomote.denoc.elements import Element, grouped
-from locomote.denoc.links import Links, transform
+from locomote.denoc.links import Links, of_coordinates, transform
 from locomote.denoc.recursions import gather, inverse_dynamics, solve, sweep
 from locomote.model.builder import placed
 from locomote.spatial.inertia import skew
@@ -104,7 +104,7 @@ def closed_loops(links: Links, cuts: Sequence[Cut]) -> Loops:
 
 def closed_forward_dynamics(links: Links, tau, cuts: Sequence[Cut], *, wrenches=None) -> Closed:
     """Accelerations and forces of the cuts for forces tau (nv,) of the joints."""
-    tau, loops = links.model.checked_v(tau, "tau"), closed_loops(links, cuts)
+    tau, loops = of_coordinates(links, tau, "tau"), closed_loops(links, cuts)
     full, parts, bases, given, count = list(loops.elements), [], [], np.zeros(links.model.nv), 0
     for part, numbers in zip(full, loops.cuts, strict=True):
         rows = _numbers(loops, numbers)
@@ -130,7 +130,7 @@ def closed_inverse_dynamics(links: Links, a, cuts: Sequence[Cut], driven: Sequen
 
     a : (nv,), of which only the coordinates of the joints named in `driven` are read; loops must tell all others
     """
-    a, loops = np.array(links.model.checked_v(a, "a")), closed_loops(links, cuts)
+    a, loops = of_coordinates(links, a, "a"), closed_loops(links, cuts)
     held = np.zeros(links.model.nv, dtype=bool)
     for name in driven:
         held[links.model.joint(name).v] = True
@@ -153,9 +153,10 @@ def closed_inverse_dynamics(links: Links, a, cuts: Sequence[Cut], driven: Sequen
     return Closed(a, tau, reactions)
 
 
-def _numbers(loops: Loops, numbers: tuple[int, ...]) -> list[int]:
+def _numbers(loops: Loops, numbers: tuple[int, ...]) -> np.ndarray:
     """Rows of J of some cuts."""
-    return [row for number in numbers for row in range(loops.rows[number].start, loops.rows[number].stop)]
+    rows = [np.arange(loops.rows[number].start, loops.rows[number].stop) for number in numbers]
+    return np.concatenate([np.zeros(0, dtype=int), *rows])
 
 
 def _kernel(J: np.ndarray, drift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

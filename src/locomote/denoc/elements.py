@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from locomote.denoc.links import Links, transform, transform_rate
 from locomote.errors import UnknownName
@@ -58,8 +57,8 @@ def grouped(links: Links, groups: Sequence[tuple[int, ...]], names: Sequence[str
     result = []
     for group, name in zip(groups, names, strict=True):
         N_l, N_l_rate = triangle(links, group)
-        N_d = block_diag(*(links.P[k] for k in group))
-        N_d_rate = block_diag(*(links.W[k] @ links.P[k] for k in group))
+        N_d = diagonal([links.P[k] for k in group])
+        N_d_rate = diagonal([links.W[k] @ links.P[k] for k in group])
         columns = np.concatenate([np.arange(links.columns[k].start, links.columns[k].stop) for k in group])
         before, parent, A, A_rate = links.parent[group[0]], -1, None, None
         if before >= 0:
@@ -70,9 +69,19 @@ def grouped(links: Links, groups: Sequence[tuple[int, ...]], names: Sequence[str
                 A[block], A_rate[block] = between(links, k, before)
         P, P_rate = N_l @ N_d, N_l_rate @ N_d + N_l @ N_d_rate  # (4)
         rows = list(group)
-        M, G = block_diag(*links.M[rows]), block_diag(*links.G[rows])
+        M, G = diagonal(links.M[rows]), diagonal(links.G[rows])
         weight, armature = links.weight[rows].ravel(), np.diag(links.armature[columns])
         result.append(Element(name, tuple(group), parent, columns, A, A_rate, P, P_rate, M, G, weight, armature))
+    return result
+
+
+def diagonal(blocks: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
+    """A block diagonal matrix."""
+    result = np.zeros((sum(block.shape[0] for block in blocks), sum(block.shape[1] for block in blocks)))
+    row = column = 0
+    for block in blocks:
+        result[row : row + block.shape[0], column : column + block.shape[1]] = block
+        row, column = row + block.shape[0], column + block.shape[1]
     return result
 
 

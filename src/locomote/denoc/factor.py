@@ -63,7 +63,9 @@ def factor(links: Links, *, level: str = "link") -> Factor:
 def articulate(parts: list[Element]):
     """(1) to (3): lists of M^, M-, psi and D."""
     hat, stiff = [part.M.copy() for part in parts], composites(parts)
-    left, psi, pivot = ([np.zeros((0, 0))] * len(parts) for _ in range(3))
+    left: list[np.ndarray] = [part.M for part in parts]
+    psi: list[np.ndarray] = [part.P for part in parts]
+    pivot: list[np.ndarray] = [part.armature for part in parts]
     for i in range(len(parts) - 1, -1, -1):
         part = parts[i]
         psihat = hat[i] @ part.P

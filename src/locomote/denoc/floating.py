@@ -13,7 +13,7 @@ import numpy as np
 
 from locomote.denoc.elements import elements
 from locomote.denoc.inertia import composites
-from locomote.denoc.links import Links
+from locomote.denoc.links import Links, of_coordinates
 from locomote.denoc.recursions import gather, sweep
 
 
@@ -22,7 +22,7 @@ def floating_inverse_dynamics(links: Links, a, *, level: str = "link", wrenches=
 
     a : (nv,), of which the coordinates of the base (the first joint) are not read
     """
-    parts, a = elements(links, level), np.array(links.model.checked_v(a, "a"))
+    parts, a = elements(links, level), of_coordinates(links, a, "a")
     if not parts or sum(part.parent < 0 for part in parts) != 1:
         raise ValueError(f"model {links.model.name!r} has no single root, so no base that could float")
     base = base_columns(links)

@@ -70,6 +70,14 @@ class Links:
         return len(self.parent)
 
 
+def of_coordinates(links: Links, x, label: str) -> np.ndarray:
+    """A new array (nv,) of accelerations or forces, or the error that says what is wrong with it."""
+    x = links.model.checked_v(x, label)
+    if x.ndim != 1:
+        raise ValueError(f"DeNOC takes one state: {label} has shape {x.shape}, not ({links.model.nv},)")
+    return np.array(x)
+
+
 def transform(a: np.ndarray) -> np.ndarray:
     """A of (1) for the vector a, from the point of the outer link to that of the inner one."""
     return np.block([[np.eye(3), np.zeros((3, 3))], [skew(a), np.eye(3)]])
@@ -96,6 +104,8 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
         raise ValueError(
             f"model {model.name!r} has couplings, which no tree of links has: take model.unfolded, and hold them as cuts"
         )
+    if model._soft is not None:
+        raise ValueError(f"model {model.name!r} has flexible bodies; DeNOC has links that are rigid")
     if form not in FORMS:
         raise UnknownName("form", form, FORMS, "DeNOC")
     q = model.checked_q(q)

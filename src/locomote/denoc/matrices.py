@@ -11,9 +11,8 @@ Elements are links, or modules: N, I and C are the same, N_l and N_d are not. Ar
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import block_diag
 
-from locomote.denoc.elements import Element, elements
+from locomote.denoc.elements import Element, diagonal, elements
 from locomote.denoc.links import E as LINK_E
 from locomote.denoc.links import Links
 
@@ -61,8 +60,8 @@ def matrices(links: Links, *, level: str = "link") -> Matrices:
         for j, A, A_rate in inward(parts, i):  # (2)
             N_l[rows, start[j] : start[j + 1]], N_l_rate[rows, start[j] : start[j + 1]] = A, A_rate
     order = [k for part in parts for k in part.links]
-    M, G = (block_diag(np.zeros((0, 0)), *(getattr(part, key) for part in parts)) for key in ("M", "G"))
-    W = block_diag(np.zeros((0, 0)), *links.W[order])
+    M, G = (diagonal([getattr(part, key) for part in parts]) for key in ("M", "G"))
+    W = diagonal(links.W[order])
     return Matrices(N_l, N_d, N_l_rate, N_d_rate, M, W, np.kron(np.eye(len(order)), LINK_E), G, links.weight[order].ravel())
 
 

@@ -18,13 +18,13 @@ import numpy as np
 
 from locomote.denoc.elements import Element, elements
 from locomote.denoc.factor import articulate
-from locomote.denoc.links import Links, transform, twice
+from locomote.denoc.links import Links, of_coordinates, transform, twice
 from locomote.dynamics.wrenches import gathered
 
 
 def inverse_dynamics(links: Links, a, *, level: str = "link", wrenches=None) -> np.ndarray:
     """(nv,) forces of the joints for accelerations a (nv,); `wrenches` as for `lo.inverse_dynamics`."""
-    a, parts = links.model.checked_v(a, "a"), elements(links, level)
+    a, parts = of_coordinates(links, a, "a"), elements(links, level)
     _, needed = sweep(links, parts, a, wrenches)
     tau = links.armature * a
     for part, w in zip(parts, gather(parts, needed), strict=True):
@@ -34,7 +34,7 @@ def inverse_dynamics(links: Links, a, *, level: str = "link", wrenches=None) -> 
 
 def forward_dynamics(links: Links, tau, *, level: str = "link", wrenches=None) -> np.ndarray:
     """(nv,) accelerations for forces tau (nv,) of the joints; `wrenches` as for `lo.forward_dynamics`."""
-    tau, parts = links.model.checked_v(tau, "tau"), elements(links, level)
+    tau, parts = of_coordinates(links, tau, "tau"), elements(links, level)
     _, needed = sweep(links, parts, np.zeros(links.model.nv), wrenches)
     w = gather(parts, needed)
     return solve(parts, [tau[part.columns] - part.P.T @ w[i] for i, part in enumerate(parts)], links.model.nv)
@@ -48,8 +48,8 @@ def solve(parts: list[Element], force: list[np.ndarray], nv: int) -> np.ndarray:
     for i in range(len(parts) - 1, -1, -1):
         phi[i] = force[i] - parts[i].P.T @ e[i]
         outer = psi[i] @ phi[i] + e[i]
-        if parts[i].A is not None:
-            e[parts[i].parent] = e[parts[i].parent] + parts[i].A.T @ outer  # (3)
+        if (A := parts[i].A) is not None:
+            e[parts[i].parent] = e[parts[i].parent] + A.T @ outer  # (3)
     for i, part in enumerate(parts):
         carried = np.zeros(len(part.M)) if part.A is None else part.A @ m[part.parent]
         a[part.columns] = np.linalg.solve(pivot[i], phi[i]) - psi[i].T @ carried  # (4)
@@ -75,8 +75,8 @@ def gather(parts: list[Element], needed: list[np.ndarray]) -> list[np.ndarray]:
     """w~ of (2)."""
     result = [w.copy() for w in needed]
     for i in range(len(parts) - 1, -1, -1):
-        if parts[i].A is not None:
-            result[parts[i].parent] += parts[i].A.T @ result[i]
+        if (A := parts[i].A) is not None:
+            result[parts[i].parent] += A.T @ result[i]
     return result
 
 

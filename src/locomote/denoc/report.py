@@ -78,7 +78,7 @@ def module_report(model: Model, q=None, *, modules: Modules | None = None) -> Mo
     """
     links = at(model, model.neutral() if q is None else q, modules=modules)
     parts = elements(links, "module")
-    hat, stiff, rows = [part.M.copy() for part in parts], composites(parts), [None] * len(parts)
+    hat, stiff, rows = [part.M.copy() for part in parts], composites(parts), []
     for i in range(len(parts) - 1, -1, -1):
         part = parts[i]
         psihat = hat[i] @ part.P
@@ -91,8 +91,8 @@ def module_report(model: Model, q=None, *, modules: Modules | None = None) -> Mo
         module = links.modules[i]
         parent = "world" if module.parent < 0 else links.modules[module.parent].name
         mass = float(sum(np.trace(links.M[k, 3:, 3:]) / 3 for k in part.links))
-        rows[i] = ModuleRow(module.name, parent, module.joints, len(part.links), len(part.columns), mass, condition, lowest)
+        rows.append(ModuleRow(module.name, parent, module.joints, len(part.links), len(part.columns), mass, condition, lowest))
         if part.A is not None:
             left = hat[i] - psihat @ np.linalg.pinv(pivot, rcond=SINGULAR, hermitian=True) @ psihat.T
             hat[part.parent] += part.A.T @ left @ part.A
-    return ModuleReport(model.name, tuple(row for row in rows if row is not None))
+    return ModuleReport(model.name, tuple(reversed(rows)))

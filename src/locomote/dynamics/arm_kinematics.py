@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomote.dynamics.inverse_kinematics import Target, inverse_kinematics
+from locomote.dynamics.inverse_kinematics import Target, inverse_kinematics, rotation_of
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.model.model import Model, checked_model
 from locomote.spatial.inertia import skew
@@ -54,7 +54,8 @@ def all_inverse_kinematics(
     body = checked_model(model).body_names[-1] if body is None else body
     pose = as_numbers(pose, "pose", "(4, 4)")
     if pose.shape != (4, 4) or not np.isfinite(pose).all():
-        raise ValueError(f"pose must be a finite (4, 4) array, not of shape {pose.shape}")
+        raise ValueError(f"pose must be a (4, 4) array of finite numbers, not {pose!r:.80}")
+    rotation_of(pose[:3, :3], f"pose of body {body!r}")
     q0 = model.neutral() if start is None else model.checked_q(start, "start")
     chain = _six_with_wrist(model, body, q0)
     if chain is None:

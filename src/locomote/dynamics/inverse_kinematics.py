@@ -23,6 +23,7 @@ from locomote.spatial.inertia import skew
 from locomote.spatial.numbers import as_numbers
 
 LETTERS = "xyzabc"
+FARTHEST = 1e100  # m: squares of what is farther are no numbers any more
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ def inverse_kinematics(
     """
     checked_model(model)
     targets = [targets] if isinstance(targets, Target) else list(targets)
+    if not tolerance > 0 or steps < 0 or starts < 0:
+        raise ValueError(f"tolerance must be above 0, steps and starts from 0, not {tolerance!r}, {steps!r} and {starts!r}")
     if not targets:
         raise ValueError("inverse kinematics needs at least one lo.Target")
     goals = [_Goal.of(model, target) for target in targets]
@@ -101,13 +104,13 @@ def inverse_kinematics(
         raise ValueError(f"start has shape {q0.shape}, expected ({model.nq},)")
     if not moving.any():
         raise ValueError("no joint may move: name some in joints=")
-    rng, found = np.random.default_rng(seed), None
+    rng, found, trial = np.random.default_rng(seed), (q0, np.inf, 0), 0
     for trial in range(starts + 1):
         q = q0 if trial == 0 else _other_start(model, q0, moving, rng)
         q, error, count = _descend(
             model, goals, _within(model, q, lower, upper, moving), moving, lower, upper, tolerance, steps
         )
-        if found is None or error < found[1]:
+        if error < found[1]:
             found = q, error, count
         if error <= tolerance:
             break
@@ -149,10 +152,10 @@ class _Goal:
         if set(held) - set(given):
             raise ValueError(f"{place} holds {held!r}, but only {given!r} is given")
         position = np.zeros(3) if target.position is None else as_numbers(target.position, f"position of the {place}", "(3,)")
-        R = np.eye(3) if target.orientation is None else _rotation(target.orientation, place)
+        R = np.eye(3) if target.orientation is None else rotation_of(target.orientation, place)
         point = as_numbers(target.point, f"point of the {place}", "(3,)")
-        if position.shape != (3,) or point.shape != (3,) or not np.isfinite([*position, *point]).all():
-            raise ValueError(f"position and point of the {place} must be three finite numbers, not {position} and {point}")
+        if position.shape != (3,) or point.shape != (3,) or not (abs(np.array([*position, *point])) < FARTHEST).all():
+            raise ValueError(f"position and point of the {place} must be three finite numbers (m), not {position} and {point}")
         return cls(model.body_index(target.body), point, position, R, [LETTERS.index(x) for x in held])
 
     def error(self, model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -171,7 +174,7 @@ class _Goal:
         return float(abs(e[:3]).max()), float(abs(e[3:]).max())
 
 
-def _rotation(value, place: str) -> np.ndarray:
+def rotation_of(value, place: str) -> np.ndarray:
     """A rotation from a matrix or a quaternion."""
     array = as_numbers(value, f"orientation of the {place}", "(3, 3) or (4,)")
     if array.shape == (4,) and abs(np.linalg.norm(array) - 1) < 1e-6:

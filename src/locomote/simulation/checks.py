@@ -36,6 +36,6 @@ def largest(values: np.ndarray) -> float:
 
 def inertia_of_each(model: Model, q: np.ndarray) -> np.ndarray:
     """(nv,) what each coordinate moves when it moves alone: the diagonal of the mass matrix, without the matrix."""
-    if model.coupling is None:
+    if model.coupling is None and model._soft is None:
         return coordinate_inertias(at(model, q))
     return 2 * kinetic_energy(model, np.tile(q, (model.nv, 1)), np.eye(model.nv))

@@ -10,8 +10,13 @@ from locomote.model.model import Model
 
 def arm(name: str, table: list[dict], gravity: float, *, convention: str, about: str = "com") -> Model:
     """The model of a table (angles in degrees) that stands upright on the ground."""
+    return chain_of(name, table, (0.0, 0.0, -gravity), convention=convention, about=about)
+
+
+def chain_of(name: str, table: list[dict], gravity, *, convention: str, about: str = "com") -> Model:
+    """The model of a table (angles in degrees) in any gravity, m/s^2."""
     description = read_dh(table, convention=convention, angles="deg", about=about)
-    builder = Builder(name, gravity=(0.0, 0.0, -gravity))
+    builder = Builder(name, gravity=gravity)
     for body in description.bodies:
         builder.body(
             body.name,

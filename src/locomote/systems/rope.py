@@ -1,7 +1,8 @@
 """A rope in space: short cylinders on ball joints, held at one end, level at the start, with a push to the side at the other.
 
-Each link is along x of its body. Springs and dampers act on the rotation vector of each ball: bending and torsion alike. The
-stiffness of a joint of a rope with bending stiffness B (N m^2) is B over the length of a link.
+Each link is along x of its body. A rope without stiffness has ball joints. One with stiffness or damping has joints of three
+axes (z, y, x of the links: bending, bending, torsion) with springs and dampers: each has the bending stiffness (N m^2) over the
+length of a link. No joint may then bend by a right angle about y.
 """
 
 import numpy as np
@@ -33,11 +34,13 @@ def build(p) -> Model:
     along = np.array([[0.0, 0, 1, size / 2], [0, 1.0, 0, 0], [-1.0, 0, 0, 0], [0, 0, 0, 1]])  # z of the cylinder along x
     inertia = Inertia.cylinder(p.mass / p.links, p.radius, size).moved(along)
     looks = (Visual("cylinder", (p.radius, size), along),)
-    elastic = {"stiffness": p.bending / size, "damping": p.damping / size}
+    kind, elastic = ("euler", (p.bending / size, p.damping / size)) if p.bending or p.damping else ("spherical", (0.0, 0.0))
     builder = Builder("rope", gravity=(0.0, 0.0, -p.gravity))
     for k in range(1, p.links + 1):
         parent, place = (None, 0.0) if k == 1 else (f"link{k - 1}", size)
-        joint = Joint(f"ball{k}", "spherical", **(elastic if k > 1 else {}))
+        joint = Joint(f"ball{k}", "spherical")
+        if k > 1:
+            joint = Joint(f"ball{k}", kind, sequence="zyx", stiffness=elastic[0], damping=elastic[1])
         builder.body(f"link{k}", parent=parent, at=(place, 0, 0), joint=joint, inertia=inertia, visuals=looks)
     return builder.build()
 
