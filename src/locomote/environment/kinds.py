@@ -178,6 +178,8 @@ def _kernel(rule: Callable) -> Any:
         rule(t, places, first, count, numbers, start, wrenches, results, row)
         return count
 
+    # two rules compiled in different processes must not have the same name when both are loaded into a third
+    force_term.__qualname__ = f"force_term_{kernel_stamp(rule)}"  # type: ignore[arg-type]
     return kernel(force_term)
 
 
