@@ -62,6 +62,7 @@ PUBLIC = {
     "locomote.environment.spheres": ["ViscousSpheres"],
     "locomote.environment.lighthill": ["Lighthill", "Segment"],
     "locomote.environment.wing": ["Wing"],
+    "locomote.environment.granular": ["Granular", "Scales"],
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
@@ -176,6 +177,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.environment.flows import Shear as Shear
     from locomote.environment.flows import Uniform as Uniform
     from locomote.environment.fluid import Fluid as Fluid
+    from locomote.environment.granular import Granular as Granular
+    from locomote.environment.granular import Scales as Scales
     from locomote.environment.grid import Grid as Grid
     from locomote.environment.lighthill import Lighthill as Lighthill
     from locomote.environment.lighthill import Segment as Segment

@@ -210,3 +210,13 @@ def test_the_stokes_connection_and_its_curvature_predict_a_small_loop():
     net = problem.net_displacement(path, 2 * np.pi, q)
     area = -np.pi * e * e  # front = sin, rear = cos: clockwise
     np.testing.assert_allclose(net / area, -connection.curvature[0, 1], atol=0.02 * abs(connection.curvature).max())
+
+
+def test_rollouts_without_inertia_are_those_of_one_run():
+    problem = swimmer({"front": lo.Sine(0.6, 1.0), "rear": lo.Sine(0.6, 1.0, phase=1.0)})
+    q, v = problem.initial()
+    for method in ("rk4", "euler"):
+        runs = lo.rollout(problem, batch=9, q=q, v=v, duration=1.0, step=2e-3, method=method)
+        run = problem.simulate(1.0, q=q, v=v, rtol=1e-10)
+        np.testing.assert_allclose(runs.q[:, -1], np.tile(run.q[-1], (9, 1)), atol=1e-9 if method == "rk4" else 2e-3)
+        np.testing.assert_allclose(runs.v[:, -1], np.tile(run.v[-1], (9, 1)), atol=1e-8 if method == "rk4" else 2e-3)
