@@ -49,6 +49,20 @@ PUBLIC = {
     ],
     "locomote.ground.surfaces": ["Box", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
     "locomote.ground.touch": ["Ground", "Touch", "balls", "boxes"],
+    "locomote.environment.fluid": ["Fluid"],
+    "locomote.environment.flows": ["Gust", "Shear", "Uniform"],
+    "locomote.environment.vortices": ["KarmanStreet", "Vortex"],
+    "locomote.environment.user_flow": ["flow"],
+    "locomote.environment.grid": ["Grid"],
+    "locomote.environment.buoyancy": ["Buoyancy"],
+    "locomote.environment.added_mass": ["EllipticCylinder"],
+    "locomote.environment.added": ["AddedMass"],
+    "locomote.environment.drag": ["Drag", "SlenderDrag", "StokesDrag"],
+    "locomote.environment.resistive": ["Resistive"],
+    "locomote.environment.spheres": ["ViscousSpheres"],
+    "locomote.environment.lighthill": ["Lighthill", "Segment"],
+    "locomote.environment.wing": ["Wing"],
+    "locomote.environment.granular": ["Granular", "Scales"],
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
@@ -154,8 +168,29 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.sections import Sections as Sections
     from locomote.dynamics.sections import section_forces as section_forces
     from locomote.dynamics.sections import sections as sections
+    from locomote.environment.added import AddedMass as AddedMass
+    from locomote.environment.added_mass import EllipticCylinder as EllipticCylinder
+    from locomote.environment.buoyancy import Buoyancy as Buoyancy
+    from locomote.environment.drag import Drag as Drag
+    from locomote.environment.drag import SlenderDrag as SlenderDrag
+    from locomote.environment.drag import StokesDrag as StokesDrag
+    from locomote.environment.flows import Gust as Gust
+    from locomote.environment.flows import Shear as Shear
+    from locomote.environment.flows import Uniform as Uniform
+    from locomote.environment.fluid import Fluid as Fluid
+    from locomote.environment.granular import Granular as Granular
+    from locomote.environment.granular import Scales as Scales
+    from locomote.environment.grid import Grid as Grid
+    from locomote.environment.lighthill import Lighthill as Lighthill
+    from locomote.environment.lighthill import Segment as Segment
+    from locomote.environment.resistive import Resistive as Resistive
+    from locomote.environment.spheres import ViscousSpheres as ViscousSpheres
     from locomote.environment.springs import Spring as Spring
     from locomote.environment.user import force as force
+    from locomote.environment.user_flow import flow as flow
+    from locomote.environment.vortices import KarmanStreet as KarmanStreet
+    from locomote.environment.vortices import Vortex as Vortex
+    from locomote.environment.wing import Wing as Wing
     from locomote.errors import FileError as FileError
     from locomote.errors import LocomoteError as LocomoteError
     from locomote.errors import ModelError as ModelError
@@ -229,10 +264,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.spatial.charts_own import own_chart as own_chart
     from locomote.spatial.inertia import Inertia as Inertia
     from locomote.specialised.c_code import write_c as write_c
-    from locomote.specialised.compile import Compiled as Compiled
     from locomote.specialised.compile import compile as compile
-    from locomote.specialised.rollout import Rollouts as Rollouts
+    from locomote.specialised.compile import Compiled as Compiled
     from locomote.specialised.rollout import rollout as rollout
+    from locomote.specialised.rollout import Rollouts as Rollouts
     from locomote.symbolic.casadi_model import symbolic as symbolic
     from locomote.symbolic.counts import operation_count as operation_count
     from locomote.symbolic.equations import equations as equations

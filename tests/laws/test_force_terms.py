@@ -230,3 +230,23 @@ def test_wrong_laws_and_numbers_get_a_sentence():
 def test_rotate_is_what_laws_are_told():
     R = (0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
     assert rotate(R, (1.0, 0.0, 0.0)) == (0.0, 1.0, 0.0)
+
+
+def test_laws_compiled_in_different_processes_keep_their_own_code(tmp_path):
+    """Each law is compiled in a process of its own; one that loads both must not take one for the other."""
+    import os
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, locomote as lo; from locomote.environment.drag import quadratic, stokes; "
+        "from locomote.environment.kinds import Kind; from locomote.environment.flows import still; "
+        "laws = [Kind('a', quadratic, (3, 3), flow=(still, 0)), Kind('b', stokes, (0, 0), flow=(still, 0))]; "
+        "print(len({laws[int(k)].address for k in sys.argv[1]}))"
+    )
+    environment = os.environ | {"LOCOMOTE_CACHE_DIR": str(tmp_path / "cache"), "LOCOMOTE_QUIET": "1"}
+    counts = []
+    for which in ("0", "1", "01"):
+        done = subprocess.run([sys.executable, "-c", code, which], env=environment, capture_output=True, text=True, check=True)
+        counts.append(int(done.stdout))
+    assert counts == [1, 1, 2]

@@ -7,7 +7,10 @@ and angular velocity, in body axes), then its own numbers:
     force, moment, energy, loss  = law(t, R, o, u, w, ...)            with its potential energy, J, and the power it takes, W
 
 A law that gives no energy does work: whatever force and moment give to the body. One that does gives -energy' - loss.
-A law between two bodies takes R, o, u, w twice and gives two forces and moments.
+A law between two bodies takes R, o, u, w twice and gives two forces and moments. A law in a fluid is handed what the flow does at
+the place as well: U, G, D (velocity, its gradient and the acceleration of the fluid, in world axes), and numbers of each place:
+
+    law(t, R, o, u, w, U, G, D, numbers of all places ..., numbers of this place ...)
 
 A `Kind` makes a rule of a law: a routine that runs it over all places of a term. The rule is compiled by itself and called by
 address, so that a problem compiles the kinds that it uses and no others; it also runs on symbols, as it is.
@@ -25,7 +28,7 @@ from locomote.engine.islands import address_of, plain_address
 from locomote.engine.numba_private import NumbaError, part
 from locomote.engine.source import helper, kernel, routine
 from locomote.engine.stamps import STANDING_FOR, kernel_stamp
-from locomote.spatial.algebra import add, dot
+from locomote.spatial.algebra import add, dot, rotate
 from locomote.spatial.rows import load, load9
 
 # columns of places: rotation, origin, velocity of the origin and angular velocity in own axes
@@ -44,6 +47,9 @@ class Kind:
 
     name : what it is called ; law : the function ; sizes : how many numbers each of its own arguments has, 0 for a plain number
     bodies : 1, or 2 for a law between two ; energy : whether it gives energy and loss
+    own : sizes of those arguments that every place has a value of its own for; they come last
+    flow : law of the flow (t, x, numbers, start) -> (U, G, dU/dt) that the law asks, and how many numbers it has; these come first
+    whole : the law is a rule already: it sees all places of its term at once
     """
 
     name: str
@@ -51,11 +57,16 @@ class Kind:
     sizes: tuple[int, ...]
     bodies: int = 1
     energy: bool = False
+    own: tuple[int, ...] = ()
+    flow: tuple[Callable, int] | None = field(default=None, repr=False)
+    whole: bool = False
 
     @property
     def rule(self) -> Callable:
         """rule(t, places, first, count, numbers, start, wrenches, results, row)"""
-        return _rule(self.law, self.sizes, self.bodies, self.energy)
+        if self.whole:
+            return _whole(self.law)
+        return _rule(self.law, self.sizes, self.bodies, self.energy, self.own, self.flow)
 
     @property
     def address(self) -> int:
@@ -94,24 +105,50 @@ def power(u, w, force, moment):
     return dot(force, u) + dot(moment, w)
 
 
-_NAMES = {"load": load, "load9": load9, "put": put, "power": power, "add": add}
+@helper
+def fluid_acceleration(U, G, rate):
+    """Acceleration of the fluid that is at a place: dU/dt + G U, m/s^2."""
+    return add(rate, rotate(G, U))
+
+
+_NAMES = {
+    "load": load, "load9": load9, "put": put, "power": power, "add": add, "fluid_acceleration": fluid_acceleration,
+}  # fmt: skip
 
 
 @functools.cache
-def _rule(law: Callable, sizes: tuple[int, ...], bodies: int, energy: bool) -> Callable:
+def _whole(law: Callable) -> Callable:
+    """A rule that is one already."""
+    return routine(law)
+
+
+@functools.cache
+def _rule(
+    law: Callable, sizes: tuple[int, ...], bodies: int, energy: bool, each: tuple[int, ...], flow: tuple[Callable, int] | None
+) -> Callable:
     """Run a law over all places of a term. Its text depends on how many bodies and numbers the law takes."""
     adopt(law)
     own = range(bodies)
-    handed = [f"R{b}, o{b}, u{b}, w{b}" for b in own]
+    handed = [f"R{b}, o{b}, u{b}, w{b}" + f", U{b}, G{b}, D{b}" * (flow is not None) for b in own]
     loads = [
         f"        R{b}, o{b} = load9(places, n + {b}, {ROTATION}), load(places, n + {b}, {ORIGIN})\n"
         f"        u{b}, w{b} = load(places, n + {b}, {LINEAR}), load(places, n + {b}, {ANGULAR})\n"
         for b in own
     ]
-    numbers, place = [], 0
-    for size in sizes:
-        each = [f"numbers[start + {place + k}]" for k in range(max(size, 1))]
-        numbers.append(f"({', '.join(each)},)" if size else each[0])
+    if flow is not None:
+        adopt(flow[0])
+        loads += [
+            f"        U{b}, G{b}, D{b} = flow(t, o{b}, numbers, start)\n        D{b} = fluid_acceleration(U{b}, G{b}, D{b})\n"
+            for b in own
+        ]
+    numbers, place, begin = [], flow[1] if flow else 0, "start"
+    shared = place + sum(max(size, 1) for size in sizes)
+    stride = sum(max(size, 1) for size in each)
+    for k, size in enumerate([*sizes, *each]):
+        if k == len(sizes):
+            begin, place = "mine", 0
+        values = [f"numbers[{begin} + {place + k}]" for k in range(max(size, 1))]
+        numbers.append(f"({', '.join(values)},)" if size else values[0])
         place += max(size, 1)
     given = ", ".join([f"f{b}, m{b}" for b in own] + (["e, l"] if energy else []))
     taken = "e, l" if energy else "0.0, -(" + " + ".join(f"power(u{b}, w{b}, f{b}, m{b})" for b in own) + ")"
@@ -120,6 +157,7 @@ def _rule(law: Callable, sizes: tuple[int, ...], bodies: int, energy: bool) -> C
         "    energy, loss = 0.0, 0.0\n"
         f"    for n in range(first, first + count, {bodies}):\n"
         + "".join(loads)
+        + f"        mine = start + {shared} + (n - first) // {bodies} * {stride}\n" * bool(each)
         + f"        {given} = law({', '.join(['t', *handed, *numbers])})\n"
         + "".join(f"        put(wrenches, n + {b}, f{b}, m{b})\n" for b in own)
         + f"        gained, lost = {taken}\n"
@@ -127,7 +165,7 @@ def _rule(law: Callable, sizes: tuple[int, ...], bodies: int, energy: bool) -> C
         + f"    results[row, {ENERGY}] = energy\n"
         + f"    results[row, {LOSS}] = loss\n"
     )
-    names: dict[str, Any] = _NAMES | {"law": law, "__name__": __name__}
+    names: dict[str, Any] = _NAMES | {"law": law, "flow": flow and flow[0], "__name__": __name__}
     exec(compile(text, f"<rule of {law.__name__}>", "exec"), names)
     return routine(names["rule"])
 
@@ -140,6 +178,8 @@ def _kernel(rule: Callable) -> Any:
         rule(t, places, first, count, numbers, start, wrenches, results, row)
         return count
 
+    # two rules compiled in different processes must not have the same name when both are loaded into a third
+    force_term.__qualname__ = f"force_term_{kernel_stamp(rule)}"  # type: ignore[arg-type]
     return kernel(force_term)
 
 
@@ -148,8 +188,9 @@ def adopt(function: Callable) -> Callable:
     if function in STANDING_FOR or not isinstance(function, types.FunctionType):
         return function
     part(function, inlined=True)
-    for name in function.__code__.co_names:
-        inner = function.__globals__.get(name)
+    cells = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
+    for name in (*function.__code__.co_names, *cells):
+        inner = cells.get(name, function.__globals__.get(name))
         if isinstance(inner, types.FunctionType) and not inner.__module__.startswith(("numpy", "numba", "math")):
             adopt(inner)
     return function

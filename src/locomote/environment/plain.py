@@ -32,9 +32,10 @@ def acting(model: Model, term: Term, t: np.ndarray, q: np.ndarray, v: np.ndarray
             )
             places[:, k, LINEAR : LINEAR + 3] = twist[:, :3] @ own[:3, :3]
             places[:, k, ANGULAR : ANGULAR + 3] = twist[:, 3:] @ own[:3, :3]
-    wrenches, results = np.zeros((len(q), count, 6)), np.zeros((len(q), 1, RESULTS))
+    wrenches, results = np.zeros((len(q), count + term.scratch, 6)), np.zeros((len(q), 1, RESULTS))
     for n in range(len(q)):
         term.kind.rule(float(t[n]), places[n], 0, count, np.array(term.numbers), 0, wrenches[n], results[n], 0)
+    wrenches = wrenches[:, :count]
     if axes == "world":
         R = places[..., ROTATION : ROTATION + 9].reshape(*places.shape[:2], 3, 3)
         wrenches = np.concatenate([np.einsum("nkij,nkj->nki", R, part) for part in np.split(wrenches, 2, axis=-1)], axis=-1)

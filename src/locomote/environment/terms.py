@@ -41,6 +41,7 @@ class Term:
     places : where it acts; of a law between two bodies, pairs in a row
     numbers : of its law, flat
     elastic : whether its energy counts as elastic; it is potential energy otherwise
+    scratch : rows after those of its places that its rule may write in, and leaves zero
     """
 
     name: str
@@ -48,14 +49,15 @@ class Term:
     places: tuple[Place, ...]
     numbers: tuple[float, ...]
     elastic: bool = False
+    scratch: int = 0
 
 
 @runtime_checkable
 class ForceTerm(Protocol):
     """What may stand in `environment`."""
 
-    def term(self, model: Model) -> Term:
-        """The force on a model; faults of names and numbers show here."""
+    def term(self, model: Model) -> Term | None:
+        """The force on a model, if there is any; faults of names and numbers show here."""
         ...
 
 
@@ -74,6 +76,8 @@ def terms_of(model: Model, environment: Sequence, taken: Sequence[str]) -> tuple
     for element in environment:
         if isinstance(element, ForceTerm):
             term = element.term(model)
+            if term is None:
+                continue
             if not term.name or "/" in term.name:
                 raise ValueError(f"a force cannot be called {term.name!r}: a name has letters and no '/'")
             if term.name in names:
@@ -95,7 +99,7 @@ def pack_terms(model: Model, terms: Sequence[Term], *, plain: bool = False) -> P
         own = len(term.places) // term.kind.bodies
         address = term.kind.plain_address if plain else term.kind.address
         table.append([address, len(bodies), len(term.places), own, len(numbers), int(term.elastic)])
-        for place in term.places:
+        for place in (*term.places, *[Place.at(None)] * term.scratch):
             row, pose = len(model.topology) - 1, np.array(place.pose, dtype=float)
             if place.body is not None:
                 index = model.body_index(place.body)

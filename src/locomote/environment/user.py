@@ -46,21 +46,21 @@ class Law:
 
     def __reduce__(self):
         module, name = self.function.__module__, self.function.__qualname__
-        return _found, (module, name, self.function.__name__)
+        return find_made, (module, name, self.function.__name__, "force")
 
     def __repr__(self):
         return f"<force {self.name}({', '.join(self.numbers)})>"
 
 
-def _found(module: str, qualname: str, name: str) -> Law:
-    """A law by the place of its function: the decorator put it there."""
+def find_made(module: str, qualname: str, name: str, word: str) -> Any:
+    """What a decorator made, by the place of its function: the decorator put it there."""
     import importlib
 
     value: Any = importlib.import_module(module)
     for step in qualname.split("."):
         value = getattr(value, step, None)
-    if not isinstance(value, Law):
-        raise LocomoteError(f"force {name!r} is not found at {module}.{qualname}: define it at the top of a module")
+    if value is None or inspect.isfunction(value):
+        raise LocomoteError(f"{word} {name!r} is not found at {module}.{qualname}: define it at the top of a module")
     return value
 
 

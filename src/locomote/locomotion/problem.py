@@ -18,6 +18,8 @@ from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, table_of
+from locomote.environment.added import AddsInertia, with_added
+from locomote.environment.massless import weights_of, without_inertia
 from locomote.environment.terms import ForceTerm, pack_terms, terms_of
 from locomote.errors import LocomoteError
 from locomote.ground.spots import pack_spots
@@ -49,7 +51,15 @@ from locomote.simulation.choice import choose, refuse
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import controllers_of
 from locomote.simulation.drives import as_drive, pack_signals
-from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
+from locomote.simulation.entries import (
+    assemble_one,
+    balance_one,
+    creep_one,
+    evaluate_one,
+    fill_addresses,
+    fill_matrices,
+    rows_one,
+)
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Runner
@@ -82,6 +92,8 @@ class Locomotion:
     limits : whether such runs stop joints at their limits and torques at theirs
     actuators : sequence of lo.Tendon and lo.Chamber, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
+    inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
+        velocities follow from the configuration, whatever they were before; needs something that resists every motion
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
     origin : how a run file names the problem instead of storing its parts: {"system": name, "parameters": {...}}
@@ -103,20 +115,23 @@ class Locomotion:
         actuators: Sequence[Tendon | Chamber] = (),
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
+        inertia: bool = True,
         name: str = "",
         origin: Mapping[str, Any] | None = None,
         start: tuple[Any, Any] | None = None,
     ):
         self.original, self.origin = checked_model(model), origin
-        self.model = model.unfolded
+        self.environment = checked_list("environment", environment)
+        self.inertia = bool(inertia)
+        self.model = with_added(model.unfolded, self.environment) if self.inertia else without_inertia(model.unfolded)
         self.start = None if start is None else checked_pair("start", start)
         self.constraints = (*couplings_as_constraints(model), *checked_list("constraints", constraints))
         self.name = checked_name("name of a problem", name) or model.name
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         self.controllers = controllers_of(torques)
         self.torques = {} if self.controllers else torques if callable(torques) else checked_table("torques", torques)
-        self.environment = checked_list("environment", environment)
-        self.terms = terms_of(self.model, self.environment, fields.SOURCES)
+        weight = () if self.inertia else weights_of(model)
+        self.terms = terms_of(self.model, (*weight, *self.environment), fields.SOURCES)
         self.contacts, self.limits = checked_list("contacts", contacts), bool(limits)
         self.actuators = checked_list("actuators", actuators)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
@@ -136,7 +151,8 @@ class Locomotion:
             "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
             "constraints": self.constraints[couplings:], "environment": self.environment, "actuators": self.actuators,
             "contacts": self.contacts, "limits": self.limits,
-            "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "name": self.name,
+            "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed,
+            "inertia": self.inertia, "name": self.name,
             "origin": self.origin, "start": self.start,
         }  # fmt: skip
         return _as_said, (type(self), self.original, said)
@@ -247,7 +263,7 @@ class Locomotion:
             terms=terms.table, place_bodies=terms.bodies,
             placements=terms.placements, term_numbers=terms.numbers, functions=table_of(callbacks),
             calls=np.zeros(fields.CALLS, np.int64),
-            options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
+            options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0, not self.inertia]),
             spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
             **flexible_parts(model), actuators=table, actuator_points=points,
             tension_rows=tensions.rows, tension_numbers=tensions.numbers,
@@ -370,6 +386,8 @@ class Locomotion:
                 f"lo.PointContact(..., unilateral=True) is for the others"
             )
         schedule = schedule_of(t, duration, every, samples)
+        if not self.inertia and method not in ("adaptive", "rk4"):
+            raise ValueError(f"method {method!r} is for motion with inertia; {self.name!r} has none, use 'adaptive' or 'rk4'")
         runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
         runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)
@@ -413,6 +431,8 @@ class Locomotion:
                 assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
                 left = work.result[0]
             rest = work.result[1]
+            if not self.inertia:
+                self.evaluate_with(plan, work, t, q, v)
             error, residual = work.error.copy(), work.A @ v + work.speed
         plan.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():
@@ -496,7 +516,7 @@ class Locomotion:
     def evaluate_with(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
         """Accelerations and reactions for a plan of its own, unchecked; q and v are set where imposed."""
         a, lam = np.zeros(self.model.nv), np.zeros(len(plan.holonomic))
-        rank = evaluate_one(plan, work, float(t), q, v, a, lam)
+        rank = (evaluate_one if self.inertia else creep_one)(plan, work, float(t), q, v, a, lam)
         plan.raise_faults()
         return a, lam, int(rank)
 
@@ -528,6 +548,20 @@ class Locomotion:
         ends = np.cumsum([len(c.labels) for c in self.constraints], dtype=int)
         return [range(end - len(c.labels), end) for c, end in zip(self.constraints, ends, strict=True)]
 
+    def resistance(self, q, t: float = 0.0) -> np.ndarray:
+        """(nv, nv) what the surroundings and joints resist velocities with, N s/m, N s or N m s: force = -R v, where forces are
+        proportional to velocities (slope at rest, over unit velocities, where they are not)."""
+        q, still = one_state(self.model, self._unfolded_q(q), np.zeros(self.model.nv))
+        with self.scratch(self.plan) as work:
+            fill_matrices(self.plan, work)
+
+            def force(v: np.ndarray) -> np.ndarray:
+                balance_one(self.plan, work, checked_time(t), q, v)
+                return work.z[: self.model.nv].copy()
+
+            at_rest = force(still)
+            return np.column_stack([at_rest - force(unit) for unit in np.eye(self.model.nv)])
+
     def connection(self, q, t: float = 0.0) -> Connection:
         """The net motion that changes of shape bring about at configuration q, with its curvature."""
         return connection_of(self, self._unfolded_q(q), t)
@@ -546,7 +580,10 @@ class Locomotion:
         path : drives of all shape coordinates, as for `drives` ; duration : s, one period for a closed path
         """
         couplings = len(self.original.description.couplings)
-        moved = Locomotion(self.original, drives=path, constraints=self.constraints[couplings:])
+        moved = Locomotion(
+            self.original, drives=path, constraints=self.constraints[couplings:], inertia=self.inertia,
+            environment=self.environment if not self.inertia else [e for e in self.environment if isinstance(e, AddsInertia)],
+        )  # fmt: skip
         start, v = moved.initial(q, np.zeros(self.model.nv))
         if moved.imposed[sorted(self.external)].any() or moved.imposed.sum() != self.model.nv - len(self.external):
             raise ValueError("path must impose every coordinate that is not of the base, and none of the base")
@@ -609,7 +646,7 @@ class Locomotion:
         base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]
-        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance)
+        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance, self.inertia)
 
     @cached_property
     def _base_joints(self) -> tuple[Joint, ...]:

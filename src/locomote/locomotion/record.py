@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints import kinds
+from locomote.environment import flows
+from locomote.environment.added import AddedMass
+from locomote.environment.added_mass import EllipticCylinder
+from locomote.environment.buoyancy import Buoyancy
+from locomote.environment.drag import Drag, StokesDrag
+from locomote.environment.fluid import Fluid
+from locomote.environment.resistive import Resistive
 from locomote.environment.springs import Spring
+from locomote.environment.vortices import KarmanStreet, Vortex
 from locomote.formats.record import description_from_record, description_to_record
 from locomote.ground import surfaces, touch
 from locomote.locomotion.problem import Locomotion
@@ -21,6 +29,8 @@ PARTS = {
         surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, surfaces.Steps, surfaces.Box,
         touch.Ground, touch.Touch,
         Spring,
+        Fluid, flows.Uniform, flows.Shear, flows.Gust, flows.Together, Vortex, KarmanStreet, EllipticCylinder, AddedMass,
+        Buoyancy, Drag, StokesDrag, Resistive,
     )
 }  # fmt: skip
 
@@ -42,6 +52,7 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "actuators": refused(problem.actuators),
         "rank_tolerance": problem.rank_tolerance,
         "friction_speed": problem.friction_speed,
+        "inertia": problem.inertia,
     }
 
 
@@ -58,6 +69,7 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
         limits=record.get("limits", True),
         rank_tolerance=record["rank_tolerance"],
         friction_speed=record["friction_speed"],
+        inertia=record.get("inertia", True),
         name=record["name"],
     )
 

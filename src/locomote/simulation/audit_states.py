@@ -161,20 +161,23 @@ class States:
             own = own + flexible.elastic(self.model, self.q, self.v)[0] + actuator_forces(self.problem, self.t, self.q)
         return own
 
-    def surroundings(self, deep: bool) -> np.ndarray:
-        """(n, nv) forces of terms, by their laws as plain Python, and of functions if they may be called."""
-        total = np.zeros_like(self.v)
+    def surroundings(self, deep: bool) -> tuple[np.ndarray, np.ndarray]:
+        """(n, nv) forces of terms, by their laws as plain Python, and of functions if they may be called; and what they are sums
+        of, without signs."""
+        total, size = np.zeros_like(self.v), np.zeros_like(self.v)
         for term in self.problem.terms:
             for place, wrenches in zip(term.places, acting(self.model, term, self.t, self.q, self.v).wrenches, strict=True):
                 if place.body is not None:
                     J = jacobian(self.model, self.q, place.body)
-                    total += np.einsum("nik,ni->nk", J, on_body(place, wrenches))
+                    part = np.einsum("nik,ni->nk", J, on_body(place, wrenches))
+                    total, size = total + part, size + abs(part)
         for f in self.problem.environment:
             if deep and not isinstance(f, ForceTerm):
                 for k, (t, q, v) in enumerate(zip(self.t, self.q, self.v, strict=True)):
                     for body, wrench in (f(float(t), q.copy(), v.copy()) or {}).items():
-                        total[k] += jacobian(self.model, q, body).T @ np.asarray(wrench, dtype=float)
-        return total
+                        part = jacobian(self.model, q, body).T @ np.asarray(wrench, dtype=float)
+                        total[k], size[k] = total[k] + part, size[k] + abs(part)
+        return total, size
 
 
 def actuator_forces(problem, t: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -285,12 +288,13 @@ def check_terms(run: Trajectory, rows: np.ndarray, found: Found) -> None:
 
 def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
     """(2)."""
-    given = [s.tau, s.passive(), s.surroundings(deep)]
+    acting_on, summed = s.surroundings(deep)
+    given = [s.tau, s.passive(), acting_on]
     needed, still = forces(s.model, s.q, s.v, s.a), forces(s.model, s.q, s.v, 0 * s.a)
     off = needed - sum(given) - np.einsum("nrk,nr->nk", s.A, s.lam)
     # what every coordinate's equation is a sum of, so that a sum of zero has a size too
     held = np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
-    size = (abs(needed - still) + abs(still) + sum(abs(x) for x in given) + held).max(axis=0)
+    size = (abs(needed - still) + abs(still) + sum(abs(x) for x in given[:2]) + summed + held).max(axis=0)
     mass = max(s.model.mass, 1e-300)
     lever = np.sqrt(inertia_of_each(s.model, s.q[0]) / mass)  # m, or 1
     felt = np.divide(size, lever, out=np.zeros_like(size), where=lever > 0)

@@ -358,6 +358,22 @@ def unconstrained(plan, work, q, v, a):
 
 
 @routine
+def fill_power(plan, work, v, lam):
+    """Power of drives, of given torques and of moving constraints, and the speed of the base, into work.power."""
+    work.power[DRIVES] = work.power[DRIVEN] = work.power[MOVING] = 0.0
+    for n in range(plan.held.shape[0]):
+        work.power[DRIVES] += work.tau[plan.held[n]] * v[plan.held[n]]
+    for k in range(v.shape[0]):
+        work.power[DRIVEN] += work.active[k] * v[k]
+    for r in range(lam.shape[0]):
+        work.power[MOVING] -= lam[r] * work.speed[r]
+    square = 0.0
+    for n in range(plan.base.shape[0]):
+        square += v[plan.base[n]] * v[plan.base[n]]
+    work.power[PATH] = sqrt(square)
+
+
+@routine
 def evaluate(plan, work, t, q, v, a, lam):
     """Accelerations a and reactions lam at (t, q, v), whose held coordinates are set from the drives.
 
@@ -376,15 +392,5 @@ def evaluate(plan, work, t, q, v, a, lam):
         rank = constrained(plan, work, q, v, a, lam)
     else:
         unconstrained(plan, work, q, v, a)
-    work.power[DRIVES] = work.power[DRIVEN] = work.power[MOVING] = 0.0
-    for n in range(plan.held.shape[0]):
-        work.power[DRIVES] += work.tau[plan.held[n]] * v[plan.held[n]]
-    for k in range(v.shape[0]):
-        work.power[DRIVEN] += work.active[k] * v[k]
-    for r in range(lam.shape[0]):
-        work.power[MOVING] -= lam[r] * work.speed[r]
-    square = 0.0
-    for n in range(plan.base.shape[0]):
-        square += v[plan.base[n]] * v[plan.base[n]]
-    work.power[PATH] = sqrt(square)
+    fill_power(plan, work, v, lam)
     return rank

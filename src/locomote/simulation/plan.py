@@ -30,8 +30,8 @@ SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
 PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
 ACTUATE = 15
 CALLS = 16
-# entries of `options`
-RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS = range(4)
+# entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces
+RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING = range(5)
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
 # rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
 # constraints, and the energy that this took
@@ -196,6 +196,8 @@ class Work(Record):
     e: Floats
     place: Floats
     shape: Floats
+    near: Floats
+    near_v: Floats
     given_torques: Floats
     given_wrenches: Floats
     given_rows: Floats
@@ -256,7 +258,7 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         loads=np.zeros((max(free, 1), rows)), loads_lower=np.zeros((max(free, 1), rows)),
         loads_reflections=np.zeros((max(rows, 1), max(rows, 1))), loads_order=np.zeros(max(free, 1), np.int64),
         y=np.zeros(wide), z=np.zeros(wide), e=np.zeros(wide),
-        place=np.zeros(8), shape=np.zeros(8),
+        place=np.zeros(8), shape=np.zeros(8), near=np.zeros(nq), near_v=np.zeros(nv),
         given_torques=np.zeros(writes(plan, TORQUES)), given_wrenches=np.zeros(writes(plan, ENVIRONMENT)),
         given_rows=np.zeros(int(plan.functions[OTHERS:, WRITES].max(initial=0))),
         places=np.zeros((len(plan.place_bodies), PLACE_WIDTH)), loads_of_terms=np.zeros((len(plan.place_bodies), 6)),

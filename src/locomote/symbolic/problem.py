@@ -58,7 +58,7 @@ class Equations:
     @cached_property
     def digest(self) -> str:
         """A name for the contents, equal in another process."""
-        laws = [term.kind.stamp for term in self.problem.terms]
+        laws = [self.problem.inertia, *(term.kind.stamp for term in self.problem.terms)]
         digest = hashlib.sha256(repr((self.rows, laws)).encode())
         for name in sorted(Plan.FIELDS):
             array = np.array(getattr(self.plan, name))
@@ -80,6 +80,28 @@ class Equations:
         plain(bias_one)(plan, work, q, v, a)
         plain(mass_one)(plan, work, q)
         return State(self, work, q, v, a, force)
+
+    def settled(self, q, v, force, t=0.0) -> np.ndarray:
+        """v of a problem without inertia: free velocities from the balance of forces, R v_f = f_0."""
+        plan, still = self.plan, v.copy()
+        still[plan.free] = 0.0
+
+        def acting(velocity):
+            work = plain_work(plan)
+            joint_forces(plan, work, t, q, velocity)
+            plain(rows_one)(plan, work, t, q, velocity, zeros(len(v)))
+            body_forces(plan, work, t, q, velocity)
+            plain(bias_one)(plan, work, q, zeros(len(v)), zeros(len(v)))
+            return (force + work.passive - work.bias)[plan.free]
+
+        at_rest, columns = acting(still), []
+        for k in plan.free:
+            moving = still.copy()
+            moving[k] = 1.0
+            columns.append(at_rest - acting(moving))
+        result = still.copy()
+        result[plan.free] = solved(np.array(columns, dtype=object).T.copy(), at_rest)
+        return result
 
 
 class State:
@@ -148,6 +170,8 @@ def obstacles(problem: Locomotion) -> list[str]:
         faults.append("its torques come from controllers with a clock; give them as controls")
     if plan.functions[fields.ENVIRONMENT].any():
         faults.append("its environment has a function")
+    if not problem.inertia and len(plan.integers):
+        faults.append("it has constraints and no inertia")
     for row in plan.integers:
         name = getattr(problem.constraints[row[col.OWNER]], "name", "") or f"number {row[col.OWNER]}"
         if row[col.KIND] == col.CUSTOM:
@@ -194,18 +218,34 @@ def rk4_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0)
         if ku:
             place = objects(len(q))
             moved(topology, q, u, place)
+        if equations.problem.inertia:
+            kv.append(equations.state(place, now, accelerations[when], forces[when], t + share * h).acceleration())
+        else:
+            now = equations.settled(place, now, forces[when], t + share * h)
+            kv.append(imposed_only(equations, accelerations[when]))
         chart_rate(topology, place, u, now, rate)
         ku.append(rate)
-        kv.append(equations.state(place, now, accelerations[when], forces[when], t + share * h).acceleration())
     u, dv = ((k[0] + 2.0 * k[1] + 2.0 * k[2] + k[3]) * (h / 6) for k in (ku, kv))
     result = objects(len(q))
     moved(topology, q, u, result)
+    if not equations.problem.inertia:
+        return result, equations.settled(result, v + dv, forces[end], t + h)
     return result, v + dv
+
+
+def imposed_only(equations: Equations, a: np.ndarray) -> np.ndarray:
+    """Accelerations of imposed coordinates, zero elsewhere."""
+    result = a.copy()
+    result[equations.plan.free] = 0.0
+    return result
 
 
 def euler_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0):
     """One step of the semi-implicit Euler method: velocities first, positions with the new ones."""
     q, v = corrected(equations, q, v, accelerations[0], forces[0], t)
+    if not equations.problem.inertia:
+        v = equations.settled(q, v + imposed_only(equations, accelerations[0]) * h, forces[0], t)
+        return moved_by(equations, q, v * h), v
     v = v + equations.state(q, v, accelerations[0], forces[0], t).acceleration() * h
     return moved_by(equations, q, v * h), v
 
