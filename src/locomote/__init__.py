@@ -50,6 +50,7 @@ PUBLIC = {
     "locomote.simulation.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
     "locomote.simulation.trajectory": ["Event", "Trajectory"],
+    "locomote.locomotion.limit_cycle": ["LimitCycle", "NoLimitCycle", "limit_cycle"],
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
     "locomote.specialised.compile": ["Compiled", "compile"],
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
@@ -142,6 +143,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.ground.touch import Touch as Touch
     from locomote.ground.touch import balls as balls
     from locomote.ground.touch import boxes as boxes
+    from locomote.locomotion.limit_cycle import LimitCycle as LimitCycle
+    from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
+    from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion

@@ -26,6 +26,7 @@ from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.connection import Connection, connection_of
 from locomote.locomotion.evaluation import Evaluation
+from locomote.locomotion.impacts import impact_of
 from locomote.locomotion.inputs import (
     checked_list,
     checked_name,
@@ -45,6 +46,8 @@ from locomote.simulation import plan as fields
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.drives import as_drive, pack_signals
 from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
+from locomote.simulation.ignored import without_contacts
+from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Runner
@@ -320,6 +323,7 @@ class Locomotion:
         on_interrupt: str = "return",
         checkpoint=None,
         checkpoint_interval: float = 5.0,
+        ignore: Sequence[str] = (),
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
@@ -330,6 +334,7 @@ class Locomotion:
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
+        ignore : names of unilateral contacts that stay open in this run, whatever their gap: a foot that swings through
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
@@ -344,7 +349,7 @@ class Locomotion:
                 f"lo.PointContact(..., unilateral=True) is for the others"
             )
         schedule = schedule_of(t, duration, every, samples)
-        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
+        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t, ignore=ignore), t, ignore=ignore)
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:
@@ -362,9 +367,10 @@ class Locomotion:
         q = model.neutral() if q is None else self._unfolded_q(q)
         return one_state(model, q, np.zeros(model.nv) if v is None else self._unfolded_v(v))
 
-    def initial(self, q=None, v=None, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def initial(self, q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()) -> tuple[np.ndarray, np.ndarray]:
         """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
 
+        ignore : names of unilateral contacts that are open, whatever their gap
         Raises InconsistentStart, saying which constraint cannot be met and by how much.
         """
         model = self.model
@@ -372,7 +378,7 @@ class Locomotion:
             q, v = self.start
         q, v = self._state_near(q, v)
         t = checked_time(t)
-        plan, a = self.plan_at(q).own(), np.zeros(model.nv)
+        plan, a = without_contacts(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
         for k, drive in self._drives.items():
             q[self.q_of_v[k]], v[k], _ = drive(float(t))
         with self.scratch(plan) as work:
@@ -441,6 +447,14 @@ class Locomotion:
         worst = float(max(abs(miss) / lengths, default=0.0))
         torques = np.where(self.imposed[:, None], -rows.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
         return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
+
+    def impact(self, q, v, *, closed: Sequence[str], t: float = 0.0) -> Jump:
+        """What happens to v when the named unilateral contacts hit at q, with those that are named and closed already; others
+        are not there. Contacts that would have to pull let go; lasting constraints hold.
+
+        The result has .v after it, .impulses of all rows (N s or N m s), .lost energy (J, never positive).
+        """
+        return impact_of(self, q, v, closed, checked_time(t))
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""

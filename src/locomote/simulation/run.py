@@ -20,6 +20,7 @@ from locomote.simulation import stepping
 from locomote.simulation.advance import LARGE_CORRECTION, advance
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
+from locomote.simulation.ignored import without_contacts
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
 from locomote.simulation.plan import SOURCES
@@ -70,7 +71,15 @@ class Runner:
     """
 
     def __init__(
-        self, problem, schedule: Schedule, options: Options, events: Sequence[When | Callable], start, t: float, anchor=None
+        self,
+        problem,
+        schedule: Schedule,
+        options: Options,
+        events: Sequence[When | Callable],
+        start,
+        t: float,
+        anchor=None,
+        ignore: Sequence[str] = (),
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
         self.t0 = t
@@ -83,7 +92,7 @@ class Runner:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
             callbacks.append(Callback(self._watch, sizes, name="events"))
             plan.functions[fields.EVENTS] = callbacks[0].row
-        self.plan = plan.changed(callbacks)
+        self.plan = without_contacts(problem, plan.changed(callbacks), ignore)
         self.work = problem.work_for(self.plan)
         self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
