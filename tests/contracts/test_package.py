@@ -15,8 +15,8 @@ PACKAGE = Path(lo.__file__).resolve().parent
 # imports go one way: a module may use its own folder and those before it
 ORDER = [
     "errors", "files", "tables", "engine", "spatial", "model", "formats", "kernels", "dynamics", "denoc", "ground",
-    "constraints", "environment", "simulation", "locomotion", "control", "symbolic", "specialised", "systems", "runs", "view", "sweep",
-    "bench", "cli_pages", "cli",
+    "constraints", "environment", "simulation", "locomotion", "control", "symbolic", "specialised", "systems", "runs", "view",
+    "sweep", "bench", "cli_pages", "cli",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
 

@@ -173,4 +173,4 @@ def test_wrong_contacts_are_refused():
     with pytest.raises(ValueError, match="does not move"):
         lo.Locomotion(model, contacts=[lo.Touch("body", lo.Ground(body="body"), sphere=0.1)])
     with pytest.raises(ValueError, match="timestep"):
-        lo.Locomotion(model, contacts=[lo.Touch("body", sphere=0.1)]).simulate(1.0)
+        lo.Locomotion(model, contacts=[lo.Touch("body", sphere=0.1)]).simulate(1.0, method="rk4")

@@ -328,7 +328,7 @@ class Locomotion:
         """Run for a duration (s) from a start near q, v.
 
         method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems),
-            "timestep" (hard contacts with friction, fixed steps)
+            "timestep" (hard contacts with friction, fixed steps; what problems with contacts take unless told otherwise)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
@@ -341,9 +341,10 @@ class Locomotion:
         Ctrl-C ends the run and gives what was computed, so that what follows goes on; a second one within a second, or
         on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.
         """
+        method = "timestep" if self.contacts and method == "adaptive" else method
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
-        if self.contacts and method != "timestep":
+        if self.contacts and method not in ("adaptive", "timestep"):
             raise ValueError(
                 f"{self.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
                 f"lo.PointContact(..., unilateral=True) is for the others"

@@ -6,7 +6,7 @@ The file of a system, `systems/<name>.py`, has, with p all parameters of the sys
     SOURCE                       where the equations and numbers come from
     SEE                          what to look at when it moves
     build(p) -> Model
-    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment
+    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment, contacts
     initial(p, model) -> q, v    where it starts
     duration(p) -> float         how long a run shows what there is to see, s
 """
@@ -52,6 +52,11 @@ TITLES = {
     "simple_pendulum": "a point mass on a rod, a benchmark",
     "pumped_pendulum": "a pendulum whose length is changed, as on a swing",
     "heavy_top": "a fast top on a fixed point, a benchmark",
+    "box_stack": "ten boxes on top of each other",
+    "tippe_top": "a ball with a low mass centre that turns over when it is spun",
+    "spinning_coin": "a coin spun on its edge, which sinks and whirls",
+    "rimless_wheel": "spokes without a rim, rolling down a slope from impact to impact",
+    "simplest_walker": "two legs without mass that walk down a slope by themselves",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
     "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
 }
