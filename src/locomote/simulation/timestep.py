@@ -326,7 +326,10 @@ def keep_forces(plan, work, state, h, v, m, rank):
         state.touch_end[c, STUCK] = 1.0 if r >= 0 and sticks(plan, state, c, r) else 0.0
         state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
     for k in range(nv):
-        state.step_a[k] = (state.v_try[k] - v[k]) / h
+        state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
+    steady(plan, state.v_star, state.scratch_v)
+    for k in range(nv):
+        state.step_a[k] = (state.v_try[k] - v[k]) / h + state.scratch_v[k]
     for r in range(plan.holonomic.shape[0]):
         state.step_lam[r] = 0.0
     for j in range(rank):
