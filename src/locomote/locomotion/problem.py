@@ -29,6 +29,7 @@ from locomote.locomotion.evaluation import Evaluation
 from locomote.locomotion.impacts import impact_of
 from locomote.locomotion.inputs import (
     checked_list,
+    checked_method,
     checked_name,
     checked_pair,
     checked_positive,
@@ -341,14 +342,8 @@ class Locomotion:
         Ctrl-C ends the run and gives what was computed, so that what follows goes on; a second one within a second, or
         on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.
         """
-        method = "timestep" if self.contacts and method == "adaptive" else method
-        options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
+        options = Options(checked_method(self, method), step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
-        if self.contacts and method not in ("adaptive", "timestep"):
-            raise ValueError(
-                f"{self.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
-                f"lo.PointContact(..., unilateral=True) is for the others"
-            )
         schedule = schedule_of(t, duration, every, samples)
         runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t, ignore=ignore), t, ignore=ignore)
         return runner.whole(progress, checkpoint, checkpoint_interval)
