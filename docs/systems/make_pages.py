@@ -130,6 +130,37 @@ EXAMPLES = {
         run = system.problem().simulate(system.duration)
         assert abs(run.q[:, 0]).max() > 1.0
         """,
+    "box_stack": """
+        system = lo.systems.load("box_stack", count=4)
+        run = system.problem().simulate(0.2)
+        assert np.abs(run.q[-1] - run.q[0]).max() < 1e-7  # it stands
+        """,
+    "tippe_top": """
+        system = lo.systems.load("tippe_top")
+        run = system.problem().simulate(system.duration, step=2.5e-4)
+        x, y, z, w = run.q[-1, 3:7]
+        assert 1 - 2 * (x * x + y * y) < -0.9  # upside down
+        """,
+    "spinning_coin": """
+        system = lo.systems.load("spinning_coin")
+        run = system.problem().simulate(system.duration)
+        assert run.total[-1] < 0.7 * run.total[0] and np.diff(run.total).max() < 1e-6  # energy goes, and never comes
+        """,
+    "rimless_wheel": """
+        system = lo.systems.load("rimless_wheel")
+        run = system.problem().simulate(system.duration)
+        w = 0.5
+        for event in run.events:
+            if event.kind == "impact":
+                w = event.v[2] * np.cos(np.pi / 4)  # each impact leaves so much
+        assert abs(w - 0.34975) < 0.02  # nearly the steady speed
+        """,
+    "simplest_walker": """
+        from locomote.systems import simplest_walker
+
+        cycle = simplest_walker.gait(slope=0.009)
+        assert np.allclose(abs(cycle.multipliers), 0.589113, atol=1e-5)  # stable
+        """,
     "heavy_top": """
         system = lo.systems.load("heavy_top")
         run = system.problem().simulate(0.2)

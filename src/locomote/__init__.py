@@ -74,6 +74,7 @@ PUBLIC = {
     "locomote.simulation.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
     "locomote.simulation.trajectory": ["Event", "Trajectory"],
+    "locomote.locomotion.limit_cycle": ["LimitCycle", "NoLimitCycle", "limit_cycle"],
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
     "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
     "locomote.control.whole_body.controller": ["WholeBody"],
@@ -214,6 +215,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.ground.touch import Touch as Touch
     from locomote.ground.touch import balls as balls
     from locomote.ground.touch import boxes as boxes
+    from locomote.locomotion.limit_cycle import LimitCycle as LimitCycle
+    from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
+    from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
@@ -264,10 +268,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.spatial.charts_own import own_chart as own_chart
     from locomote.spatial.inertia import Inertia as Inertia
     from locomote.specialised.c_code import write_c as write_c
-    from locomote.specialised.compile import compile as compile
     from locomote.specialised.compile import Compiled as Compiled
-    from locomote.specialised.rollout import rollout as rollout
+    from locomote.specialised.compile import compile as compile
     from locomote.specialised.rollout import Rollouts as Rollouts
+    from locomote.specialised.rollout import rollout as rollout
     from locomote.symbolic.casadi_model import symbolic as symbolic
     from locomote.symbolic.counts import operation_count as operation_count
     from locomote.symbolic.equations import equations as equations

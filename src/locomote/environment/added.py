@@ -18,12 +18,12 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from locomote.ground.surfaces import Ellipsoid
 from locomote.environment.added_mass import EllipticCylinder, added_of
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
 from locomote.environment.numbers import Vector, a_vector, pose_of
 from locomote.environment.terms import Place, Term
+from locomote.ground.surfaces import Ellipsoid
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import add, cross, scale, subtract, unrotate

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import elliprd
 
-from locomote.ground.surfaces import Ellipsoid
 from locomote.environment.numbers import a_number, a_vector
+from locomote.ground.surfaces import Ellipsoid
 
 
 @dataclass(frozen=True)

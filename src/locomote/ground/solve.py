@@ -190,7 +190,7 @@ def settle(blocks, count, W, b, mu, p, m, A, x, kept, tolerance):
                 for k in range(m):
                     p[k] = kept[k] + part * x[k]
                 now = left_over(blocks, count, W, b, mu, p, m)
-                if now < (1.0 - 0.1 * part) * left:
+                if now < (1.0 - 0.1 * part) * left or (turn % 3 == 2 and now < 100.0 * left):  # now and then uphill
                     left, better = now, True
                     break
                 part *= 0.4

@@ -30,8 +30,10 @@ from locomote.locomotion.clocked import first_input, pack_controllers
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.connection import Connection, connection_of
 from locomote.locomotion.evaluation import Evaluation
+from locomote.locomotion.impacts import impact_of
 from locomote.locomotion.inputs import (
     checked_list,
+    checked_method,
     checked_name,
     checked_pair,
     checked_positive,
@@ -60,6 +62,8 @@ from locomote.simulation.entries import (
     fill_matrices,
     rows_one,
 )
+from locomote.simulation.ignored import without_contacts
+from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Runner
@@ -357,17 +361,20 @@ class Locomotion:
         on_interrupt: str = "return",
         checkpoint=None,
         checkpoint_interval: float = 5.0,
+        ignore: Sequence[str] = (),
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
         method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems),
-            "timestep" (hard contacts with friction, fixed steps), "gauss" (flexible bodies and stiff springs with little
-            damping, without constraints), "auto" (chosen; why is in `run.info["reason"]`)
+            "timestep" (hard contacts with friction, fixed steps; what problems with contacts take unless told otherwise),
+            "gauss" (flexible bodies and stiff springs with little damping, without constraints), "auto" (chosen; why is in
+            `run.info["reason"]`)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
+        ignore : names of unilateral contacts that stay open in this run, whatever their gap: a foot that swings through
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
@@ -376,19 +383,15 @@ class Locomotion:
         """
         why = ""
         if method == "auto":
-            method, why = choose(self.plan)
+            method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan)
+        method = checked_method(self, method)
         refuse(method, self.plan, self.name)
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
-        if self.contacts and method != "timestep":
-            raise ValueError(
-                f"{self.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
-                f"lo.PointContact(..., unilateral=True) is for the others"
-            )
         schedule = schedule_of(t, duration, every, samples)
         if not self.inertia and method not in ("adaptive", "rk4"):
             raise ValueError(f"method {method!r} is for motion with inertia; {self.name!r} has none, use 'adaptive' or 'rk4'")
-        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
+        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t, ignore=ignore), t, ignore=ignore)
         runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
@@ -407,9 +410,10 @@ class Locomotion:
         q = model.neutral() if q is None else self._unfolded_q(q)
         return one_state(model, q, np.zeros(model.nv) if v is None else self._unfolded_v(v))
 
-    def initial(self, q=None, v=None, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def initial(self, q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()) -> tuple[np.ndarray, np.ndarray]:
         """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
 
+        ignore : names of unilateral contacts that are open, whatever their gap
         Raises InconsistentStart, saying which constraint cannot be met and by how much.
         """
         model = self.model
@@ -417,7 +421,7 @@ class Locomotion:
             q, v = self.start
         q, v = self._state_near(q, v)
         t = checked_time(t)
-        plan, a = self.plan_at(q).own(), np.zeros(model.nv)
+        plan, a = without_contacts(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
         for k, drive in self._drives.items():
             q[self.q_of_v[k]], v[k], _ = drive(float(t))
         with self.scratch(plan) as work:
@@ -500,6 +504,14 @@ class Locomotion:
         worst = float(max(abs(miss) / lengths, default=0.0))
         torques = np.where(self.imposed[:, None], -rows.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
         return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
+
+    def impact(self, q, v, *, closed: Sequence[str], t: float = 0.0) -> Jump:
+        """What happens to v when the named unilateral contacts hit at q, with those that are named and closed already; others
+        are not there. Contacts that would have to pull let go; lasting constraints hold.
+
+        The result has .v after it, .impulses of all rows (N s or N m s), .lost energy (J, never positive).
+        """
+        return impact_of(self, q, v, closed, checked_time(t))
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""

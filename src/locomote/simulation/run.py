@@ -26,6 +26,7 @@ from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.gauss import gauss_attempt
+from locomote.simulation.ignored import without_contacts
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
 from locomote.simulation.plan import SOURCES
@@ -82,7 +83,15 @@ class Runner:
     """
 
     def __init__(
-        self, problem, schedule: Schedule, options: Options, events: Sequence[When | Callable], start, t: float, anchor=None
+        self,
+        problem,
+        schedule: Schedule,
+        options: Options,
+        events: Sequence[When | Callable],
+        start,
+        t: float,
+        anchor=None,
+        ignore: Sequence[str] = (),
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
         self.t0 = t
@@ -99,7 +108,7 @@ class Runner:
         self.controllers = [Held(c, problem.model.nq, problem.model.nv) for c in problem.controllers if isinstance(c, Sampled)]
         callbacks += [held.callback for held in self.controllers]
         functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
-        self.plan = plan.changed(callbacks, functions=functions)
+        self.plan = without_contacts(problem, plan.changed(callbacks, functions=functions), ignore)
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
             fill_matrices(self.plan, self.work)

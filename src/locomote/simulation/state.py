@@ -90,6 +90,7 @@ class State(Record):
     row_of: Ints
     blocks: Table
     bounds: Floats
+    gaps: Floats
     raw: Matrix
     rows: Matrix
     taken: Matrix
@@ -165,7 +166,8 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         peaks=np.tile([[-np.inf], [np.nan], [np.inf], [np.nan]], nq + 3 * nv + rows),
         touch=np.zeros((touching, TOUCH)), touch_end=np.zeros((touching, TOUCH)), solver=np.zeros(3 if steps else 0),
         placed=np.zeros((touching, PLACED)), row_of=np.zeros(touching, np.int64), blocks=np.zeros((most, 3), np.int64),
-        bounds=np.zeros(most), raw=np.zeros((most, n)), rows=np.zeros((most, n)), taken=np.zeros((most, rows)),
+        bounds=np.zeros(most), gaps=np.zeros(most), raw=np.zeros((most, n)), rows=np.zeros((most, n)),
+        taken=np.zeros((most, rows)),
         delassus=np.zeros((most, most)), dense=np.zeros((most, most)),
         before=np.zeros(most), offset=np.zeros(most), impulse=np.zeros(most), free_speed=np.zeros(most),
         spare=np.zeros(most), kept=np.zeros(most), basis=np.zeros((rows + 1, n)), triangle=np.zeros((rows, rows + 1)),

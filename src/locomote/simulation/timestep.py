@@ -5,7 +5,7 @@ rows of constraints, lam their impulses. D holds damping and springs of joints, 
 
     q_m = q (+) h/2 v                           all that follows at q_m and t + h/2                                   (1)
     (M + D) (v_end - v) = h (force - bias((v + v_end) / 2)) + J^T p + A^T lam                                        (2)
-    A v_end + speed = 0 ;   u = J v_end and p meet the law of `ground.solve`, with u_n + e instead of u_n            (3)
+    A (v + v_end) / 2 + speed = 0 ;   u = J v_end and p meet `ground.solve`, u_n + e instead of u_n          (3)
     e = gap / (h/2) if the gap is open ;   restitution times the speed of arrival for a hit                          (4)
     depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
     q_end = q_m (+) h/2 v_end                                                                                        (6)
@@ -159,7 +159,7 @@ def gather(plan, work, state, h, v, v_free, rank):
             e = 0.0
         state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
         state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
-        state.bounds[count] = ground[c, at.FRICTION]
+        state.bounds[count], state.gaps[count] = ground[c, at.FRICTION], gap
         for axis in range(3):
             d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
             state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE))
@@ -178,7 +178,7 @@ def gather(plan, work, state, h, v, v_free, rank):
                 for k in range(nv):
                     before += row[k] * v[k]
                 state.before[m], state.offset[m], state.impulse[m], state.bounds[count] = before, 0.0, 0.0, arm
-                state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = ARM, m
+                state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = ARM, m, 0.0
                 state.blocks[count, solve.OWNER] = normal
                 add_row(plan, work, state, m, nv, rank)
                 m, count = m + 1, count + 1
@@ -191,7 +191,7 @@ def gather(plan, work, state, h, v, v_free, rank):
             state.raw[m, i] = 0.0
         state.raw[m, k] = sign
         state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
-        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = STOP, m
+        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
         add_row(plan, work, state, m, nv, rank)
         m, count = m + 1, count + 1
     for r in range(m):
@@ -221,9 +221,9 @@ def free_velocity(plan, work, state, h, v, rank):
     for r in range(plan.holonomic.shape[0]):
         j = state.independent[r]
         if j >= 0:
-            u = work.speed[r]
+            u = 2.0 * work.speed[r]  # the mean of both ends is zero: what holds at the middle holds at the end to second order
             for k in range(nv):
-                u += work.A[r, k] * state.v_try[k]
+                u += work.A[r, k] * (v[k] + state.v_try[k])
             value = -u
             for i in range(j):
                 value -= state.triangle[r, i] * state.held[i]
@@ -262,36 +262,36 @@ def meet_law(plan, work, state, count, m, nv):
 
 
 @routine
-def lift(plan, work, state, nv):
+def lift(plan, work, state, count, nv):
     """(5): q_try moves out of what it is in, by multipliers that do not pull."""
-    deepest, x = 0.0, state.scratch_v
-    for c in range(plan.spots.shape[0]):
-        if state.row_of[c] >= 0:
-            deepest = min(deepest, state.placed[c, at.GAP])
-            state.spare[state.row_of[c] + 2] = 0.0
+    deepest, x, blocks = 0.0, state.scratch_v, state.blocks
+    for j in range(count):
+        deepest = min(deepest, state.gaps[j])
+        state.spare[j] = 0.0
     if deepest > -DEPTH:
         return
     for _ in range(SWEEPS):
         change = 0.0
-        for c in range(plan.spots.shape[0]):
-            r = state.row_of[c] + 2
-            if r >= 2 and state.delassus[r, r] > 0.0:
-                gap = state.placed[c, at.GAP]
-                for d in range(plan.spots.shape[0]):
-                    if state.row_of[d] >= 0:
-                        gap += state.delassus[r, state.row_of[d] + 2] * state.spare[state.row_of[d] + 2]
-                z = max(0.0, state.spare[r] - gap / state.delassus[r, r])
-                change = max(change, abs(z - state.spare[r]) * state.delassus[r, r])
-                state.spare[r] = z
+        for j in range(count):
+            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
+            if blocks[j, solve.KIND] != ARM and state.delassus[r, r] > 0.0:
+                gap = state.gaps[j]
+                for i in range(count):
+                    if state.spare[i] != 0.0:
+                        s = blocks[i, solve.FIRST] + (2 if blocks[i, solve.KIND] == solve.POINT else 0)
+                        gap += state.delassus[r, s] * state.spare[i]
+                z = max(0.0, state.spare[j] - gap / state.delassus[r, r])
+                change = max(change, abs(z - state.spare[j]) * state.delassus[r, r])
+                state.spare[j] = z
         if change < 0.1 * DEPTH:
             break
     for k in range(nv):
         x[k] = 0.0
-    for c in range(plan.spots.shape[0]):
-        r = state.row_of[c] + 2
-        if r >= 2:
+    for j in range(count):
+        if state.spare[j] != 0.0:
+            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
             for k in range(nv):
-                x[k] += state.spare[r] * state.rows[r, k]
+                x[k] += state.spare[j] * state.rows[r, k]
     outer(work.M, x, nv)
     for k in range(nv):
         state.momentum[k] = x[k]
@@ -327,7 +327,10 @@ def keep_forces(plan, work, state, h, v, m, rank):
         state.touch_end[c, STUCK] = 1.0 if r >= 0 and sticks(plan, state, c, r) else 0.0
         state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
     for k in range(nv):
-        state.step_a[k] = (state.v_try[k] - v[k]) / h
+        state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
+    steady(plan, state.v_star, state.scratch_v)
+    for k in range(nv):
+        state.step_a[k] = (state.v_try[k] - v[k]) / h + state.scratch_v[k]
     for r in range(plan.holonomic.shape[0]):
         state.step_lam[r] = 0.0
     for j in range(rank):
@@ -409,14 +412,15 @@ def can_hold(plan, state):
 
 
 @routine
-def finish_step(plan, work, state, h, v, m, rank, left):
+def finish_step(plan, work, state, h, v, count, m, rank, left):
     """(5), (6) and what is kept, from v_end in state.v_try."""
     nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
     for k in range(nq):
         state.q_middle[k] = state.q_try[k]
     keep_forces(plan, work, state, h, v, m, rank)
     state.solver[LEFT_OVER] = left
-    lift(plan, work, state, nv)
+    if count > 0:
+        lift(plan, work, state, count, nv)
     for k in range(nv):
         v[k] = state.v_try[k]
     for k in range(nq):
@@ -462,7 +466,7 @@ def timestep_attempt(plan, work, state, t, h):
     call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, v, a))
     if can_hold(plan, state) and hold_on(plan, work, state, h, v):
         m, left = state.held_count[0], state.solver[LEFT_OVER]
-        finish_step(plan, work, state, h, v, m, 0, left)
+        finish_step(plan, work, state, h, v, 0, m, 0, left)
         return 1 << 30
     if state.held_count[1] != 0:  # what was tried has spoilt M
         call_compiled(plan.calls[MASS], (plan, work, state.q_try))
@@ -489,5 +493,5 @@ def timestep_attempt(plan, work, state, t, h):
             state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
         if change < (TURNED if turn == 0 else ALIKE):
             break
-    finish_step(plan, work, state, h, v, m, rank, left)
+    finish_step(plan, work, state, h, v, count, m, rank, left)
     return 1 << 30

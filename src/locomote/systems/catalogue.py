@@ -6,7 +6,7 @@ The file of a system, `systems/<name>.py`, has, with p all parameters of the sys
     SOURCE                       where the equations and numbers come from
     SEE                          what to look at when it moves
     build(p) -> Model
-    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment
+    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment, contacts
     initial(p, model) -> q, v    where it starts
     duration(p) -> float         how long a run shows what there is to see, s
 """
@@ -59,6 +59,11 @@ TITLES = {
     "kuka_kr5": "the KUKA KR5 arm, moved or let go",
     "spatial_biped": "a biped in space on its fixed support foot, one step: imposed, forced by torques, or controlled",
     "dual_arm_satellite": "two arms on a floating base: one reaches out, the other one stands still or answers",
+    "box_stack": "ten boxes on top of each other",
+    "tippe_top": "a ball with a low mass centre that turns over when it is spun",
+    "spinning_coin": "a coin spun on its edge, which sinks and whirls",
+    "rimless_wheel": "spokes without a rim, rolling down a slope from impact to impact",
+    "simplest_walker": "two legs without mass that walk down a slope by themselves",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
     "hrp2_like": "a humanoid of the size of HRP-2, 30 joints on a free base, for whole-body control with contacts",
     "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
