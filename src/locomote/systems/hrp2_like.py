@@ -39,7 +39,7 @@ MASS = {
     "hand": 1.0,
 }
 STRENGTH = {
-    "hip": 150.0, "knee": 180.0, "ankle": 120.0, "torso": 150.0, "neck": 20.0, "shoulder": 80.0, "elbow": 60.0, "wrist": 40.0,
+    "hip": 150.0, "knee": 180.0, "ankle": 120.0, "torso": 150.0, "neck": 20.0, "shoulder": 150.0, "elbow": 100.0, "wrist": 60.0,
 }  # fmt: skip
 RANGE = {
     "torso_yaw": (-0.8, 0.8), "torso_pitch": (-0.4, 1.0), "neck_yaw": (-0.8, 0.8), "neck_pitch": (-0.5, 0.8),
