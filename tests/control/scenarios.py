@@ -33,7 +33,7 @@ class Humanoid:
             lo.Posture(reference=self.q, weight=1e-3),
         ]  # fmt: skip
         return lo.WholeBody(
-            self.model, tasks, [lo.Contact(foot, self.sole, friction=self.friction) for foot in self.feet], **options
+            self.model, tasks, [lo.Contact(foot, self.sole, friction=self.friction, least=2.0) for foot in self.feet], **options
         )
 
 
@@ -110,7 +110,7 @@ def single_support(robot: Humanoid):
     """Double support, one foot up, balance, down, double support."""
     left, right = robot.place(robot.feet[0]), robot.place(robot.feet[1])
     phases = [
-        Phase("settle", 0.2), Phase("shift", 1.0, center=left[:2]), Phase("lift", 0.8, lift=robot.feet[1], up=True),
+        Phase("settle", 0.2), Phase("shift", 1.2, center=left[:2]), Phase("lift", 0.8, lift=robot.feet[1], up=True),
         Phase("balance", 0.5), Phase("put", 0.8, lift=robot.feet[1], place=right), Phase("back", 1.0, center=(left + right)[:2] / 2),
     ]  # fmt: skip
     return ContactMachine(robot.control(), phases)
@@ -122,11 +122,11 @@ def footholds(robot: Humanoid, holds):
     phases = [Phase("settle", 0.2)]
     for k, (foot, place) in enumerate(holds):
         phases += [
-            Phase(f"shift {k}", 0.8, center=places[1 - foot][:2]),
+            Phase(f"shift {k}", 1.5, center=places[1 - foot][:2]),
             Phase(f"step {k}", 0.7, lift=robot.feet[foot], place=place, clearance=0.04),
         ]
         places[foot] = np.array(place)
-    phases.append(Phase("middle", 0.8, center=(places[0] + places[1])[:2] / 2))
+    phases.append(Phase("middle", 1.2, center=(places[0] + places[1])[:2] / 2))
     return ContactMachine(robot.control(), phases)
 
 
