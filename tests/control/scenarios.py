@@ -29,8 +29,8 @@ class Humanoid:
 
     def control(self, **options):
         tasks = [
-            lo.CenterOfMass(), lo.Frame(self.torso, position=False, name="torso"), lo.AngularMomentum(weight=1e-3, stiffness=25.0),
-            lo.Posture(reference=self.q, weight=1e-3),
+            lo.CenterOfMass(), lo.Frame(self.torso, position=False, name="torso"),
+            lo.AngularMomentum(weight=1e-3, stiffness=25.0), lo.Posture(reference=self.q, weight=1e-3),
         ]  # fmt: skip
         return lo.WholeBody(
             self.model, tasks, [lo.Contact(foot, self.sole, friction=self.friction, least=2.0) for foot in self.feet], **options
@@ -111,7 +111,8 @@ def single_support(robot: Humanoid):
     left, right = robot.place(robot.feet[0]), robot.place(robot.feet[1])
     phases = [
         Phase("settle", 0.2), Phase("shift", 1.2, center=left[:2]), Phase("lift", 0.8, lift=robot.feet[1], up=True),
-        Phase("balance", 0.5), Phase("put", 0.8, lift=robot.feet[1], place=right), Phase("back", 1.0, center=(left + right)[:2] / 2),
+        Phase("balance", 0.5), Phase("put", 0.8, lift=robot.feet[1], place=right),
+        Phase("back", 1.0, center=(left + right)[:2] / 2),
     ]  # fmt: skip
     return ContactMachine(robot.control(), phases)
 
@@ -200,7 +201,7 @@ def handstand(model, friction=0.6, palm=None):
     poses = lo.forward_kinematics(model, q)
     stance = lo.find_stance(model, hands, {c.name: poses[model.body(c.body).index] for c in hands}, posture=q)
     tasks = [
-        lo.CenterOfMass(stiffness=60.0), lo.Frame("waist", position=False, weight=0.02), lo.AngularMomentum(weight=1e-3, stiffness=25.0),
-        lo.Posture(reference=stance.q, weight=1e-4),
+        lo.CenterOfMass(stiffness=60.0), lo.Frame("waist", position=False, weight=0.02),
+        lo.AngularMomentum(weight=1e-3, stiffness=25.0), lo.Posture(reference=stance.q, weight=1e-4),
     ]  # fmt: skip
     return stance, lo.WholeBody(model, tasks, hands)
