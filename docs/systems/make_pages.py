@@ -222,6 +222,15 @@ EXAMPLES = {
         spin = [lo.momentum(system.model, q, v)[3:] for q, v in zip(run.q[[0, -1]], run.v[[0, -1]])]
         assert np.allclose(*spin, atol=1e-5)  # angular momentum about the mass centre
         """,
+    "hrp2_like": """
+        system = lo.systems.load("hrp2_like")
+        model, (q, v) = system.model, system.problem().initial()
+        soles = [lo.Contact(f"{side}_sole", lo.rectangle(0.24, 0.14)) for side in ("left", "right")]
+        control = lo.WholeBody(model, [lo.CenterOfMass(), lo.Posture(reference=q)], soles)
+        now = control.evaluate(0.0, q, v)
+        weight = sum(force.sum(axis=0) for force in now.forces.values())
+        assert np.allclose(weight, [0, 0, 58 * 9.81], atol=0.1)
+        """,
     "quadruped": """
         system = lo.systems.load("quadruped")
         run = system.problem().simulate(system.duration)

@@ -78,6 +78,8 @@ PUBLIC = {
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
     "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
     "locomote.control.whole_body.controller": ["WholeBody"],
+    "locomote.control.whole_body.machine": ["ContactMachine", "Phase"],
+    "locomote.control.whole_body.stances": ["equilibrium", "find_stance", "support_region"],
     "locomote.control.whole_body.tasks": ["AngularMomentum", "CenterOfMass", "Frame", "LookAt", "Posture"],
     "locomote.specialised.compile": ["Compiled", "compile"],
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
@@ -126,6 +128,11 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.control.whole_body.contacts import Contact as Contact
     from locomote.control.whole_body.contacts import rectangle as rectangle
     from locomote.control.whole_body.controller import WholeBody as WholeBody
+    from locomote.control.whole_body.machine import ContactMachine as ContactMachine
+    from locomote.control.whole_body.machine import Phase as Phase
+    from locomote.control.whole_body.stances import equilibrium as equilibrium
+    from locomote.control.whole_body.stances import find_stance as find_stance
+    from locomote.control.whole_body.stances import support_region as support_region
     from locomote.control.whole_body.tasks import AngularMomentum as AngularMomentum
     from locomote.control.whole_body.tasks import CenterOfMass as CenterOfMass
     from locomote.control.whole_body.tasks import Frame as Frame

@@ -18,7 +18,7 @@ from locomote.systems.parts import box, ellipsoid, hanging
 SOURCE = (
     "height, mass and number of joints of HRP-2 as published; lengths, masses of links, strengths and ranges are own choices"
 )
-SEE = "it falls over: torques of a controller keep it upright, see the page on whole-body control"
+SEE = "left alone it falls freely, joints at rest; for torques that make it stand, step and turn upside down see whole-body control"
 PARAMETERS = {
     "mass": positive(58.0, "kg", "total mass; links in proportion"),
     "hand_length": positive(0.14, "m", "of the face of a hand that touches, forwards"),
@@ -39,7 +39,7 @@ MASS = {
     "hand": 1.0,
 }
 STRENGTH = {
-    "hip": 150.0, "knee": 180.0, "ankle": 120.0, "torso": 150.0, "neck": 20.0, "shoulder": 80.0, "elbow": 60.0, "wrist": 40.0,
+    "hip": 150.0, "knee": 180.0, "ankle": 120.0, "torso": 150.0, "neck": 20.0, "shoulder": 150.0, "elbow": 100.0, "wrist": 60.0,
 }  # fmt: skip
 RANGE = {
     "torso_yaw": (-0.8, 0.8), "torso_pitch": (-0.4, 1.0), "neck_yaw": (-0.8, 0.8), "neck_pitch": (-0.5, 0.8),

@@ -11,7 +11,7 @@ from locomote.control.whole_body import tick as kernels
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.packing import Packed, pack
 from locomote.control.whole_body.result import Now
-from locomote.control.whole_body.tables import MOST
+from locomote.control.whole_body.tables import LEAST, MOST
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
@@ -180,6 +180,7 @@ class WholeBody:
                 del self.contacts[name]
                 self.changed()
             elif self._packed is not None:
+                self._packed.tick.grip[self._packed.points[name], LEAST] = 0.0
                 self._packed.tick.grip[self._packed.points[name], MOST] = load * left
 
     def _write_references(self, t: float, q) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from locomote.control.qp.solve import Program, solve_qp
-from locomote.control.whole_body.tables import DAMPING, STIFFNESS
+from locomote.control.whole_body.tables import ACROSS, DAMPING, STIFFNESS
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture
 from locomote.dynamics.forces import bias_force, inverse_dynamics
 from locomote.dynamics.kinematics import acceleration, forward_kinematics, jacobian, velocity
@@ -63,7 +63,7 @@ def in_full(control, t: float, q, v) -> InFull:
     g[:nv] = -T.T @ (w * b)
     H[nv : nv + nd, nv : nv + nd] = 1e-12 * np.eye(nd)
     k = control._packed.tick
-    H[nv + nd :, nv + nd :] = np.diag(np.repeat(k.grip[:, 3], 3))
+    H[nv + nd :, nv + nd :] = np.diag(np.outer(k.grip[:, 3], (ACROSS, ACROSS, 1.0)).ravel())
     rows, low, high = [], [], []
     balance = np.zeros((nv, n))
     balance[:, :nv] = mass_matrix(model, q)
@@ -72,7 +72,7 @@ def in_full(control, t: float, q, v) -> InFull:
         c = control.contacts[name]
         J = jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3]
         balance[:, nv + nd + 3 * p : nv + nd + 3 * p + 3] = -J.T @ c.axes
-        g[nv + nd + 3 * p : nv + nd + 3 * p + 3] = -k.grip[p, 3] * k.wish[p]
+        g[nv + nd + 3 * p : nv + nd + 3 * p + 3] = -k.grip[p, 3] * k.wish[p] * (ACROSS, ACROSS, 1.0)
     h = bias_force(model, q, v)
     rows.append(balance)
     low.append(-h)

@@ -1,7 +1,7 @@
 """A sequence of contact states: shift the weight, lift, swing, touch down, and on, with one model in all of them.
 
-A phase moves the mass centre and may lift one contact and put it down elsewhere. References go along quintic polynomials that start
-and end at rest. A phase is over when its time is up and the motion has come near its goal; when it has not for long, or the
+A phase moves the mass centre and may lift one contact and put it down elsewhere. References go along quintic polynomials that
+start and end at rest. A phase is over when its time is up and the motion has come near its goal; when it has not for long, or the
 body sinks or leans away, the machine says that it fell.
 """
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.controller import WholeBody
 from locomote.control.whole_body.result import Now
 from locomote.control.whole_body.tasks import Frame
@@ -24,8 +25,10 @@ class Phase:
 
     name ; duration : s
     center : (2,) or (3,) where the mass centre goes, m, world; it stays if None
-    lift : name of a contact that leaves the ground ; place : (3,) where the middle of its points goes, m, world; if None it stays
+    lift : name of a contact that leaves the ground, or that is not yet there
+    place : (3,) where the middle of its points goes, m, world; if None it stays
     up : it stays in the air at the end ; clearance : m, how high it swings ; ramp : s, in which its force goes to zero
+    press : m, how far behind the place the swing aims, to be sure to touch
     posture : (nq,) reference of the task named "posture"
     """
 
@@ -37,6 +40,7 @@ class Phase:
     up: bool = False
     clearance: float = 0.05
     ramp: float = 0.1
+    press: float = 0.002
     posture: Any = None
 
 
@@ -77,18 +81,26 @@ def swung(start, goal, begin: float, duration: float, clearance: float, axis):
 class ContactMachine:
     """Drives a controller through phases; call it as `machine(t, q, v)` for torques.
 
-    control : with a task named "com"; its contacts are those of the start
+    control : with a task named "com"; its contacts are those of the start ; contacts : further ones that phases may bring about
     patience : s, how long a phase may go on beyond its time ; near : m and m/s, when its goal counts as reached
     phase : index of the present one ; done ; fallen : why, in words, or "" ; log : (t, name) of phases that began
     """
 
-    def __init__(self, control: WholeBody, phases: Sequence[Phase], *, patience: float = 1.0, near: tuple = (0.015, 0.05)):
+    def __init__(
+        self,
+        control: WholeBody,
+        phases: Sequence[Phase],
+        *,
+        contacts: Sequence[Contact] = (),
+        patience: float = 1.0,
+        near: tuple = (0.015, 0.05),
+    ):
+        self._kept = {**control.contacts, **{c.name: c for c in contacts}}
         for phase in phases:
-            if phase.lift is not None and phase.lift not in control.contacts:
-                known = ", ".join(control.contacts)
+            if phase.lift is not None and phase.lift not in self._kept:
+                known = ", ".join(self._kept)
                 raise ValueError(f"phase {phase.name!r} lifts {phase.lift!r}, which is no contact; there are {known}")
         self.control, self.phases, self.patience, self.near = control, list(phases), patience, near
-        self._kept = dict(control.contacts)
         self.phase, self.done, self.fallen = -1, False, ""
         self.log: list[tuple[float, str]] = []
         self.now: Now | None = None
@@ -116,7 +128,7 @@ class ContactMachine:
         return pose[:3, :3] @ contact.points.mean(axis=0) + pose[:3, 3]
 
     def _floor(self, q) -> float:
-        return float(np.mean([self._middle(q, name)[2] for name in self.control.contacts]))
+        return float(min(self._middle(q, name)[2] for name in self.control.contacts))
 
     def _next(self, t: float, q, center) -> None:
         self.phase += 1
@@ -144,12 +156,17 @@ class ContactMachine:
             begin, duration = t + phase.ramp, phase.duration - phase.ramp
         else:
             begin, duration = t, phase.duration
-        goal = place + phase.clearance * np.array(contact.normal) if phase.up else place
-        hump = 0.0 if phase.up or contact.name not in self.control.contacts else phase.clearance
+        goal = place + (phase.clearance if phase.up else -phase.press) * np.array(contact.normal)
+        hump = 0.0 if phase.up or begin == t else phase.clearance
         reference = swung(start, goal, begin, duration, hump, contact.normal)
         task = Frame(
             contact.body, point=contact.points.mean(axis=0), position=reference, name=f"swing {contact.name}", stiffness=400.0
         )
+        if not contact.holds_rotation:
+            task.rotation = False
+            self.control.add(task)
+            self._target = goal
+            return
         task.rotation = forward_kinematics(self.control.model, q)[self.control.model.body(contact.body).index][:3, :3].copy()
         self.control.add(task)
         self._target = goal

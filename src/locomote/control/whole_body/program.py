@@ -14,7 +14,7 @@ what the rows of levels before them reached, as equalities.
 import math
 
 from locomote.control.qp.active_set import LIMIT, NOT_CONVEX, SOLVED, dual_active_set, inverse_factor, optimality
-from locomote.control.whole_body.tables import FIRST, LEAST, LEVEL, MOST, MU, POINTS, SLACKS, WEIGHT
+from locomote.control.whole_body.tables import ACROSS, FIRST, LEAST, LEVEL, MOST, MU, POINTS, SLACKS, WEIGHT
 from locomote.engine.source import helper, routine
 from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
@@ -65,8 +65,8 @@ def costs(k, level, r, forces):
         for j in range(i):
             k.H[j, i] = k.H[i, j]
     for p in range(forces // 3):
-        e = k.grip[p, WEIGHT]
         for c in range(3):
+            e = k.grip[p, WEIGHT] * (ACROSS if c < 2 else 1.0)
             i = r + 3 * p + c
             k.H[i, i] = e
             k.g[i] = -e * k.wish[p, c]

@@ -17,6 +17,7 @@ STIFFNESS, DAMPING = range(2)  # columns of `gain`
 TASK, COMPONENT, LEVEL = range(3)  # columns of `row`
 FIRST, POINTS, ROWS = range(1, 4)  # columns of `contact`, after the carrier
 MU, LEAST, MOST, WEIGHT = range(4)  # columns of `grip`
+ACROSS = 100.0  # weight of tangential forces over that of normal ones: friction is used where it is needed
 SLACKS = 2  # torque limits, limits of motion
 
 
