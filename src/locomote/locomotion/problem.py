@@ -306,7 +306,7 @@ class Locomotion:
         q=None,
         v=None,
         t: float = 0.0,
-        method: str = "adaptive",
+        method: str = "auto",
         step: float | None = None,
         rtol: float = 1e-8,
         atol: float = 1e-10,
@@ -323,9 +323,9 @@ class Locomotion:
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
-        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems),
-            "gauss" (flexible bodies and stiff springs with little damping, without constraints), "auto" (chosen; why is in
-            `run.info["reason"]`)
+        method : "auto" (chosen by the bodies that there are; `run.info["reason"]` says why), "adaptive" (Dormand-Prince
+            5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and stiff
+            springs with little damping, without constraints)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
