@@ -212,10 +212,6 @@ EXAMPLES = {
         assert abs(ends["mirrored"][2]) < 1e-9 and np.allclose(ends["alike"][:2], 0, atol=1e-9)
         assert abs(ends["still"][2]) > 0.5 and abs(ends["alike"][2]) > abs(ends["still"][2])
         """,
-    "hrp2_like": """
-        system = lo.systems.load("hrp2_like")
-        assert system.model.nv == 36
-        """,
     "humanoid": """
         system = lo.systems.load("humanoid", height=1.9)
         run = system.problem().simulate(system.duration)

@@ -124,8 +124,8 @@ def show_file(file: Path, as_json: bool) -> dict[str, Any]:
 
 def check(duration: float, every: float | None, options: Options) -> None:
     """Refuse what makes no sense, in the words of the command line."""
-    if options.method not in METHODS:
-        raise UnknownName("method", options.method, METHODS, "the integrators")
+    if options.method not in ("auto", *METHODS):
+        raise UnknownName("method", options.method, ("auto", *METHODS), "the integrators")
     seconds = {"duration": duration, "every": every, "step": options.step}
     for name, value in (seconds | {"rtol": options.rtol, "atol": options.atol}).items():
         if value is not None and not (value > 0 and math.isfinite(value)):

@@ -347,7 +347,7 @@ class Locomotion:
         q=None,
         v=None,
         t: float = 0.0,
-        method: str = "adaptive",
+        method: str = "auto",
         step: float | None = None,
         rtol: float = 1e-8,
         atol: float = 1e-10,
@@ -365,10 +365,9 @@ class Locomotion:
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
-        method : "adaptive" (Dormand-Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems),
-            "timestep" (hard contacts with friction, fixed steps; what problems with contacts take unless told otherwise),
-            "gauss" (flexible bodies and stiff springs with little damping, without constraints), "auto" (chosen; why is in
-            `run.info["reason"]`)
+        method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), "adaptive" (Dormand-
+            Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and
+            stiff springs with little damping, without constraints), "timestep" (hard contacts with friction, fixed steps)
         step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.

@@ -3,8 +3,8 @@
 At the points where a rod is integrated, with lengths w that they stand for, offset d(X) of the path in the section, strain
 (nu, kappa) and the direction of the path tau = nu + kappa x d + d', e = tau / |tau|:
 
-    tendon    Q = -tension sum of w B^T (e, d x e)        it pulls along its path, whose length is the sum of w |tau|          (1)
-    chamber   Q = pressure area sum of w B^T (x, d x x)   it pushes along the normal x of the sections                         (2)
+    tendon    Q = -tension sum of w B^T (e, d x e)        it pulls along its path, whose length is the sum of w |tau|      (1)
+    chamber   Q = pressure area sum of w B^T (x, d x x)   it pushes along the normal x of the sections                     (2)
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ POINT = 5
 class Tendon:
     """A cable inside a rod, fixed at the end of its path, that is pulled at its start.
 
-    body : name of the rod ; path : ((X, y, z), ...) m, joined by straight lines in X, or a function X -> (y, z) from 0 to the tip
+    body : name of the rod ; path : ((X, y, z), ...) m, joined by straight lines, or a function X -> (y, z) from 0 to the tip
     tension : N, a number, drive or function of t
     """
 
@@ -96,8 +96,8 @@ def points_of(model, actuator) -> np.ndarray:
         stop = length if actuator.stop is None else actuator.stop
         if not 0.0 <= actuator.start < stop <= length * (1 + 1e-12) or not actuator.area > 0:
             raise ValueError(
-                f"a chamber on {actuator.body!r} needs a positive area (m^2) and ends on the rod, from 0 to {length:g} m, not area "
-                f"{actuator.area!r:.40} from {actuator.start!r:.40} to {stop!r:.40}"
+                f"a chamber on {actuator.body!r} needs a positive area (m^2) and ends on the rod, from 0 to {length:g} m, not "
+                f"area {actuator.area!r:.40} from {actuator.start!r:.40} to {stop!r:.40}"
             )
         result[:, WEIGHT] = np.where((x >= actuator.start) & (x <= stop), weight * actuator.area, 0.0)
         result[:, OFFSET : OFFSET + 2] = actuator.offset

@@ -1,19 +1,23 @@
 """Which method suits a problem, and which it cannot have."""
 
-from locomote.simulation.plan import STIFFNESS, Plan
+from locomote.kernels.flexible.columns import COMPONENTS, FIRST_V, SIZE
+from locomote.simulation.plan import Plan
+
+SLOW = 3  # strains from this one on, torsion and bending, are slow beside stretch and shear
 
 
 def choose(plan: Plan) -> tuple[str, str]:
-    """A method for a problem, and why."""
+    """A method for a problem, and why if it has flexible bodies."""
     free = set(plan.free.tolist())
-    soft = any(int(row[4]) + k in free for row in plan.rods for k in range(int(row[5])))  # first coordinate, how many
-    if soft and len(plan.holonomic) == 0:
-        return "gauss", "flexible bodies are stiff and nothing is held by constraints"
-    if soft:
-        return "implicit", "flexible bodies are stiff, and constraints hold"
-    if len(plan.free) and plan.passive[STIFFNESS].any():
-        return "adaptive", "springs of joints are followed by steps of the right length"
-    return "adaptive", "nothing is stiff"
+    own = [(int(row[FIRST_V]) + k, int(row[COMPONENTS]) + k) for row in plan.rods for k in range(int(row[SIZE]))]
+    loose = [plan.components[c] for k, c in own if k in free]
+    if not loose:
+        return "adaptive", "all deformation is imposed, so nothing is stiff" if own else ""
+    if not len(plan.holonomic):
+        return "gauss", "flexible bodies are stiff and hardly damped, and no constraint holds"
+    if min(loose) < SLOW:
+        return "implicit", "stretch and shear of flexible bodies are stiff, and constraints hold"
+    return "adaptive", "flexible bodies only bend and twist, and constraints hold"
 
 
 def refuse(method: str, plan: Plan, name: str) -> None:

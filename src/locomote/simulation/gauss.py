@@ -5,8 +5,8 @@
     (M + h lam D + h^2 lam^2 K) y = -(P^-1 R)_lam ,   a += 2 Re(P y)                                                        (2)
 
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
-is taken as slow. So one complex factor (symmetric, without pivots) serves a step; when the iteration does not converge the
-step is made shorter.
+is taken as slow. So one complex factor (symmetric, without pivots) serves a step. When the iteration does not converge, K and D
+are found by differences of the residual, and their symmetric parts taken; when that does not help, the step is made shorter.
 
 The error is estimated from a at the start, which the stages do not use: its distance e from their straight line, seen
 through (2) so that fast, stiff parts do not count, in the norm of the mass matrix, so that what moves little mass counts
@@ -32,26 +32,35 @@ A11, A12, A21 = 0.25, 0.25 - sqrt(3.0) / 6.0, 0.25 + sqrt(3.0) / 6.0
 C1, C2 = 0.5 - sqrt(3.0) / 6.0, 0.5 + sqrt(3.0) / 6.0
 LAM = sqrt(3.0) / 12.0  # imaginary part of lam; the real one is 1/4
 BETA = LAM / A12  # imaginary part of the second entry of an eigenvector
-ROUNDS = 25
+ROUNDS = 16
+AGAIN = 20  # steps after which the simple matrix is tried again
 SOLVED = 1e-3  # of the tolerance, at which an iteration ends
 
 
 @routine
-def stiff_matrix(plan, work, state, h):
-    """The matrix of (2) over free coordinates: real part in state.jacobian, imaginary one in state.factors; M must be there."""
+def stiff_matrix(plan, work, state, h, exact):
+    """The matrix of (2) over free coordinates, last first, so that branches of a tree do not fill each other: real part in
+    state.jacobian, imaginary one in state.factors. M must be there; if `exact`, K and D of `find_tangents` too."""
     free, real, imaginary = plan.free.shape[0], state.jacobian, state.factors
     a, b, c, d = 0.25 * h, LAM * h, (0.0625 - LAM * LAM) * h * h, 0.5 * LAM * h * h  # h lam, h^2 lam^2
     for n in range(free):
-        k = plan.free[n]
+        k = plan.free[free - 1 - n]
         for m in range(free):
-            real[n, m], imaginary[n, m] = work.M[k, plan.free[m]], 0.0
-        damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
-        real[n, n] += a * damping + c * stiffness
-        imaginary[n, n] += b * damping + d * stiffness
+            j = plan.free[free - 1 - m]
+            real[n, m], imaginary[n, m] = work.M[k, j], 0.0
+            if exact:
+                real[n, m] += a * state.damping[k, j] + c * state.stiffness[k, j]
+                imaginary[n, m] += b * state.damping[k, j] + d * state.stiffness[k, j]
+        if not exact:
+            damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
+            real[n, n] += a * damping + c * stiffness
+            imaginary[n, n] += b * damping + d * stiffness
+    if exact:
+        return
     for k in range(plan.imposed.shape[0]):
         work.chosen_free[k] = -1
     for n in range(free):
-        work.chosen_free[plan.free[n]] = n
+        work.chosen_free[plan.free[free - 1 - n]] = n
     for r in range(plan.rods.shape[0]):
         size, first, at = plan.rods[r, SIZE], plan.rods[r, FIRST_V], plan.rods[r, MATRIX]
         for i in range(size):
@@ -66,20 +75,26 @@ def stiff_matrix(plan, work, state, h):
 
 
 @routine
-def factor(state, count):
-    """L D L^T of a complex symmetric matrix, in the lower halves of its parts; the diagonals become 1/D."""
+def factor(state, count, start):
+    """L D L^T of a complex symmetric matrix, in the lower halves of its parts; the diagonals become 1/D.
+
+    `start` receives the first column of each row that is not zero: nothing before it ever is.
+    """
     real, imaginary = state.jacobian, state.factors
     for j in range(count):
-        for k in range(j):  # L D of row j, once more in the upper half
+        start[j] = 0
+        while start[j] < j and real[j, start[j]] == 0.0 and imaginary[j, start[j]] == 0.0:
+            start[j] += 1
+        for k in range(start[j], j):  # L D of row j, once more in the upper half
             x, y = real[j, k], imaginary[j, k]
-            for i in range(k):
+            for i in range(max(start[j], start[k]), k):
                 x -= real[j, i] * real[i, k] - imaginary[j, i] * imaginary[i, k]
                 y -= real[j, i] * imaginary[i, k] + imaginary[j, i] * real[i, k]
             real[k, j], imaginary[k, j] = x, y
             real[j, k] = x * real[k, k] - y * imaginary[k, k]
             imaginary[j, k] = x * imaginary[k, k] + y * real[k, k]
         x, y = real[j, j], imaginary[j, j]
-        for k in range(j):
+        for k in range(start[j], j):
             x -= real[j, k] * real[k, j] - imaginary[j, k] * imaginary[k, j]
             y -= real[j, k] * imaginary[k, j] + imaginary[j, k] * real[k, j]
         size = x * x + y * y
@@ -87,11 +102,11 @@ def factor(state, count):
 
 
 @routine
-def solve(state, count, x, y):
-    """(x + i y) <- matrix^-1 (x + i y)."""
+def solve(state, count, start, x, y):
+    """(x + i y) <- matrix^-1 (x + i y), for free coordinates last first."""
     real, imaginary = state.jacobian, state.factors
     for j in range(count):
-        for k in range(j):
+        for k in range(start[j], j):
             a, b = real[j, k], imaginary[j, k]
             x[j] -= a * x[k] - b * y[k]
             y[j] -= a * y[k] + b * x[k]
@@ -99,10 +114,58 @@ def solve(state, count, x, y):
         a, b, c = real[j, j], imaginary[j, j], x[j]
         x[j], y[j] = a * c - b * y[j], a * y[j] + b * c
     for j in range(count - 1, -1, -1):
-        for k in range(j + 1, count):
-            a, b = real[k, j], imaginary[k, j]
-            x[j] -= a * x[k] - b * y[k]
-            y[j] -= a * y[k] + b * x[k]
+        for k in range(start[j], j):
+            a, b = real[j, k], imaginary[j, k]
+            x[k] -= a * x[j] - b * y[j]
+            y[k] -= a * y[j] + b * x[j]
+
+
+@routine
+def find_tangents(plan, work, state, t):
+    """K and D at the start of the step, by forward differences of the residual, their symmetric parts: state.stiffness,
+    .damping. Rates in k[0] must be there."""
+    nv, free = state.v.shape[0], plan.free.shape[0]
+    for n in range(-1, 2 * free):
+        for k in range(nv):
+            state.y_try[k], state.v_try[k], state.a[k] = 0.0, state.v[k], state.k[0, nv + k]
+        column, step = 0, 1.0
+        if n >= 0:
+            column = plan.free[n % free]
+            step = 1e-7 * max(1.0, abs(state.v[column]) if n >= free else 1.0)
+            if n < free:
+                state.y_try[column] = step
+            else:
+                state.v_try[column] += step
+        moved(plan.topology, state.q, state.y_try, state.q_try)
+        force_left(plan, work, state, t)
+        for m in range(free):
+            k = plan.free[m]
+            value = work.bias[k] - work.active[k] - work.passive[k]
+            if n < 0:
+                work.gauss_x[m] = value
+            elif n < free:
+                state.stiffness[k, column] = (value - work.gauss_x[m]) / step
+            else:
+                state.damping[k, column] = (value - work.gauss_x[m]) / step
+    for n in range(free):
+        for m in range(n):
+            j, k = plan.free[n], plan.free[m]
+            mean = 0.5 * (state.stiffness[j, k] + state.stiffness[k, j])
+            state.stiffness[j, k] = state.stiffness[k, j] = mean
+            mean = 0.5 * (state.damping[j, k] + state.damping[k, j])
+            state.damping[j, k] = state.damping[k, j] = mean
+
+
+@routine
+def force_left(plan, work, state, t):
+    """Forces at the state q_try, v_try with accelerations a: work.bias, .active, .passive."""
+    impose(plan, work, t, state.q_try, state.v_try, state.a)
+    joint_forces(plan, work, t, state.q_try, state.v_try)
+    if needs_bodies(plan):
+        find_rows(plan, work, t, state.q_try, state.v_try, state.a)
+        body_forces(plan, work, t, state.q_try, state.v_try)
+    call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_try, state.a))
+    state.counts[EVALUATIONS] += 1
 
 
 @routine
@@ -116,13 +179,7 @@ def residual(plan, work, state, t, h, i):
         state.a[k] = state.k[i + 1, nv + k]
     moved(plan.topology, state.q, state.y_try, state.q_try)
     t = t + (C1 if i == 0 else C2) * h
-    impose(plan, work, t, state.q_try, state.v_try, state.a)
-    joint_forces(plan, work, t, state.q_try, state.v_try)
-    if needs_bodies(plan):
-        find_rows(plan, work, t, state.q_try, state.v_try, state.a)
-        body_forces(plan, work, t, state.q_try, state.v_try)
-    call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_try, state.a))
-    state.counts[EVALUATIONS] += 1
+    force_left(plan, work, state, t)
     chart_rate(plan.topology, state.q_try, state.y_try, state.v_try, work.dx)
     for k in range(nv):
         state.k[i + 1, k] = work.dx[k]
@@ -152,20 +209,14 @@ def speed_of(plan, work, state, h):
     return sqrt(max(total + 2.0 * spring_energy(plan, work, state.q), 0.0))
 
 
-@kernel
-def gauss_attempt(plan, work, state, t, h):
-    """A step of (1) by (2): fill y_end, and the size of its error."""
+@routine
+def iterate(plan, work, state, t, h, allowed, rounds):
+    """Stages by (2) from a first guess; whether they converge within so many rounds."""
     nv, size, free = state.v.shape[0], state.y.shape[0], plan.free.shape[0]
-    work.result[REMAINDER] = 1.0
     for n in range(size):
         state.k[1, n] = state.k[2, n] = state.k[0, n]
-    call_compiled(plan.calls[MASS], (plan, work, state.q))
-    stiff_matrix(plan, work, state, h)
-    factor(state, free)
-    relative = state.settings[RTOL]
-    allowed = state.settings[ATOL] + relative * speed_of(plan, work, state, h)
     before, done = 1e300, False
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for k in range(nv):  # velocities of both stages first: rates of plain coordinates are theirs
             a1, a2 = state.k[1, nv + k], state.k[2, nv + k]
             if plan.q_of_v[k] >= 0 and plan.imposed[k] == 0:
@@ -173,18 +224,18 @@ def gauss_attempt(plan, work, state, t, h):
                 state.k[2, k] = state.v[k] + h * (A21 * a1 + A11 * a2)
         residual(plan, work, state, t, h, 0)
         for n in range(free):
-            k = plan.free[n]
+            k = plan.free[free - 1 - n]
             work.gauss_x[n] = -0.5 * (work.bias[k] - work.active[k] - work.passive[k])
         residual(plan, work, state, t, h, 1)
         for n in range(free):
-            k = plan.free[n]
+            k = plan.free[free - 1 - n]
             work.gauss_y[n] = (0.5 / BETA) * (work.bias[k] - work.active[k] - work.passive[k])
         if done:
             break
-        solve(state, free, work.gauss_x, work.gauss_y)
+        solve(state, free, work.gauss_start, work.gauss_x, work.gauss_y)
         total = 0.0
         for n in range(free):
-            k = plan.free[n]
+            k = plan.free[free - 1 - n]
             one, two = 2.0 * work.gauss_x[n], -2.0 * BETA * work.gauss_y[n]
             state.k[1, nv + k] += one
             state.k[2, nv + k] += two
@@ -192,8 +243,30 @@ def gauss_attempt(plan, work, state, t, h):
         total = h * sqrt(total) / allowed
         if not total < 1e300 or total > 3.0 * before:
             break
-        done = total < SOLVED or (total < 1.0 and total > 0.3 * before)
+        done = total < SOLVED or (total < 1.0 and total > 0.5 * before)
         before = total
+    return done
+
+
+@kernel
+def gauss_attempt(plan, work, state, t, h):
+    """A step of (1) by (2): fill y_end, and the size of its error."""
+    nv, size, free = state.v.shape[0], state.y.shape[0], plan.free.shape[0]
+    work.result[REMAINDER] = 1.0
+    call_compiled(plan.calls[MASS], (plan, work, state.q))
+    relative = state.settings[RTOL]
+    allowed = state.settings[ATOL] + relative * speed_of(plan, work, state, h)
+    done = False
+    if work.gauss_mode[0] == 0.0:
+        stiff_matrix(plan, work, state, h, False)
+        factor(state, free, work.gauss_start)
+        done = iterate(plan, work, state, t, h, allowed, ROUNDS)
+    if not done:  # with what else the forces depend on
+        work.gauss_mode[0] = (work.gauss_mode[0] + 1.0) % AGAIN
+        find_tangents(plan, work, state, t)
+        stiff_matrix(plan, work, state, h, True)
+        factor(state, free, work.gauss_start)
+        done = iterate(plan, work, state, t, h, allowed, ROUNDS)
     if not done:
         for n in range(size):
             state.y_end[n] = np.nan
@@ -205,13 +278,13 @@ def gauss_attempt(plan, work, state, t, h):
         for m in range(free):
             k = nv + plan.free[m]
             e = state.k[0, k] - (C2 * state.k[1, k] - C1 * state.k[2, k]) / (C2 - C1)
-            work.gauss_x[n] += work.M[plan.free[n], plan.free[m]] * e
-    solve(state, free, work.gauss_x, work.gauss_y)
+            work.gauss_x[n] += work.M[plan.free[free - 1 - n], plan.free[m]] * e
+    solve(state, free, work.gauss_start, work.gauss_x, work.gauss_y)
     total = 0.0
     for n in range(free):
         for m in range(free):
             product = work.gauss_x[n] * work.gauss_x[m] + work.gauss_y[n] * work.gauss_y[m]
-            total += work.M[plan.free[n], plan.free[m]] * product
+            total += work.M[plan.free[free - 1 - n], plan.free[free - 1 - m]] * product
     estimate = (12.0 * relative * h * sqrt(max(total, 0.0)) / allowed) ** (5.0 / 3.0) / (4320.0 * relative)
     state.clock[ERROR_SIZE] = estimate if finite(state.y_end) else 1e6
     return 0

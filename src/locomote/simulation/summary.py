@@ -141,6 +141,8 @@ def of_computing(run: Trajectory) -> str:
     if "method" in info:
         options = [f"{name} {info[name]:.3g}" for name in ("rtol", "atol", "step") if isinstance(info.get(name), int | float)]
         parts.append(f"{info['method']}{' (' + ', '.join(options) + ')' if options else ''}")
+    if info.get("reason"):
+        parts[-1:] = [f"{part}: {info['reason']}" for part in parts[-1:]]
     if "steps" in info:
         mean = info.get("mean_step")
         parts.append(f"{info['steps']} steps" + (f" of {mean:.3g} s on average" if isinstance(mean, int | float) else ""))

@@ -6,7 +6,8 @@ The file of a system, `systems/<name>.py`, has, with p all parameters of the sys
     SOURCE                       where the equations and numbers come from
     SEE                          what to look at when it moves
     build(p) -> Model
-    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment, contacts
+    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment, contacts,
+                                 actuators
     initial(p, model) -> q, v    where it starts
     duration(p) -> float         how long a run shows what there is to see, s
 """
@@ -67,6 +68,13 @@ TITLES = {
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
     "hrp2_like": "a humanoid of the size of HRP-2, 30 joints on a free base, for whole-body control with contacts",
     "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
+    "flexible_arm": "an arm of two flexible links, moved by its joints",
+    "flying_rod": "a flexible rod that tumbles in space",
+    "spin_up_beam": "a beam that is spun up about its root and stiffened by the spin",
+    "elastic_pendulum": "a soft rod that swings on a hinge with a weight at its tip",
+    "tendon_robot": "a soft arm that three tendons pull round",
+    "continuous_snake": "a snake without links that winds itself forward along its own track",
+    "octopus": "a mantle with eight soft arms, curled by tendons",
 }
 
 
