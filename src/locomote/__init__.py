@@ -79,7 +79,7 @@ PUBLIC = {
     "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
     "locomote.control.whole_body.controller": ["WholeBody"],
     "locomote.control.whole_body.machine": ["ContactMachine", "Phase"],
-    "locomote.control.whole_body.stances": ["equilibrium", "find_stance", "support_region"],
+    "locomote.control.whole_body.stances": ["find_stance", "hold_stance", "support_region"],
     "locomote.control.whole_body.tasks": ["AngularMomentum", "CenterOfMass", "Frame", "LookAt", "Posture"],
     "locomote.specialised.compile": ["Compiled", "compile"],
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
@@ -130,8 +130,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.control.whole_body.controller import WholeBody as WholeBody
     from locomote.control.whole_body.machine import ContactMachine as ContactMachine
     from locomote.control.whole_body.machine import Phase as Phase
-    from locomote.control.whole_body.stances import equilibrium as equilibrium
     from locomote.control.whole_body.stances import find_stance as find_stance
+    from locomote.control.whole_body.stances import hold_stance as hold_stance
     from locomote.control.whole_body.stances import support_region as support_region
     from locomote.control.whole_body.tasks import AngularMomentum as AngularMomentum
     from locomote.control.whole_body.tasks import CenterOfMass as CenterOfMass

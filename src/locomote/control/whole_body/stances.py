@@ -90,10 +90,10 @@ def find_stance(
     q = model.normalize(q)
     poses = forward_kinematics(model, q)
     error = max(abs(_contact_error(model, c, places[c.name], q, poses[model.body(c.body).index])[1]).max() for c in contacts)
-    return equilibrium(model, contacts, q, passive=passive, error=float(error))
+    return hold_stance(model, contacts, q, passive=passive, error=float(error))
 
 
-def equilibrium(
+def hold_stance(
     model: Model, contacts: Sequence[Contact], q, *, passive: Sequence[str] = (), error: float = 0.0, sides: int = 8
 ) -> Stance:
     """Forces and torques that hold a posture still (2)."""
