@@ -6,6 +6,7 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.model.model import Model
 from locomote.simulation.netmotion import base_of
 from locomote.view import contacts, looks
+from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
 
 AROUND = 60  # configurations by which a motion is measured
@@ -26,6 +27,9 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
     struts: list[Strut] = []
     for k, body in enumerate(bodies):
         own = [piece for visual in body.visuals for piece in looks.visual_pieces(body, k, visual, looks.body_color(k), missing)]
+        if body.flex is not None:
+            pieces += own
+            continue
         pieces += own or looks.bare_pieces(body, k, places[body.name], size)
         pinned = bool(np.any(model.gravity)) and not any(
             piece.mesh.shades is not None and piece.name == "cylinder" for piece in own[1:] or own
@@ -36,17 +40,20 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
         missing.append("the model is drawn from its joints and masses instead")
     q = model.neutral()[None] if q is None or not len(q) else np.asarray(q)
     q = q[np.isfinite(q).all(axis=1)][:: max(1, len(q) // AROUND)]
-    poses = forward_kinematics(model, model.normalize(q if len(q) else model.neutral()[None]))
-    scene = Scene(model.name, model.body_names, tuple(pieces), tuple(struts), tubes, size, None, tuple(dict.fromkeys(missing)))
-    return scene_with_problem(scene, model, problem, poses)
+    q = model.normalize(q if len(q) else model.neutral()[None])
+    poses = forward_kinematics(model, q)
+    scene = Scene(model.name, model.body_names, tuple(pieces), tuple(struts), (*rod_tubes(model, bodies), *tubes), size, None, tuple(dict.fromkeys(missing)))
+    return scene_with_problem(scene, model, problem, poses, q)
 
 
-def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray) -> Scene:
+def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q: np.ndarray) -> Scene:
     """The scene with wheels, blades, surfaces, springs and ground."""
     constraints = () if problem is None else problem.constraints
     environment = () if problem is None else problem.environment
     touches = () if problem is None else problem.contacts
     corners = piece_corners(scene, poses)
+    if scene.tubes:
+        corners = np.concatenate([corners, *(tube.shape(q)[0][..., :3, 3] for tube in scene.tubes)], axis=1)
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     pieces = list(scene.pieces)
     heights = contacts.ground_heights(constraints, touches)

@@ -111,6 +111,8 @@ def bare_size(bodies: list[Body], places: dict[str, list[np.ndarray]]) -> float:
     lengths = [1e-6]
     for body in bodies:
         lengths += [float(np.linalg.norm(place)) for place in places[body.name]]
+        if body.flex is not None:
+            lengths.append(float(body.flex.length))
         if body.inertia is not None and body.inertia.mass > 0:
             lengths.append(float(np.linalg.norm(body.inertia.com)))
             lengths.append(gyration(body.inertia))

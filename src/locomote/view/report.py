@@ -41,7 +41,7 @@ def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
     """The text of the page."""
     run = shown(run)
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
-    most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(28 * np.shape(tube.radius)[0] for tube in tubes))
+    most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
     count = int(np.clip(most, *FRAMES)) if run.t[-1] > run.t[0] else 1
     frames = frames_of(scene, run, np.linspace(run.t[0], run.t[-1], count), forces=True)
     data = {"scene": packed_scene(scene, frames), "curves": packed_curves(run)[0]}
