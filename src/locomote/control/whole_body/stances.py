@@ -51,8 +51,8 @@ def find_stance(
     center=None,
     passive: Sequence[str] = (),
 ) -> Stance:
-    """A posture near `posture` (nq,) with contacts at given places: (4, 4) poses of their bodies, or (3,) of the middle of their
-    points.
+    """A posture near `posture` (nq,) with contacts at given places: (4, 4) poses of their bodies, or (3,) of the middle of
+    their points.
 
     center : (2,) where the mass centre is to be, m, world; if None, in the middle of the support region
     """
