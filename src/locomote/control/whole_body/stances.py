@@ -71,10 +71,10 @@ def find_stance(
             J, e = _contact_error(model, c, places[c.name], q, poses[model.body(c.body).index])
             rows.append(J)
             errors.append(e)
-            weights += [1e4] * len(e)
+            weights += [1e6] * len(e)
         rows.append(momentum_matrix(model, q)[:2] / model.mass)
         errors.append(np.asarray(center) - center_of_mass(model, q)[:2])
-        weights += [1e3] * 2
+        weights += [1e4] * 2
         rows.append(np.eye(model.nv))
         errors.append(np.clip(model.difference(q, q0), -0.5, 0.5))
         weights += [1e-4] * 6 + [1e-2] * (model.nv - 6)
