@@ -63,7 +63,7 @@ def test_middle():
 
 def test_equilibrium_bears_the_weight():
     q = standing()
-    stance = lo.equilibrium(MODEL, feet(), q)
+    stance = lo.hold_stance(MODEL, feet(), q)
     assert stance.holds
     poses, total, moment = lo.forward_kinematics(MODEL, q), np.zeros(3), np.zeros(3)
     center = lo.center_of_mass(MODEL, q)
@@ -90,11 +90,11 @@ def test_equilibrium_bears_the_weight():
 def test_equilibrium_says_what_lacks():
     q = standing()
     weak = lo.systems.load("hrp2_like", strength=0.05).model
-    stance = lo.equilibrium(weak, feet(), q)
+    stance = lo.hold_stance(weak, feet(), q)
     assert not stance.holds and "torque limit" in stance.why[0][1] and stance.torque_use > 1.0
     leaning = q.copy()
     leaning[3:7] = lo.chart("quaternion").coordinates(lo.chart("roll_pitch_yaw").rotation([0.0, 0.5, 0.0]))
-    fallen = lo.equilibrium(MODEL, feet(), leaning)  # its centre is in front of its toes
+    fallen = lo.hold_stance(MODEL, feet(), leaning)  # its centre is in front of its toes
     assert not fallen.holds
 
 
@@ -103,7 +103,7 @@ def test_whether_a_stance_holds_is_what_a_linear_program_says(seed):
     rng = np.random.default_rng(seed)
     q = MODEL.integrate(standing(), 0.25 * rng.normal(size=MODEL.nv))
     contacts = feet(friction=0.3)
-    stance = lo.equilibrium(MODEL, contacts, q, sides=8)
+    stance = lo.hold_stance(MODEL, contacts, q, sides=8)
     points = [(c, p) for c in contacts for p in c.points]
     edges = [[0.3 * np.cos(np.pi / 8) * x for x in (np.cos(a), np.sin(a))] for a in 2 * np.pi * (np.arange(8) + 0.5) / 8]
     columns = []

@@ -153,7 +153,7 @@ def hold_stance(
 def support_region(model: Model, q, contacts: Sequence[Contact], *, directions: int = 32) -> np.ndarray:
     """(n, 2) corners of the region, world x and y, over which the mass centre can be held still by contacts at a posture q (3).
 
-    Torque limits are not looked at; `equilibrium` does.
+    Torque limits are not looked at; `hold_stance` does.
     """
     poses = forward_kinematics(model, model.checked_q(q))
     points, normals, mus = [], [], []
