@@ -55,48 +55,81 @@ class Report:
     drift: float = 0.0  # m, how far the middle of a contact went along the ground while it was one
 
 
-def run(model, machine, plant, *, longest=20.0, delay=0, push=None, every=50) -> Report:
-    """Control at 1 kHz until the machine is done. push : (start, stop, force) on the body that the plant was told."""
-    report, t, late = Report(machine, 0.0), 0.0, []
-    start, began = lo.center_of_mass(model, plant.q), {}
-    for k in range(int(1000 * longest)):
-        t = 1e-3 * k
-        tau = machine(t, plant.q, plant.v)
+class Watch:
+    """Measures a machine while it is called."""
+
+    def __init__(self, model, machine, q):
+        self.model, self.machine, self.report = model, machine, Report(machine, 0.0)
+        self._start, self._began, self._ticks = lo.center_of_mass(model, q), {}, 0
+
+    def __call__(self, t, q, v):
+        machine, report, model = self.machine, self.report, self.model
+        tau = machine(t, q, v)
         now = machine.now
-        if machine.done or machine.fallen:
-            break
-        late.append(tau)
+        report.t = t
         report.unsolved += now.status != "solved"
         report.torque_use = max(report.torque_use, np.max(abs(now.tau) / machine.control.torque_limits))
         report.friction_use = max(report.friction_use, *now.friction_use.values())
         report.residual = max(report.residual, now.residual)
-        report.quaternion = max(report.quaternion, abs(np.linalg.norm(plant.q[3:7]) - 1.0))
-        if k % 100 == 0:
-            rate = lo.momentum_rate(model, plant.q, plant.v, now.a)[:3]
+        report.quaternion = max(report.quaternion, abs(np.linalg.norm(q[3:7]) - 1.0))
+        if self._ticks % 100 == 0:
+            rate = lo.momentum_rate(model, q, v, now.a)[:3]
             force = sum(f.sum(axis=0) for f in now.forces.values()) + model.mass * model.gravity
             report.balance = max(report.balance, abs(rate - force).max())
-        if k % every == 0:
-            report.q.append(plant.q.copy())
-        for name in [name for name in began if name not in machine.control.contacts]:
+        if self._ticks % 50 == 0:
+            report.q.append(q.copy())
+        self._ticks += 1
+        self._drift(t, q)
+        report.sway = max(report.sway, np.linalg.norm((lo.center_of_mass(model, q) - self._start)[:2]))
+        return tau
+
+    def _drift(self, t, q):
+        """How far contacts went since they landed; those that leave do not count any more."""
+        control, began = self.machine.control, self._began
+        for name in [name for name in began if name not in control.contacts or name in control._leaving]:
             del began[name]
-        for name, c in machine.control.contacts.items():
-            if name in machine.control._leaving:
-                began.pop(name, None)
+        poses = lo.forward_kinematics(self.model, q)
+        for name, c in control.contacts.items():
+            if name in control._leaving:
                 continue
-            pose = lo.forward_kinematics(model, plant.q)[model.body(c.body).index]
+            pose = poses[self.model.body(c.body).index]
             place = pose[:3, :3] @ c.points.mean(axis=0) + pose[:3, 3]
             first, since = began.setdefault(name, (place, t))
             if t - since < 0.1 and since > 0.0:  # it is landing
                 began[name] = place, since
                 continue
             moved = place - first
-            report.drift = max(report.drift, np.linalg.norm(moved - np.array(c.normal) * (moved @ c.normal)))
-        report.sway = max(report.sway, np.linalg.norm((lo.center_of_mass(model, plant.q) - start)[:2]))
+            self.report.drift = max(self.report.drift, np.linalg.norm(moved - np.array(c.normal) * (moved @ c.normal)))
+
+
+def run(model, machine, plant, *, longest=20.0, delay=0, push=None) -> Report:
+    """Control at 1 kHz on a compliant plant until the machine is done.
+
+    push : (start, stop, force) on the body that the plant was told ; delay : ms
+    """
+    watch, late = Watch(model, machine, plant.q), []
+    for k in range(int(1000 * longest)):
+        t = 1e-3 * k
+        late.append(watch(t, plant.q, plant.v))
+        if machine.done or machine.fallen:
+            break
         plant.push = np.array(push[2]) if push and push[0] <= t < push[1] else np.zeros(3)
         plant.advance(late[max(0, len(late) - 1 - delay)], 1e-3)
-    report.t = t
-    report.slip = max(float(s.max()) for s in plant.slid)
-    return report
+    watch.report.slip = max(float(s.max()) for s in plant.slid)
+    return watch.report
+
+
+def run_hard(model, machine, touching, q) -> tuple[Report, lo.Trajectory]:
+    """The same on hard ground with Coulomb friction, by time steps of 1 ms; touching as for a Plant, normals z, or -x at a wall."""
+    touches = []
+    for body, (points, normal, offset) in touching.items():
+        surface = lo.Plane() if normal == UP else lo.Plane(point=np.array(normal) * offset, normal=normal)
+        touches.append(lo.Touch(body, lo.Ground(surface, friction=0.7), points=np.atleast_2d(points)))
+    watch = Watch(model, machine, q)
+    problem = lo.Locomotion(model, torques=lo.Sampled(watch, every=1e-3), contacts=touches)
+    longest = sum(phase.duration for phase in machine.phases) + 0.3
+    trajectory = problem.simulate(longest, q=q, method="timestep", step=1e-3, every=0.02, progress=False)
+    return watch.report, trajectory
 
 
 def ground_plant(robot: Humanoid, q=None, **options):

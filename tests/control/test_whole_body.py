@@ -129,7 +129,7 @@ def test_strict_priority():
     loose, firm = weighted.evaluate(0.0, q, v), strict.evaluate(0.0, q, v)
     assert firm.status == "solved"
     assert loose.task_errors["com"] > 1.0
-    assert firm.task_errors["com"] < 5e-3 and firm.task_errors["torso"] < 5e-3
+    assert firm.task_errors["com"] < 1e-2 and firm.task_errors["torso"] < 1e-2
     heavy = controller(tasks=tasks(1))  # the same by weights that are far apart
     heavy.tasks["posture"].weight = 1e-7
     heavy.evaluate(0.0, crouched(), np.zeros(MODEL.nv))

@@ -18,7 +18,7 @@ from locomote.systems.parts import box, ellipsoid, hanging
 SOURCE = (
     "height, mass and number of joints of HRP-2 as published; lengths, masses of links, strengths and ranges are own choices"
 )
-SEE = "left alone it falls freely, joints at rest; for torques that make it stand, step and turn upside down see whole-body control"
+SEE = "left alone it falls freely, joints at rest; torques that make it stand, step and turn over: whole-body control"
 PARAMETERS = {
     "mass": positive(58.0, "kg", "total mass; links in proportion"),
     "hand_length": positive(0.14, "m", "of the face of a hand that touches, forwards"),

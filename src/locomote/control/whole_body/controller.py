@@ -12,7 +12,7 @@ from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.packing import Packed, pack
 from locomote.control.whole_body.result import Now
 from locomote.control.whole_body.tables import LEAST, MOST
-from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task
+from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task, at
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
 from locomote.engine.islands import address_of
@@ -132,7 +132,7 @@ class WholeBody:
             state = self._packed.tick.state
             self._held = {row: int(s) for row, s in zip(self._packed.rows, state, strict=False) if s}
 
-    def prepare(self) -> None:
+    def prepare(self) -> Packed:
         """Compile, and lay out tables, so that the first tick takes no longer than others."""
         if self._packed is None:
             self._packed = pack(self.model, self.tasks, self.contacts, self._options)
@@ -141,6 +141,7 @@ class WholeBody:
             self._address = 0
             if not config.DISABLE_JIT:  # type: ignore[attr-defined]
                 self._address = address_of(kernels.tick_one, (typeof(self._packed.tick),))
+        return self._packed
 
     # one tick
 
@@ -151,17 +152,17 @@ class WholeBody:
         if q.ndim != 1 or v.ndim != 1:
             raise ValueError(f"one state a tick: q has shape {q.shape}, expected ({model.nq},)")
         self._release(t)
-        self.prepare()
-        k = self._packed.tick  # type: ignore[union-attr]
+        packed = self.prepare()
+        k: Any = packed.tick
         k.q[:], k.v[:] = q, v
-        self._write_references(t, q)
+        self.write_references(packed, t, q)
         if self.solver == "own":
             status = kernels.tick_at(self._address, k.address) if self._address else kernels.tick_one(k)
         else:
             status = self._by_daqp(k)
         if status != SOLVED:
             k.state[:] = 0
-        self._last = now = Now(self, self._packed, float(t), status, self._last)
+        self._last = now = Now(self, packed, float(t), status, self._last)
         return now
 
     def torques(self, t: float, q, v, state=None):
@@ -183,14 +184,15 @@ class WholeBody:
                 self._packed.tick.grip[self._packed.points[name], LEAST] = 0.0
                 self._packed.tick.grip[self._packed.points[name], MOST] = load * left
 
-    def _write_references(self, t: float, q) -> None:
-        k = self._packed.tick  # type: ignore[union-attr]
+    def write_references(self, packed: Packed, t: float, q) -> None:
+        """Put what tasks and contacts ask for at time t into the record."""
+        k = packed.tick
         poses: np.ndarray | None = None
         for n, (name, task) in enumerate(self.tasks.items()):
             if isinstance(task, Posture):
-                goal = task.reference if task.reference is not None else self._starts.setdefault(name, q.copy())
+                goal: Any = task.reference if task.reference is not None else self._starts.setdefault(name, q.copy())
                 if callable(goal):
-                    goal, rate = goal(t)[:2]
+                    goal, rate = at(goal, t)[:2]
                     k.posture_rate[n] = rate
                 k.posture[n] = goal
             elif isinstance(task, (CenterOfMass, AngularMomentum)):
@@ -217,29 +219,25 @@ class WholeBody:
                     self._write_rotation(k, n, start[1] if task.rotation is None else task.rotation, t)
                 else:
                     k.goal[n, 3:12] = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
-        row = 0
         for name, contact in self.contacts.items():
-            points = self._packed.points[name]  # type: ignore[union-attr]
-            entries = 1 if contact.holds_rotation else len(contact.points)
             for value, first in ((contact.velocity, 0), (contact.acceleration, 6)):
                 if value is not None:
-                    k.contact_rate[row : row + entries, first : first + 6] = value(t) if callable(value) else value
+                    k.contact_rate[packed.entries[name], first : first + 6] = value(t) if callable(value) else value
             if contact.force is not None:
                 wish = contact.force(t) if callable(contact.force) else contact.force
-                k.wish[points] = np.array(wish) @ contact.axes / len(contact.points)
-            row += entries
+                k.wish[packed.points[name]] = np.array(wish) @ contact.axes / len(contact.points)
 
     @staticmethod
-    def _write(k, n, offset, goal, t) -> None:
+    def _write(k, n, offset, goal: Any, t) -> None:
         part = slice(offset, offset + 3)
         if callable(goal):
-            goal, k.goal_rate[n, part], k.goal_acceleration[n, part] = goal(t)
+            goal, k.goal_rate[n, part], k.goal_acceleration[n, part] = at(goal, t)
         k.goal[n, part] = goal
 
     @staticmethod
-    def _write_rotation(k, n, goal, t) -> None:
+    def _write_rotation(k, n, goal: Any, t) -> None:
         if callable(goal):
-            goal, k.goal_rate[n, 3:], k.goal_acceleration[n, 3:] = goal(t)
+            goal, k.goal_rate[n, 3:], k.goal_acceleration[n, 3:] = at(goal, t)
         goal = np.asarray(goal, dtype=float)
         k.goal[n, 3:12] = (CHARTS["quaternion"].rotation(goal) if goal.shape == (4,) else goal).reshape(9)
 

@@ -51,8 +51,7 @@ def with_forces(control, q, v, a, forces: dict[str, np.ndarray]) -> Borne:
 def in_full(control, t: float, q, v) -> InFull:
     """One tick in form (1), tasks of one priority, torque limits hard; compare with `control.evaluate(t, q, v)`."""
     model, nv = control.model, control.model.nv
-    control.prepare()
-    control._write_references(t, q)
+    control.write_references(control.prepare(), t, q)
     T, b, w = _tasks(control, q, v)
     driven = np.flatnonzero(control.driven)
     points = [(name, point) for name, c in control.contacts.items() for point in c.points]

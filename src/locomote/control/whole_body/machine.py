@@ -1,8 +1,8 @@
 """A sequence of contact states: shift the weight, lift, swing, touch down, and on, with one model in all of them.
 
 A phase moves the mass centre and may lift one contact and put it down elsewhere. References go along quintic polynomials that
-start and end at rest. A phase is over when its time is up and the motion has come near its goal; when it has not for long, or the
-body sinks or leans away, the machine says that it fell.
+start and end at rest. A phase is over when its time is up and the motion has come near its goal; when it has not for long, or
+the body sinks or leans away, the machine says that it fell.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import numpy as np
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.controller import WholeBody
 from locomote.control.whole_body.result import Now
-from locomote.control.whole_body.tasks import Frame
+from locomote.control.whole_body.tasks import Frame, at
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass, momentum
 
@@ -203,7 +203,7 @@ class ContactMachine:
             self.fallen = f"it fell at t = {t:.3g} s: the mass centre is {away:.3g} m from where it should be"
 
     def _reference(self, t: float) -> np.ndarray:
-        reference = getattr(self.control.tasks["com"], "reference", None)
+        reference: Any = getattr(self.control.tasks["com"], "reference", None)
         if reference is None:
             return self._goal  # type: ignore[return-value]
-        return np.asarray(reference(t)[0] if callable(reference) else reference)
+        return np.asarray(at(reference, t)[0] if callable(reference) else reference)

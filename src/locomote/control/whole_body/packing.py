@@ -22,12 +22,14 @@ from locomote.model.model import Model
 class Packed(NamedTuple):
     """A record, names of the rows of its program, and where points and tasks are.
 
-    rows : (kind, name, detail) of each row of the program ; points : slice of points by contact ; tasks : rows by task
+    rows : (kind, name, detail) of each row of the program ; tasks : rows by task
+    points, entries : slices of points, and of rows of the table `contact`, by contact
     """
 
     tick: Tick
     rows: list[tuple[str, str, str]]
     points: dict[str, slice]
+    entries: dict[str, slice]
     tasks: dict[str, np.ndarray]
 
 
@@ -52,7 +54,7 @@ def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], opt
         rows += [(t, c, levels.index(task.priority)) for c in components]
         weights += [task.weight] * len(components)
     table, contact_frames, axes, points, grips, places = [], [], [], [], [], {}
-    point_names = []
+    point_names, entries = [], {}
     for name, contact in contacts.items():
         first = len(points)
         whole = contact.holds_rotation
@@ -66,6 +68,7 @@ def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], opt
             points += list(group - middle)
         count = len(points) - first
         places[name] = slice(first, first + count)
+        entries[name] = slice(len(table) - len(groups), len(table))
         inside = np.cos(np.pi / options["sides"])
         grips += [(contact.friction * inside, contact.least, contact.most, contact.force_weight)] * count
         point_names += [(name, k) for k in range(count)]
@@ -122,7 +125,7 @@ def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], opt
     )  # fmt: skip
     tick.count[7] = max(len(levels), 1)
     assert len(labels) >= len(free) + 2 * len(limited) + 2 * len(bounded) + np_ * (1 + len(side)) + SLACKS
-    return Packed(tick, labels, places, {name: np.array(own, dtype=int) for name, own in where.items()})
+    return Packed(tick, labels, places, entries, {name: np.array(own, dtype=int) for name, own in where.items()})
 
 
 def _task(model: Model, task: Task, driven) -> tuple[int, int, np.ndarray, list[int]]:

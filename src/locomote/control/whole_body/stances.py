@@ -51,8 +51,8 @@ def find_stance(
     center=None,
     passive: Sequence[str] = (),
 ) -> Stance:
-    """A posture near `posture` (nq,) with contacts at given places: (4, 4) poses of their bodies, or (3,) of the middle of their
-    points.
+    """A posture near `posture` (nq,) with contacts at given places: (4, 4) poses of their bodies, or (3,) of the middle of
+    their points.
 
     center : (2,) where the mass centre is to be, m, world; if None, in the middle of the support region
     """
@@ -71,10 +71,10 @@ def find_stance(
             J, e = _contact_error(model, c, places[c.name], q, poses[model.body(c.body).index])
             rows.append(J)
             errors.append(e)
-            weights += [1e4] * len(e)
+            weights += [1e6] * len(e)
         rows.append(momentum_matrix(model, q)[:2] / model.mass)
         errors.append(np.asarray(center) - center_of_mass(model, q)[:2])
-        weights += [1e3] * 2
+        weights += [1e4] * 2
         rows.append(np.eye(model.nv))
         errors.append(np.clip(model.difference(q, q0), -0.5, 0.5))
         weights += [1e-4] * 6 + [1e-2] * (model.nv - 6)
@@ -153,7 +153,7 @@ def hold_stance(
 def support_region(model: Model, q, contacts: Sequence[Contact], *, directions: int = 32) -> np.ndarray:
     """(n, 2) corners of the region, world x and y, over which the mass centre can be held still by contacts at a posture q (3).
 
-    Torque limits are not looked at; `equilibrium` does.
+    Torque limits are not looked at; `hold_stance` does.
     """
     poses = forward_kinematics(model, model.checked_q(q))
     points, normals, mus = [], [], []

@@ -13,6 +13,11 @@ import numpy as np
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
+def at(reference: Any, t: float) -> Any:
+    """What a reference that is a function gives at time t."""
+    return reference(t)
+
+
 @dataclass(kw_only=True)
 class Task:
     """What all tasks have.
