@@ -6,6 +6,7 @@ it in two processes that are watched, so that a crash or a hang is a result, too
 
 import collections
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -22,7 +23,7 @@ import locomote as lo
 
 METHODS = ("adaptive", "rk4", "implicit", "variational")
 DURATION = 0.25  # s
-PATIENCE = 60.0  # s, for one problem
+PATIENCE = 60.0  # s of computing, for one problem
 
 
 def point(rng):
@@ -198,12 +199,18 @@ def explained(problem, how, run):
     return "audit"
 
 
+def patient(seconds):
+    """End this process by SIGPROF after so many seconds of computing from now: a busy computer is no hang."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
 def work(first, last):
     warnings.simplefilter("ignore")
     for seed in range(first, last):
         print(json.dumps({"begins": seed}), flush=True)
         begun = time.perf_counter()
-        kind, text = outcome(seed, lambda n=seed: print(json.dumps({"explains": n}), flush=True))
+        patient(PATIENCE if seed > first else 5 * PATIENCE)  # the first ones compile
+        kind, text = outcome(seed, lambda: patient(5 * PATIENCE))
         print(json.dumps({"seed": seed, "kind": kind, "text": text, "wall": time.perf_counter() - begun}), flush=True)
 
 
@@ -211,27 +218,18 @@ def watch(first, last, results):
     """Run seeds in a process, and in another one after each that died or hung."""
     while first < last:
         child = subprocess.Popen([sys.executable, __file__, str(first), str(last)], stdout=subprocess.PIPE, text=True)
-        current, hung = first, []
-        timer = None
+        current = first
         for line in child.stdout:
             entry = json.loads(line)
-            if timer is not None:
-                timer.cancel()
-            if "seed" not in entry:
-                current = entry.get("begins", current)
-                patience = PATIENCE if results and "begins" in entry else 5 * PATIENCE  # the first ones compile
-                timer = threading.Timer(patience, lambda child=child, n=current, hung=hung: (hung.append(n), child.kill()))
-                timer.start()
-            else:
+            current = entry.get("begins", current)
+            if "seed" in entry:
                 results.append(entry)
                 if entry["kind"] not in ("good", "refused"):
                     print(json.dumps(entry), flush=True)
-        if timer is not None:
-            timer.cancel()
         child.wait()
         if child.returncode == 0:
             return
-        kind = "hang" if hung else "crash"
+        kind = "hang" if child.returncode == -signal.SIGPROF else "crash"
         results.append({"seed": current, "kind": kind, "text": f"exit code {child.returncode}", "wall": PATIENCE})
         print(json.dumps(results[-1]), flush=True)
         first = current + 1

@@ -135,3 +135,4 @@ def test_parts_check_bounds_where_kernels_are_asked_to(tmp_path):
     for hits in ("0", "1"):
         done = subprocess.run([sys.executable, "-c", OUTSIDE], capture_output=True, text=True, env=os.environ | place)
         assert done.stdout.splitlines() == ["IndexError index is out of bounds", hits], done.stderr
+    assert len(list(tmp_path.iterdir())) == 1
