@@ -172,6 +172,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.rods import Section as Section
     from locomote.runs import open_run as open_run
     from locomote.runs import resume as resume
+    from locomote.simulation.actuators import Chamber as Chamber
+    from locomote.simulation.actuators import Tendon as Tendon
     from locomote.simulation.compare import compare as compare
     from locomote.simulation.drives import Constant as Constant
     from locomote.simulation.drives import Cycloid as Cycloid
@@ -181,8 +183,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.drives import Spline as Spline
     from locomote.simulation.extend import join as join
     from locomote.simulation.run import RunFailed as RunFailed
-    from locomote.simulation.actuators import Chamber as Chamber
-    from locomote.simulation.actuators import Tendon as Tendon
     from locomote.simulation.strains import StrainField as StrainField
     from locomote.simulation.strains import StrainWave as StrainWave
     from locomote.simulation.trajectory import Event as Event

@@ -16,9 +16,9 @@ import numpy as np
 from locomote.engine.islands import call_compiled
 from locomote.engine.scalars import sqrt
 from locomote.engine.source import kernel
+from locomote.kernels.flexible.actuate import add_forces
 from locomote.kernels.flexible.columns import FIRST_Q, STATION, STATIONS, STRAIN, X1, Z1
 from locomote.kernels.flexible.shape import strains_at
-from locomote.kernels.flexible.actuate import add_forces
 from locomote.simulation.drives import as_drive
 from locomote.simulation.plan import SIGNALS, SURROUNDINGS
 from locomote.spatial.algebra import add, cross, dot, scale

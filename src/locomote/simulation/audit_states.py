@@ -26,11 +26,10 @@ from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import forward_kinematics, jacobian, velocity
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.environment.springs import Spring
-from locomote.simulation.actuators import points_of
-from locomote.simulation.drives import as_drive
 from locomote.simulation import plan as fields
+from locomote.simulation.actuators import points_of
 from locomote.simulation.checks import Check, largest
-from locomote.simulation.drives import Drive, Function, Sum
+from locomote.simulation.drives import Drive, Function, Sum, as_drive
 from locomote.simulation.trajectory import Trajectory
 
 ENERGY_ALLOWED = 1e-8  # of the scale of energy
