@@ -11,7 +11,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
-from locomote.systems.parameters import positive
+from locomote.systems.parameters import positive, whole
 
 SOURCE = (
     "T.R. Kane, R.R. Ryan, A.K. Banerjee: Dynamics of a cantilever beam attached to a moving base. Journal of Guidance, Control, "
@@ -25,7 +25,7 @@ PARAMETERS = {
     "density": positive(3000.0, "kg/m^3", "density"),
     "spin": positive(6.0, "rad/s", "spin in the end"),
     "rise": positive(15.0, "s", "time that the spin takes to grow"),
-    "modes": positive(3, "", "bending modes of a cantilever that the strain follows"),
+    "modes": whole(3, "bending modes of a cantilever that the strain follows", lowest=1, highest=10),
 }
 
 
