@@ -11,6 +11,53 @@ import locomote as lo
 
 HERE = Path(__file__).parent
 EXAMPLES = {
+    "flexible_arm": """
+        system = lo.systems.load("flexible_arm")
+        run = system.problem().simulate(system.duration, every=0.02)
+        hand = lo.forward_kinematics(system.model, run.q)[:, -1, :3, 3]
+        rigid = np.array([np.cos(1.2) + np.cos(0.3), np.sin(1.2) + np.sin(0.3)])
+        assert 1e-3 < np.linalg.norm(hand[-50:, :2] - rigid, axis=1).max() < 0.3  # it swings about where rigid links would be
+        """,
+    "flying_rod": """
+        system = lo.systems.load("flying_rod")
+        run = system.problem().simulate(1.0, every=0.05)
+        momentum = lo.momentum(system.model, run.q, run.v)
+        assert np.ptp(momentum, axis=0).max() < 1e-6 and np.ptp(run.kinetic + run.elastic) < 1e-6
+        """,
+    "spin_up_beam": """
+        system = lo.systems.load("spin_up_beam")
+        run = system.problem().simulate(system.duration, every=0.1)
+        tip = lo.forward_kinematics(system.model, run.q)[:, 1, :3, 3]
+        c, s = np.cos(run.q[:, 0]), np.sin(run.q[:, 0])
+        across = c * tip[:, 1] - s * tip[:, 0]
+        assert -0.8 < across.min() < -0.3 and abs(across[-1]) < 0.02  # it lags by some decimetres of 10 m, then comes back
+        """,
+    "elastic_pendulum": """
+        system = lo.systems.load("elastic_pendulum")
+        run = system.problem().simulate(system.duration, every=0.02)
+        total = run.kinetic + run.potential + run.elastic
+        assert total[-1] < total[0] and abs(total[-1] - total[0] - run.work["losses"][-1]) < 1e-5
+        """,
+    "tendon_robot": """
+        system = lo.systems.load("tendon_robot")
+        run = system.problem().simulate(system.duration, every=0.02)
+        tip = lo.forward_kinematics(system.model, run.q)[:, -1, :3, 3]
+        assert np.ptp(tip[:, 0]) > 0.05 and np.ptp(tip[:, 1]) > 0.05  # round, not to and fro
+        """,
+    "continuous_snake": """
+        system = lo.systems.load("continuous_snake")
+        problem = system.problem()
+        run = problem.simulate(system.duration, every=0.1)
+        assert np.linalg.norm(run.q[-1, :2] - run.q[0, :2]) > 1.5  # it went along its track
+        now = problem.evaluate(1.0, run.q[0], run.v[0])
+        along, forces = lo.section_forces(system.model, run.q[0], run.v[0], now.a, "snake")
+        assert forces.shape == (len(along), 6)
+        """,
+    "octopus": """
+        system = lo.systems.load("octopus")
+        run = system.problem().simulate(0.5, every=0.05, rtol=1e-6)
+        assert abs(lo.momentum(system.model, run.q, run.v)).max() < 1e-6
+        """,
     "mobile_pendulum": """
         system = lo.systems.load("mobile_pendulum")
         problem = system.problem()

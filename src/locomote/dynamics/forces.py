@@ -196,7 +196,8 @@ def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> Hy
         return _hybrid_coupled(model, arrays, mask, wrenches)
     loads = gathered(model, wrenches)
     if model.flexible:
-        found = HybridDynamics(*flexible.hybrid_dynamics(model, arrays[0], arrays[1], arrays[2], arrays[3], mask, loads))
+        q, v, tau, a = arrays
+        found = HybridDynamics(*flexible.hybrid_dynamics(model, q, v, tau, a, mask, loads))
         refuse_overflow(model, found, "hybrid dynamics")
         return found
     if loads is not None:

@@ -168,7 +168,8 @@ def motion(model: Model, q, v, a, *, frame: str = "local") -> Motion:
     arrays = checked_state(model, q, v=v, a=a)
     model, arrays = _unfolded(model, arrays)
     if model.flexible:
-        return Motion(*flexible.motion(model, arrays[0], arrays[1], arrays[2], kind))
+        q, v, a = arrays
+        return Motion(*flexible.motion(model, q, v, a, kind))
     lead, rows = broadcast(arrays)
     count, bodies = len(rows[0]), len(model.body_names)
     found = [np.empty((count, bodies, *shape)) for shape in ((4, 4), (6,), (6,))]

@@ -26,10 +26,15 @@ class Sections(NamedTuple):
 def _rod(model: Model, body: str) -> tuple[np.ndarray, slice]:
     """X of the stations of a rod, and their places among all."""
     rods = model.flexible.rods if model.flexible else {}
-    if model.flexible is None or not isinstance(body, str) or body not in rods:
+    if not isinstance(body, str) or body not in rods or model.flexible is None:
         raise UnknownName("rod", body, rods, f"model {model.name!r}")
     part = model.flexible.stations(body)
     return rods[body].places, slice(part.start, part.stop)
+
+
+def _stations(model: Model) -> int:
+    """How many stations all rods have."""
+    return 0 if model._soft is None else len(model._soft.stations)
 
 
 def sections(model: Model, q, body: str) -> Sections:
@@ -37,7 +42,7 @@ def sections(model: Model, q, body: str) -> Sections:
     along, part = _rod(model.unfolded, body)
     (q,) = checked_state(model, q)
     own = model.coupling.expand_q(q) if model.coupling else q
-    count = len(model.unfolded._soft.stations)  # type: ignore[union-attr]
+    count = _stations(model.unfolded)
 
     def call(q, poses, strains):
         single.sections_one(model.unfolded._soft, model.unfolded._strain, q, poses, strains)
@@ -58,7 +63,7 @@ def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[
         raise ValueError(f"model {model.name!r} has coupled joints; use model.unfolded and its coordinates")
     along, part = _rod(model, body)
     arrays, loads = checked_state(model, q, v=v, a=a), gathered(model, wrenches)
-    count = len(model._soft.stations)  # type: ignore[union-attr]
+    count = _stations(model)
 
     def call(q, v, a, f, out):
         single.section_forces_one(model._soft, model._strain, q, v, a, f.reshape(-1, 6), out)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial import legendre
 from scipy.interpolate import BSpline
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 Shape = Callable[[np.ndarray], np.ndarray]
 
@@ -110,7 +110,8 @@ def roots(kind: str, count: int) -> list[float]:
         return [float(np.pi * k) for k in range(1, count + 1)]
     first = {"cantilever": 0.5, "free": 1.5, "clamped_pinned": 1.25}[kind]
     places = [(first + k) * np.pi for k in range(count)]
-    return [float(brentq(EQUATIONS[kind], x - 0.5, x + 0.5, xtol=1e-15, rtol=1e-15)) for x in places]  # type: ignore[arg-type]
+    found = [root_scalar(EQUATIONS[kind], bracket=(x - 0.5, x + 0.5), xtol=1e-15, rtol=1e-15, method="brentq") for x in places]
+    return [float(x.root) for x in found]
 
 
 def curvature(kind: str, b: float, length: float) -> Shape:

@@ -399,8 +399,8 @@ def common_lead(arrays) -> tuple[int, ...]:
 
 def rigid_model(model: Model, what: str) -> Model:
     """The model, or the error that says that something is for rigid bodies only."""
-    if (soft := checked_model(model).unfolded.flexible) is not None:
-        names = ", ".join(repr(name) for name in soft.rods)
+    if (flexible := checked_model(model).unfolded.flexible) is not None:
+        names = ", ".join(repr(name) for name in flexible.rods)
         raise ModelError(model.name, f"{what} does not know flexible bodies yet, and this model has some: {names}")
     return model
 

@@ -5,8 +5,8 @@
     (M + h lam D + h^2 lam^2 K) y = -(P^-1 R)_lam ,   a += 2 Re(P y)                                                        (2)
 
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
-is taken as slow. So one complex factor (symmetric, without pivots) serves a step. When the iteration does not converge, K and D
-are found by differences of the residual, and their symmetric parts taken; when that does not help, the step is made shorter.
+is taken as slow. So one complex factor (symmetric, without pivots) serves a step. When the iteration does not converge, the
+residual is taken of accelerations (`residual`); when that does not help, the step is made shorter.
 
 The error is estimated from a at the start, which the stages do not use: its distance e from their straight line, seen
 through (2) so that fast, stiff parts do not count, in the norm of the mass matrix, so that what moves little mass counts
@@ -23,7 +23,7 @@ from locomote.engine.source import kernel, routine
 from locomote.kernels.flexible.columns import FIRST_V, MATRIX, SIZE
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies, spring_energy
-from locomote.simulation.plan import DAMPING, DRIVEN, DRIVES, INVERSE, MASS, MOVING, PATH, REMAINDER, STIFFNESS
+from locomote.simulation.plan import DAMPING, DRIVEN, DRIVES, EVALUATE, INVERSE, MASS, MOVING, PATH, REMAINDER, STIFFNESS
 from locomote.simulation.state import ATOL, EVALUATIONS, RTOL
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
@@ -33,14 +33,14 @@ C1, C2 = 0.5 - sqrt(3.0) / 6.0, 0.5 + sqrt(3.0) / 6.0
 LAM = sqrt(3.0) / 12.0  # imaginary part of lam; the real one is 1/4
 BETA = LAM / A12  # imaginary part of the second entry of an eigenvector
 ROUNDS = 16
-AGAIN = 20  # steps after which the simple matrix is tried again
+AGAIN = 20  # steps after which the residual of forces is tried again
 SOLVED = 1e-3  # of the tolerance, at which an iteration ends
 
 
 @routine
-def stiff_matrix(plan, work, state, h, exact):
+def stiff_matrix(plan, work, state, h):
     """The matrix of (2) over free coordinates, last first, so that branches of a tree do not fill each other: real part in
-    state.jacobian, imaginary one in state.factors. M must be there; if `exact`, K and D of `find_tangents` too."""
+    state.jacobian, imaginary one in state.factors; M must be there."""
     free, real, imaginary = plan.free.shape[0], state.jacobian, state.factors
     a, b, c, d = 0.25 * h, LAM * h, (0.0625 - LAM * LAM) * h * h, 0.5 * LAM * h * h  # h lam, h^2 lam^2
     for n in range(free):
@@ -48,15 +48,9 @@ def stiff_matrix(plan, work, state, h, exact):
         for m in range(free):
             j = plan.free[free - 1 - m]
             real[n, m], imaginary[n, m] = work.M[k, j], 0.0
-            if exact:
-                real[n, m] += a * state.damping[k, j] + c * state.stiffness[k, j]
-                imaginary[n, m] += b * state.damping[k, j] + d * state.stiffness[k, j]
-        if not exact:
-            damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
-            real[n, n] += a * damping + c * stiffness
-            imaginary[n, n] += b * damping + d * stiffness
-    if exact:
-        return
+        damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
+        real[n, n] += a * damping + c * stiffness
+        imaginary[n, n] += b * damping + d * stiffness
     for k in range(plan.imposed.shape[0]):
         work.chosen_free[k] = -1
     for n in range(free):
@@ -121,42 +115,6 @@ def solve(state, count, start, x, y):
 
 
 @routine
-def find_tangents(plan, work, state, t):
-    """K and D at the start of the step, by forward differences of the residual, their symmetric parts: state.stiffness,
-    .damping. Rates in k[0] must be there."""
-    nv, free = state.v.shape[0], plan.free.shape[0]
-    for n in range(-1, 2 * free):
-        for k in range(nv):
-            state.y_try[k], state.v_try[k], state.a[k] = 0.0, state.v[k], state.k[0, nv + k]
-        column, step = 0, 1.0
-        if n >= 0:
-            column = plan.free[n % free]
-            step = 1e-7 * max(1.0, abs(state.v[column]) if n >= free else 1.0)
-            if n < free:
-                state.y_try[column] = step
-            else:
-                state.v_try[column] += step
-        moved(plan.topology, state.q, state.y_try, state.q_try)
-        force_left(plan, work, state, t)
-        for m in range(free):
-            k = plan.free[m]
-            value = work.bias[k] - work.active[k] - work.passive[k]
-            if n < 0:
-                work.gauss_x[m] = value
-            elif n < free:
-                state.stiffness[k, column] = (value - work.gauss_x[m]) / step
-            else:
-                state.damping[k, column] = (value - work.gauss_x[m]) / step
-    for n in range(free):
-        for m in range(n):
-            j, k = plan.free[n], plan.free[m]
-            mean = 0.5 * (state.stiffness[j, k] + state.stiffness[k, j])
-            state.stiffness[j, k] = state.stiffness[k, j] = mean
-            mean = 0.5 * (state.damping[j, k] + state.damping[k, j])
-            state.damping[j, k] = state.damping[k, j] = mean
-
-
-@routine
 def force_left(plan, work, state, t):
     """Forces at the state q_try, v_try with accelerations a: work.bias, .active, .passive."""
     impose(plan, work, t, state.q_try, state.v_try, state.a)
@@ -169,8 +127,12 @@ def force_left(plan, work, state, t):
 
 
 @routine
-def residual(plan, work, state, t, h, i):
-    """R of (1) at stage i into work.e, work.z (first and second), and the rates of all of y into k[i + 1]."""
+def residual(plan, work, state, t, h, i, free_fall):
+    """R of (1) at stage i into work.left, and the rates of all of y into k[i + 1].
+
+    With `free_fall`, R = M (a - what forces would give here), M that of the start: where directions that move hardly any mass
+    change from place to place, a matrix of the start says nothing of forces elsewhere, but much of accelerations.
+    """
     nv = state.v.shape[0]
     for k in range(nv):
         first, second = (A11, A12) if i == 0 else (A21, A11)
@@ -179,7 +141,20 @@ def residual(plan, work, state, t, h, i):
         state.a[k] = state.k[i + 1, nv + k]
     moved(plan.topology, state.q, state.y_try, state.q_try)
     t = t + (C1 if i == 0 else C2) * h
-    force_left(plan, work, state, t)
+    if free_fall:
+        for k in range(nv):
+            work.guess[k] = state.a[k]
+        call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
+        state.counts[EVALUATIONS] += 1
+        for k in range(nv):
+            work.left[k] = 0.0
+            for m in range(plan.free.shape[0]):
+                j = plan.free[m]
+                work.left[k] += work.M[k, j] * (work.guess[j] - state.a[j])
+    else:
+        force_left(plan, work, state, t)
+        for k in range(nv):
+            work.left[k] = work.bias[k] - work.active[k] - work.passive[k]
     chart_rate(plan.topology, state.q_try, state.y_try, state.v_try, work.dx)
     for k in range(nv):
         state.k[i + 1, k] = work.dx[k]
@@ -187,7 +162,8 @@ def residual(plan, work, state, t, h, i):
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         state.k[i + 1, k] = state.k[i + 1, nv + k] = 0.0
-        work.power[DRIVES] += (work.bias[k] - work.passive[k] - work.active[k]) * state.v_try[k]
+        force = work.tau[k] if free_fall else work.bias[k] - work.passive[k] - work.active[k]
+        work.power[DRIVES] += force * state.v_try[k]
     square = 0.0
     for k in range(nv):
         work.power[DRIVEN] += work.active[k] * state.v_try[k]
@@ -210,26 +186,26 @@ def speed_of(plan, work, state, h):
 
 
 @routine
-def iterate(plan, work, state, t, h, allowed, rounds):
-    """Stages by (2) from a first guess; whether they converge within so many rounds."""
+def iterate(plan, work, state, t, h, allowed, free_fall):
+    """Stages by (2) from a first guess; whether they converge; `free_fall` is that of `residual`."""
     nv, size, free = state.v.shape[0], state.y.shape[0], plan.free.shape[0]
     for n in range(size):
         state.k[1, n] = state.k[2, n] = state.k[0, n]
     before, done = 1e300, False
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         for k in range(nv):  # velocities of both stages first: rates of plain coordinates are theirs
             a1, a2 = state.k[1, nv + k], state.k[2, nv + k]
             if plan.q_of_v[k] >= 0 and plan.imposed[k] == 0:
                 state.k[1, k] = state.v[k] + h * (A11 * a1 + A12 * a2)
                 state.k[2, k] = state.v[k] + h * (A21 * a1 + A11 * a2)
-        residual(plan, work, state, t, h, 0)
+        residual(plan, work, state, t, h, 0, free_fall)
         for n in range(free):
             k = plan.free[free - 1 - n]
-            work.gauss_x[n] = -0.5 * (work.bias[k] - work.active[k] - work.passive[k])
-        residual(plan, work, state, t, h, 1)
+            work.gauss_x[n] = -0.5 * work.left[k]
+        residual(plan, work, state, t, h, 1, free_fall)
         for n in range(free):
             k = plan.free[free - 1 - n]
-            work.gauss_y[n] = (0.5 / BETA) * (work.bias[k] - work.active[k] - work.passive[k])
+            work.gauss_y[n] = (0.5 / BETA) * work.left[k]
         if done:
             break
         solve(state, free, work.gauss_start, work.gauss_x, work.gauss_y)
@@ -256,17 +232,12 @@ def gauss_attempt(plan, work, state, t, h):
     call_compiled(plan.calls[MASS], (plan, work, state.q))
     relative = state.settings[RTOL]
     allowed = state.settings[ATOL] + relative * speed_of(plan, work, state, h)
-    done = False
-    if work.gauss_mode[0] == 0.0:
-        stiff_matrix(plan, work, state, h, False)
-        factor(state, free, work.gauss_start)
-        done = iterate(plan, work, state, t, h, allowed, ROUNDS)
-    if not done:  # with what else the forces depend on
+    stiff_matrix(plan, work, state, h)
+    factor(state, free, work.gauss_start)
+    done = work.gauss_mode[0] == 0.0 and iterate(plan, work, state, t, h, allowed, False)
+    if not done:
         work.gauss_mode[0] = (work.gauss_mode[0] + 1.0) % AGAIN
-        find_tangents(plan, work, state, t)
-        stiff_matrix(plan, work, state, h, True)
-        factor(state, free, work.gauss_start)
-        done = iterate(plan, work, state, t, h, allowed, ROUNDS)
+        done = iterate(plan, work, state, t, h, allowed, True)
     if not done:
         for n in range(size):
             state.y_end[n] = np.nan

@@ -218,6 +218,8 @@ class Work(Record):
     gauss_y: Floats
     gauss_start: Ints
     gauss_mode: Floats
+    left: Floats
+    guess: Floats
     tension: Floats
     tension_rate: Floats
 
@@ -270,6 +272,7 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         soft_mass=np.zeros((nv * soft, int(plan.rods[:, SIZE].max(initial=0)))), soft_force=np.zeros(nv * soft),
         soft_free=np.zeros(nv * soft), chosen_free=np.zeros(nv, np.int64),
         gauss_x=np.zeros(nv), gauss_y=np.zeros(nv), gauss_start=np.zeros(nv, np.int64), gauss_mode=np.zeros(1),
+        left=np.zeros(nv), guess=np.zeros(nv),
         tension=np.zeros(len(plan.actuators)),
         tension_rate=np.zeros(len(plan.actuators)),
     )  # fmt: skip

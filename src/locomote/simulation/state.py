@@ -76,8 +76,6 @@ class State(Record):
     jacobian: Matrix
     factors: Matrix
     pivots: Ints
-    stiffness: Matrix
-    damping: Matrix
     shift: Floats
     momentum: Floats
     coriolis: Matrix
@@ -163,8 +161,6 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         g=np.zeros(total), g_end=np.zeros(total), g_middle=np.zeros(total), g_try=np.zeros(total),
         directions=np.zeros(total, np.int64), met=np.zeros(total, np.int64),
         jacobian=np.zeros((wide, wide)), factors=np.zeros((wide, wide)), pivots=np.zeros(wide, np.int64),
-        stiffness=np.zeros((nv, nv) if method == GAUSS else (0, 0)),
-        damping=np.zeros((nv, nv) if method == GAUSS else (0, 0)),
         shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
         ticks=np.zeros(clocks, np.int64), given=np.zeros((clocks, nv)), given_before=np.zeros((clocks, nv)),
         peaks=np.tile([[-np.inf], [np.nan], [np.inf], [np.nan]], nq + 3 * nv + rows),

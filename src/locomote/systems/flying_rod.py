@@ -11,8 +11,8 @@ from locomote.model.rods import Material, Rod, Section
 from locomote.systems.parameters import number, positive
 
 SOURCE = (
-    "free flight of a flexible rod after J.C. Simo, L. Vu-Quoc: On the dynamics in space of rods undergoing large motions (1988); "
-    "numbers chosen"
+    "free flight of a flexible rod after J.C. Simo, L. Vu-Quoc: On the dynamics in space of rods undergoing large motions "
+    "(1988); numbers chosen"
 )
 SEE = "the rod tumbles and swings while its momentum, its turn and its energy stay what they are"
 PARAMETERS = {

@@ -1,8 +1,10 @@
 """An octopus without water: a mantle with eight soft arms, each a rod that bends, twists and stretches.
 
-The arms hang around the mantle and are curled by a tendon each; nothing else acts, so that the momentum stays zero and the mantle
-moves only as the arms make it.
+The arms hang around the mantle and are curled by a tendon each; nothing else acts, so that the momentum stays zero and the
+mantle moves only as the arms make it.
 """
+
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +14,10 @@ from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import positive
 
-SOURCE = "an octopus of rods after F. Renda et al.: Dynamic model of a multibending soft robot arm driven by cables (2014); numbers chosen"
+SOURCE = (
+    "an octopus of rods after F. Renda et al.: Dynamic model of a multibending soft robot arm driven by cables (2014); numbers "
+    "chosen"
+)
 SEE = "the arms curl one after the other and the mantle answers; linear and angular momentum stay zero"
 PARAMETERS = {
     "arm_length": positive(0.3, "m", "length of an arm"),
@@ -29,12 +34,17 @@ PARAMETERS = {
 ARMS = 8
 
 
+def section(radius: float, slope: float, x: float) -> Section:
+    """A disc whose radius changes along the arm."""
+    return Section.circle(radius + slope * x)
+
+
 def build(p) -> Model:
     """A mantle and eight arms."""
     taper = (p.tip_radius - p.root_radius) / p.arm_length
     material = Material(p.density, p.young, damping=p.damping)
     rod = Rod(
-        p.arm_length, lambda x: Section.circle(p.root_radius + taper * x), material, strains="bending torsion stretch",
+        p.arm_length, partial(section, p.root_radius, taper), material, strains="bending torsion stretch",
         order={"bending": 3, "torsion": 1, "stretch": 1},
     )  # fmt: skip
     J = 0.4 * p.mantle_mass * p.mantle_radius**2

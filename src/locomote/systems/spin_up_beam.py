@@ -11,11 +11,11 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
-from locomote.systems.parameters import positive
+from locomote.systems.parameters import positive, whole
 
 SOURCE = (
-    "T.R. Kane, R.R. Ryan, A.K. Banerjee: Dynamics of a cantilever beam attached to a moving base. Journal of Guidance, Control, "
-    "and Dynamics 10 (1987), spin-up; round section with numbers near theirs"
+    "T.R. Kane, R.R. Ryan, A.K. Banerjee: Dynamics of a cantilever beam attached to a moving base. Journal of Guidance, "
+    "Control, and Dynamics 10 (1987), spin-up; round section with numbers near theirs"
 )
 SEE = "the tip lags by some percent of the length while the spin grows, and comes back when it is steady"
 PARAMETERS = {
@@ -25,15 +25,15 @@ PARAMETERS = {
     "density": positive(3000.0, "kg/m^3", "density"),
     "spin": positive(6.0, "rad/s", "spin in the end"),
     "rise": positive(15.0, "s", "time that the spin takes to grow"),
-    "modes": positive(3, "", "bending modes of a cantilever that the strain follows"),
+    "modes": whole(3, "bending modes of a cantilever that the strain follows", lowest=1, highest=10),
 }
 
 
 def build(p) -> Model:
     """A rod on a turning hub, with the curvatures of beam modes."""
     rod = Rod(
-        p.length, Section.circle(p.radius), Material(p.density, p.young, 0.3), strains="bending_z", basis=BeamModes(int(p.modes)),
-        nodes=16,
+        p.length, Section.circle(p.radius), Material(p.density, p.young, 0.3), strains="bending_z",
+        basis=BeamModes(int(p.modes)), nodes=16,
     )  # fmt: skip
     builder = Builder("spin_up_beam", gravity=(0.0, 0.0, 0.0)).body("beam", joint=Joint("hub"), flex=rod)
     return builder.body("tip", parent="beam").build()

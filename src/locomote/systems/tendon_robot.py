@@ -13,8 +13,8 @@ from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import positive
 
 SOURCE = (
-    "tendons in Cosserat rods after D.C. Rucker, R.J. Webster: Statics and dynamics of continuum robots with general tendon routing "
-    "and external loading (2011); numbers chosen"
+    "tendons in Cosserat rods after D.C. Rucker, R.J. Webster: Statics and dynamics of continuum robots with general "
+    "tendon routing and external loading (2011); numbers chosen"
 )
 SEE = "the tip goes round in a circle while the arm bends towards the tendon that is pulled"
 PARAMETERS = {
