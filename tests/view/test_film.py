@@ -1,5 +1,7 @@
 """Films: what a picture must contain, where it must be, and what files hold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -104,7 +106,8 @@ def test_strips_show_the_mechanism(name):
     times = np.unique(np.concatenate([films.instants(run), np.linspace(run.t[0], run.t[-1], 60)]))
     frames = frames_of(scene, run, times)
     camera = camera_for(scene, frames, 4 / 3)
-    seen = np.einsum("nki,ij->nkj", piece_corners(scene, frames.poses) - camera.targets[:, None], camera.axes())
+    corners = np.concatenate([piece_corners(scene, frames.poses), *(poses[..., :3, 3] for poses, _ in frames.tubes)], axis=1)
+    seen = np.einsum("nki,ij->nkj", corners - camera.targets[:, None], camera.axes())
     away = camera.distance - seen[..., 2]
     x, y = (seen[..., k] / (away * np.tan(ANGLE / 2)) for k in (0, 1))
     assert (away > 0).all() and abs(x).max() <= 4 / 3 and abs(y).max() <= 1.0  # nothing is cut off
@@ -113,7 +116,7 @@ def test_strips_show_the_mechanism(name):
     bare = Scene(scene.name, scene.bodies, (), size=scene.size, ground=scene.ground)
     for row in (0, len(times) // 2, len(times) - 1):
         picture = Painter(scene, camera, 160, 120).picture(frames, row).astype(int)
-        empty = Painter(bare, camera, 160, 120).picture(frames, row).astype(int)
+        empty = Painter(bare, camera, 160, 120).picture(replace(frames, tubes=()), row).astype(int)
         changed = abs(picture - empty).max(axis=2) > 24
         assert changed.mean() > 0.0015, "the mechanism cannot be seen"
         assert picture[changed].mean() > 40 and picture.mean() > 120, "the picture is dark"
@@ -189,8 +192,6 @@ def test_png(pendulum, tmp_path):
 
 
 def test_a_run_that_failed_is_shown_as_far_as_it_came(pendulum, tmp_path):
-    from dataclasses import replace
-
     broken = pendulum.q.copy()
     broken[300:] = np.nan
     replace(pendulum, q=broken).film(tmp_path / "part.png", size=(80, 60))

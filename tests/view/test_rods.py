@@ -1,4 +1,4 @@
-"""Rods are drawn where they are: ends of the tube at the bodies that hang on them, an arc of constant curvature on its circle."""
+"""Rods are drawn where they are: the tube ends at what hangs on them, and constant curvature is an arc of its circle."""
 
 import numpy as np
 import pytest

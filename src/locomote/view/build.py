@@ -42,7 +42,16 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
     q = q[np.isfinite(q).all(axis=1)][:: max(1, len(q) // AROUND)]
     q = model.normalize(q if len(q) else model.neutral()[None])
     poses = forward_kinematics(model, q)
-    scene = Scene(model.name, model.body_names, tuple(pieces), tuple(struts), (*rod_tubes(model, bodies), *tubes), size, None, tuple(dict.fromkeys(missing)))
+    scene = Scene(
+        model.name,
+        model.body_names,
+        tuple(pieces),
+        tuple(struts),
+        (*rod_tubes(model, bodies), *tubes),
+        size,
+        None,
+        tuple(dict.fromkeys(missing)),
+    )
     return scene_with_problem(scene, model, problem, poses, q)
 
 
