@@ -193,6 +193,8 @@ def test_runs_repeat_and_problems_can_be_copied(tmp_path):
     kept = lo.open_run(tmp_path / "run.h5")
     assert np.array_equal(kept.contact_forces, run.contact_forces)
     assert len(kept.problem.contacts) == 3
+    name = problem.contact_names[0]
+    assert np.array_equal(kept[f"{name}.force z"], run.contact_forces[:, 0, 2]) and kept.unit(f"{name}.point x") == "m"
 
 
 def test_wrong_contacts_are_refused():
