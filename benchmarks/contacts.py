@@ -85,7 +85,7 @@ def foot_places(problem, q):
     return np.array([poses[problem.model.body(f).index][:3, 3] for f in FEET])
 
 
-def timed(title, corners, T=4.0, repeats=5):
+def timed(title, corners, T=1.0, repeats=25):
     problem, q, twin, data = scene(corners)
     run, _ = ours(problem, q, 1.0)
     settled = np.array(run.q[-1])

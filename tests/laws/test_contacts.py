@@ -108,6 +108,41 @@ def test_box_falls_down_steps():
     assert np.abs(run.v[-1]).max() < 1e-3
 
 
+def test_quadruped_dropped_tilted_on_steps():
+    model = lo.systems.load("quadruped").model
+    ground = lo.Ground(lo.Steps(0.3, 0.1, 4), friction=0.7)
+    contacts = [lo.Touch(name, ground, sphere=0.02) for name in model.body_names if name.endswith("foot")]
+    contacts.append(lo.Touch("trunk", ground, box=(0.3, 0.15, 0.05)))
+    springs = dict.fromkeys(model.joint_names[1:], (60.0, 0.0, 1.5))
+    problem = lo.Locomotion(model, springs=springs, contacts=contacts)
+    q = model.neutral()
+    q[:3], q[3:7] = (0.6, 0, 1.3), Rotation.from_euler("xyz", [0.4, 0.3, 0.2]).as_quat()
+    run = stepped(problem, 3.0, q=q)
+    assert run.tracked["contact_law"][0] <= 5 and run.tracked["contact_law"][1] < 1e-4
+    assert np.diff(run.total).max() < 1e-6 * run.total[0]
+    assert run.audit.balance < 1e-2
+
+
+def test_heap_of_balls_comes_to_lie():
+    builder = lo.Builder("heap")
+    for k in range(5):
+        builder.body(f"ball{k}", joint=lo.Joint(f"free{k}", kind="free"), inertia=lo.Inertia.sphere(1.0, 0.05))
+    bowl = lo.Ground(lo.Sphere(center=(0, 0, 0.5), radius=0.5, inside=True), friction=0.5, rolling=1e-3)
+    contacts = [lo.Touch(f"ball{k}", bowl, sphere=0.05) for k in range(5)]
+    for i in range(5):
+        for j in range(i):
+            contacts += lo.balls(f"ball{j}", 0.05, f"ball{i}", 0.05, friction=0.5)
+    model = builder.build()
+    q = model.neutral()
+    for k in range(5):
+        q[model.joint(f"free{k}").q] = [0.11 * (k % 3 - 1), 0.1 * (k // 3) - 0.05, 0.3 + 0.01 * k, 0, 0, 0, 1]
+    run = stepped(lo.Locomotion(model, contacts=contacts), 1.0, q=q)
+    assert np.diff(run.total).max() < 1e-6 and run.tracked["contact_law"][1] < 1e-4
+    places = run.q[-1].reshape(5, 7)[:, :3]
+    gaps = [np.linalg.norm(places[i] - places[j]) - 0.1 for i in range(5) for j in range(i)]
+    assert min(gaps) > -1e-4 and np.linalg.norm(places - [0, 0, 0.5], axis=1).max() < 0.45 + 1e-4
+
+
 def test_balls_hit_each_other():
     builder = lo.Builder("two", gravity=(0, 0, 0))
     for name in "ab":
@@ -158,6 +193,8 @@ def test_runs_repeat_and_problems_can_be_copied(tmp_path):
     kept = lo.open_run(tmp_path / "run.h5")
     assert np.array_equal(kept.contact_forces, run.contact_forces)
     assert len(kept.problem.contacts) == 3
+    name = problem.contact_names[0]
+    assert np.array_equal(kept[f"{name}.force z"], run.contact_forces[:, 0, 2]) and kept.unit(f"{name}.point x") == "m"
 
 
 def test_wrong_contacts_are_refused():

@@ -9,7 +9,7 @@ semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t
 
     open   n <= 0 : p = 0      normal u_n = 0      stick |s| <= mu n : u_t = 0      slide : p_t = mu n s / |s|       (2)
 
-W may be singular: several points of one rigid foot share a load in many ways. W has a billionth of its diagonal added in (2).
+W may be singular: several points of one rigid foot share a load in many ways. Part of its diagonal is added to it in (2).
 `settle` gives the size of what is left, as a velocity: `law.miss` of the worst block.
 """
 
@@ -21,7 +21,8 @@ from locomote.ground.law import heading_of, miss, point_impulse
 POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
 SHORT, LONG, NEWTON, ROUNDS = 6, 30, 12, 12  # sweeps before Newton and after it in vain, steps of Newton, how often
-LAST_RESORT = 400
+LAST_RESORT = 1000
+SOFT = (1e-9, 1e-6, 1e-9, 1e-4)  # of its diagonal, added to W in turns of (2): more leads on where less leads astray
 
 
 @helper
@@ -117,7 +118,7 @@ def solve_dense(A, x, m):
 
 
 @routine
-def newton_rows(blocks, count, W, b, mu, p, A, x, m):
+def newton_rows(blocks, count, W, b, mu, p, A, x, m, soft):
     """The linear system of (2) at p: A dp = x."""
     for r in range(m):
         for k in range(m):
@@ -144,7 +145,7 @@ def newton_rows(blocks, count, W, b, mu, p, A, x, m):
             continue
         for k in range(m):
             A[last, k] = W[last, k]
-        A[last, last] += 1e-9 * most
+        A[last, last] += soft * most
         x[last] = -u
         if kind != POINT:
             continue
@@ -154,8 +155,8 @@ def newton_rows(blocks, count, W, b, mu, p, A, x, m):
         if size <= radius:
             for k in range(m):
                 A[r, k], A[r + 1, k] = W[r, k], W[r + 1, k]
-            A[r, r] += 1e-9 * most
-            A[r + 1, r + 1] += 1e-9 * most
+            A[r, r] += soft * most
+            A[r + 1, r + 1] += soft * most
             x[r], x[r + 1] = -u0, -u1
             continue
         d0, d1, part = s0 / size, s1 / size, radius / size
@@ -180,7 +181,7 @@ def settle(blocks, count, W, b, mu, p, m, A, x, kept, tolerance):
         return left
     for turn in range(ROUNDS):
         for _ in range(NEWTON):
-            newton_rows(blocks, count, W, b, mu, p, A, x, m)
+            newton_rows(blocks, count, W, b, mu, p, A, x, m, SOFT[turn % 4])
             if not solve_dense(A, x, m):
                 break
             for k in range(m):
@@ -190,7 +191,7 @@ def settle(blocks, count, W, b, mu, p, m, A, x, kept, tolerance):
                 for k in range(m):
                     p[k] = kept[k] + part * x[k]
                 now = left_over(blocks, count, W, b, mu, p, m)
-                if now < (1.0 - 0.1 * part) * left or (turn % 3 == 2 and now < 100.0 * left):  # now and then uphill
+                if now < (1.0 - 0.1 * part) * left or (turn % 4 == 2 and now < 100.0 * left):  # now and then uphill
                     left, better = now, True
                     break
                 part *= 0.4

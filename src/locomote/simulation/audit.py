@@ -30,7 +30,7 @@ from locomote.simulation.trajectory import Trajectory
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
-STEPPED_ALLOWED = 1e-3  # the same for fixed steps over contacts, whose balance is of second order in the step
+STEPPED_ALLOWED = 1e-2  # the same for fixed steps over contacts, whose balance is of first order in the step at hits
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
 MOMENTUM_ALLOWED = 1e-6  # of what momentum is a sum of

@@ -64,9 +64,10 @@ def columns(
     moves: bool,
     energies: Iterable[str] = (),
     loads: Mapping[str, np.ndarray] = MappingProxyType({}),
+    contacts: Iterable[str] = (),
 ) -> Mapping[str, Column]:
     """Every channel of a run by name. `moves`: whether the base moves, so that there is a net motion; energies: names of force
-    terms; loads: wrenches of force terms at their places."""
+    terms; loads: wrenches of force terms at their places; contacts: names of places that may touch."""
     result: dict[str, Column] = {"t": Column("t", None, "s")}
 
     def put(name: str, array: str, index: int | str | tuple[str, int] | None, unit: str) -> None:
@@ -83,6 +84,11 @@ def columns(
             put(name, vector, k, unit)
     for k, (constraint, row, unit) in enumerate(reactions):
         put(f"{constraint}.{row}", "reactions", k, unit)
+    for k, name in enumerate(contacts):
+        for axis in range(3):
+            put(f"{name}.force {'xyz'[axis]}", "contact_channels", 6 * k + axis, "N")
+        for axis in range(3):
+            put(f"{name}.point {'xyz'[axis]}", "contact_channels", 6 * k + 3 + axis, "m")
     if moves:
         for name, unit in NET_MOTION.items():
             put(f"net.{name}", "net_motion", name, unit)

@@ -116,6 +116,7 @@ class State(Record):
     step_a: Floats
     step_lam: Floats
     held_count: Ints
+    path: Ints
 
 
 class Samples(Record):
@@ -174,7 +175,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         independent=np.zeros(rows, np.int64), held=np.zeros(rows + 1), held_rows=np.zeros((len(plan.held), n)),
         held_a=np.zeros(n), v_held=np.zeros(n), v_middle=np.zeros(n), v_star=np.zeros(n), q_middle=np.zeros(nq if steps else 0),
         diagonal=np.zeros(n), step_a=np.zeros(n), step_lam=np.zeros(rows),
-        held_count=np.array([0, 0, can_hold(plan) if steps else 0], np.int64),
+        held_count=np.array([0, 0, can_hold(plan) if steps else 0], np.int64), path=np.zeros(n, np.int64),
     )  # fmt: skip
 
 

@@ -210,8 +210,8 @@ def free_velocity(plan, work, state, h, v, rank):
     x = state.scratch_v
     for k in range(nv):
         x[k] = 0.0 if plan.imposed[k] != 0 else h * (work.active[k] + work.passive[k] - work.bias[k])
-    inner(work.M, x, nv)
-    outer(work.M, x, nv)
+    inner(plan.topology, work.M, x)
+    outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] = state.v_held[k] if plan.imposed[k] != 0 else v[k] + x[k]
     if rank == 0:
@@ -231,7 +231,7 @@ def free_velocity(plan, work, state, h, v, rank):
     for j in range(rank):
         for k in range(nv):
             x[k] += state.held[j] * state.basis[j, k]
-    outer(work.M, x, nv)
+    outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
 
@@ -255,7 +255,7 @@ def meet_law(plan, work, state, count, m, nv):
         if state.impulse[r] != 0.0:
             for k in range(nv):
                 x[k] += state.impulse[r] * state.rows[r, k]
-    outer(work.M, x, nv)
+    outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
     return left
@@ -292,7 +292,7 @@ def lift(plan, work, state, count, nv):
             r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
             for k in range(nv):
                 x[k] += state.spare[j] * state.rows[r, k]
-    outer(work.M, x, nv)
+    outer(plan.topology, work.M, x)
     for k in range(nv):
         state.momentum[k] = x[k]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))

@@ -37,19 +37,21 @@ def reaches(state, c, h, v):
 
 
 @routine
-def add_square(plan, M, row, body, weight):
-    """M += weight row^T row on the path of a body, lower half."""
-    world, i = plan.topology.shape[0] - 1, body
+def add_squares(plan, state, M, m, body, weight):
+    """M += weight J^T J for three rows from m on, on the path of a body, lower half."""
+    topology, path, raw, count, i = plan.topology, state.path, state.raw, 0, body
+    world = topology.shape[0] - 1
     while i < world:
-        for k in range(plan.topology[i, V], plan.topology[i, V] + plan.topology[i, V_COUNT]):
-            f = weight * row[k]
-            j = i
-            while j < world:
-                for l in range(plan.topology[j, V], plan.topology[j, V] + plan.topology[j, V_COUNT]):
-                    if l <= k:
-                        M[k, l] += f * row[l]
-                j = plan.topology[j, PARENT]
-        i = plan.topology[i, PARENT]
+        for k in range(topology[i, V] + topology[i, V_COUNT] - 1, topology[i, V] - 1, -1):
+            path[count] = k
+            count += 1
+        i = topology[i, PARENT]
+    for a in range(count):
+        k = path[a]
+        x, y, z = weight * raw[m, k], weight * raw[m + 1, k], weight * raw[m + 2, k]
+        for b in range(a, count):
+            l = path[b]
+            M[k, l] += x * raw[m, l] + y * raw[m + 1, l] + z * raw[m + 2, l]
 
 
 @routine
@@ -91,7 +93,7 @@ def hold_on(plan, work, state, h, v):
                 before += row[k] * v[k]
             state.before[m + axis], state.offset[m + axis] = before, 0.0
             state.impulse[m + axis] = (LEAK if sticking > 4 else 1.0) * h * dot(d, load(state.touch, c, FORCE))
-            add_square(plan, work.M, row, plan.spots[c, at.BODY], rho)
+        add_squares(plan, state, work.M, m, plan.spots[c, at.BODY], rho)
         state.offset[m + 2] = max(state.placed[c, at.GAP], 0.0) / (0.5 * h)
         m += 3
     state.held_count[0] = m
@@ -104,8 +106,8 @@ def hold_on(plan, work, state, h, v):
             f = state.impulse[r] - rho * (state.before[r] + state.offset[r])
             for k in range(nv):
                 x[k] += f * state.raw[r, k]
-        inner(work.M, x, nv)
-        outer(work.M, x, nv)
+        inner(plan.topology, work.M, x)
+        outer(plan.topology, work.M, x)
         worst = 0.0
         for r in range(m):
             u = state.before[r] + state.offset[r]

@@ -6,30 +6,39 @@ With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: the product of two such row
 from math import sqrt
 
 from locomote.engine.source import routine
-from locomote.model.columns import PARENT, V_COUNT, V
+from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import cross, dot
 
 
 @routine
-def inner(M, x, nv):
+def inner(topology, M, x):
     """x <- d^-1/2 L^-T x"""
-    for k in range(nv - 1, -1, -1):
-        if x[k] != 0.0:
-            for i in range(k):
-                if M[k, i] != 0.0:
-                    x[i] -= M[k, i] * x[k]
-            x[k] = x[k] / sqrt(M[k, k])
+    world = topology.shape[0] - 1
+    for b in range(world - 1, -1, -1):
+        for k in range(topology[b, V] + topology[b, V_COUNT] - 1, topology[b, V] - 1, -1):
+            f, body, end = x[k], b, k
+            if f != 0.0:
+                while body < world:
+                    for i in range(topology[body, RUN], end):
+                        x[i] -= M[k, i] * f
+                    body = topology[body, NEXT]
+                    end = topology[body, V] + topology[body, V_COUNT]
+                x[k] = f / sqrt(M[k, k])
 
 
 @routine
-def outer(M, x, nv):
+def outer(topology, M, x):
     """x <- L^-1 d^-1/2 x"""
-    for k in range(nv):
-        s = x[k] / sqrt(M[k, k])
-        for i in range(k):
-            if M[k, i] != 0.0:
-                s -= M[k, i] * x[i]
-        x[k] = s
+    world = topology.shape[0] - 1
+    for b in range(world):
+        for k in range(topology[b, V], topology[b, V] + topology[b, V_COUNT]):
+            s, body, end = x[k] / sqrt(M[k, k]), b, k
+            while body < world:
+                for i in range(topology[body, RUN], end):
+                    s -= M[k, i] * x[i]
+                body = topology[body, NEXT]
+                end = topology[body, V] + topology[body, V_COUNT]
+            x[k] = s
 
 
 @routine
@@ -55,7 +64,7 @@ def hold_constraints(plan, work, state, nv):
         y, size = state.basis[rank], 0.0
         for k in range(nv):
             y[k] = 0.0 if plan.imposed[k] != 0 else work.A[r, k]
-        inner(work.M, y, nv)
+        inner(plan.topology, work.M, y)
         for k in range(nv):
             size += y[k] * y[k]
         for j in range(plan.holonomic.shape[0]):
@@ -88,7 +97,7 @@ def add_row(plan, work, state, r, nv, rank):
     y = state.rows[r]
     for k in range(nv):
         y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
-    inner(work.M, y, nv)
+    inner(plan.topology, work.M, y)
     for j in range(rank):
         along = 0.0
         for k in range(nv):

@@ -174,6 +174,11 @@ class Trajectory:
         """(n, contacts, 3) where they act, m; `problem.contact_names` has their names."""
         return self._contacts()[:, :, 3:]
 
+    @property
+    def contact_channels(self) -> np.ndarray:
+        """(n, 6 contacts) force and point of every contact, one after the other."""
+        return self._contacts().reshape(len(self), -1)
+
     def _contacts(self) -> np.ndarray:
         kept = (self.tracked or {}).get("contacts")
         return np.zeros((len(self), 0, 6)) if kept is None else np.asarray(kept).reshape(len(self), -1, 6)
@@ -212,7 +217,8 @@ class Trajectory:
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
         moves = base_of(self.model) is not None
-        return columns(self.model, self.constraint_labels, self.work, moves, self.energies, self.loads)
+        names = getattr(self.problem, "contact_names", ()) if self._contacts().shape[1] else ()
+        return columns(self.model, self.constraint_labels, self.work, moves, self.energies, self.loads, names)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
