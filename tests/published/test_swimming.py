@@ -237,7 +237,7 @@ def test_a_chain_has_the_force_of_lighthills_integral():
     def momentum(t):
         q, v, _ = swimming(n, t)
         angle = np.cumsum(q[2:])
-        rate, total, place, speed = np.cumsum(v[2:]), np.zeros(2), q[:2], v[:2].copy()
+        rate, total, speed = np.cumsum(v[2:]), np.zeros(2), v[:2].copy()
         s, share = np.polynomial.legendre.leggauss(8)
         for k in range(n):
             tangent, normal = np.array([np.cos(angle[k]), np.sin(angle[k])]), np.array([-np.sin(angle[k]), np.cos(angle[k])])
