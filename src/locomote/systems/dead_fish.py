@@ -15,19 +15,19 @@ SOURCE = (
     "(2006); F. Candelier, M. Porez, F. Boyer: Note on the swimming of an elongated body in a non-uniform flow. Journal of Fluid "
     "Mechanics 716 (2013); numbers chosen"
 )
-SEE = "compare flow='street' with flow='uniform': in the street the body takes up energy from the vortices, and drifts less, or upstream"
+SEE = "in the street it bends in time with the vortices and takes up work from them; with flow='uniform' it is carried along straight"
 PARAMETERS = {
     "flow": choice("street", ("street", "uniform"), "vortex street, or the same stream without vortices"),
     "links": whole(8, "number of links", lowest=1, highest=100),
     "length": positive(0.1, "m", "length"),
-    "stiffness": not_negative(1.0, "", "of bending, over that whose first bending in water has the frequency of the street"),
-    "damping": not_negative(0.02, "", "of bending, part of critical at that frequency"),
+    "stiffness": not_negative(1.0, "1", "of bending, over that whose first bending in water has the frequency of the street"),
+    "damping": not_negative(0.02, "1", "of bending, part of critical at that frequency"),
     "speed": positive(0.3, "m/s", "of the stream"),
     "spacing": positive(0.2, "m", "of vortices in a row"),
     "circulation": positive(0.06, "m^2/s", "of a vortex"),
     "core": positive(0.02, "m", "radius of a vortex"),
-    "drag": positive(1.0, "", "drag coefficient across"),
-    "friction": positive(0.01, "", "coefficient of skin friction"),
+    "drag": positive(1.0, "1", "drag coefficient across"),
+    "friction": positive(0.01, "1", "coefficient of skin friction"),
     "density": positive(1000.0, "kg/m^3", "density of fish and water"),
 }
 

@@ -22,10 +22,10 @@ PARAMETERS = {
     "width": positive(0.06, "m", "largest width of the body"),
     "density": positive(1000.0, "kg/m^3", "density of body and water"),
     "bend": number(4.0, "rad", "bending of the wave at the tail, times the length"),
-    "wavelength": positive(0.7, "", "wavelength over length"),
+    "wavelength": positive(0.7, "1", "wavelength over length"),
     "frequency": positive(1.0, "Hz", "frequency of the wave"),
-    "drag": positive(1.0, "", "drag coefficient across"),
-    "friction": positive(0.01, "", "coefficient of skin friction"),
+    "drag": positive(1.0, "1", "drag coefficient across"),
+    "friction": positive(0.01, "1", "coefficient of skin friction"),
     "ramp": positive(1.0, "s", "how long the wave takes to grow"),
 }
 

@@ -24,7 +24,7 @@ PARAMETERS = {
     "density": positive(2700.0, "kg/m^3", "of the plate"),
     "fluid": positive(1000.0, "kg/m^3", "density of the fluid"),
     "angle": number(0.6, "rad", "at which it is let go"),
-    "spin": not_negative(1.0, "", "coefficient of the drag on turning"),
+    "spin": not_negative(1.0, "1", "coefficient of the drag on turning"),
 }
 
 

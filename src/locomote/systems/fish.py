@@ -20,12 +20,12 @@ PARAMETERS = {
     "links": whole(24, "number of links", lowest=3, highest=200),
     "length": positive(0.5, "m", "length"),
     "density": positive(1000.0, "kg/m^3", "density of body and water"),
-    "bend": number(1.0, "", "factor of the bending wave"),
+    "bend": number(1.0, "1", "factor of the bending wave"),
     "turn": number(0.0, "rad", "bending to one side, over the whole length"),
-    "wavelength": positive(0.9, "", "wavelength over length"),
+    "wavelength": positive(0.9, "1", "wavelength over length"),
     "frequency": positive(1.5, "Hz", "frequency of the wave"),
-    "drag": positive(1.0, "", "drag coefficient across"),
-    "friction": positive(0.01, "", "coefficient of skin friction"),
+    "drag": positive(1.0, "1", "drag coefficient across"),
+    "friction": positive(0.01, "1", "coefficient of skin friction"),
     "ramp": positive(1.0, "s", "how long the wave takes to grow"),
 }
 

@@ -9,6 +9,7 @@ import numpy as np
 from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
+from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import number, positive, whole
 
 SOURCE = (
@@ -32,11 +33,12 @@ def build(p) -> Model:
     builder, h = Builder("flagellum", gravity=(0, 0, 0)), p.length / p.links
     place = np.eye(4)
     place[0, 3] = h / 2
+    light = Inertia(1e-3, (h / 2, 0, 0), (1e-6, 1e-6, 1e-6))  # which nothing asks for, but its weight, of which there is none
     for k in range(p.links):
         parent, where = (None, 0.0) if k == 0 else (f"link_{k - 1}", h)
         joint = Joint("root") if k == 0 else Joint(f"bend_{k}", stiffness=p.rigidity / h)
         look = Visual("box", (h, 0.02 * p.length, 0.02 * p.length), place)
-        builder.body(f"link_{k}", parent=parent, at=(where, 0, 0), joint=joint, visuals=(look,))
+        builder.body(f"link_{k}", parent=parent, at=(where, 0, 0), joint=joint, inertia=light, visuals=(look,))
     return builder.build()
 
 

@@ -19,7 +19,7 @@ PARAMETERS = {
     "length": positive(0.1, "m", "length"),
     "radius": positive(0.008, "m", "of the body"),
     "bend": number(7.0, "rad", "bending of the wave, times the length"),
-    "wavelength": positive(1.0, "", "wavelength over length"),
+    "wavelength": positive(1.0, "1", "wavelength over length"),
     "frequency": positive(2.0, "Hz", "of the wave"),
     "plough": positive(3.0e4, "N/m^2", "resistance of sand that is pushed aside"),
     "slide": positive(5.0e3, "N/m^2", "resistance of sand that slides along"),

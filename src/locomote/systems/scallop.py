@@ -42,7 +42,7 @@ def setting(p) -> dict:
     from locomote.simulation.drives import Sine
 
     w, a = 2 * np.pi / p.period, p.length
-    drives = {"hinge": Sine(p.open / 2, w, -np.pi / 2, p.open / 2) + Sine(p.open / 8, 2 * w)}
+    drives = {"hinge": Sine(p.open / 2, w, -np.pi / 2, p.open / 2) + Sine(p.open / 16, 2 * w) + Sine(-p.open / 8, w)}
     if p.water == "viscous":
         drag = [Resistive(name, Fluid(1000.0, 1.0), (-a, 0, 0), (0, 0, 0), radius=a / 30) for name in ("upper", "lower")]
         return {"drives": drives, "environment": drag, "inertia": False}

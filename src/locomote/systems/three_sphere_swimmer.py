@@ -8,6 +8,7 @@ import numpy as np
 from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
+from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
@@ -27,8 +28,8 @@ PARAMETERS = {
 
 
 def build(p) -> Model:
-    """Spheres without mass on a line."""
-    ball = {"visuals": (Visual("sphere", (p.radius,)),)}
+    """Spheres on a line; their mass does not matter."""
+    ball = {"inertia": Inertia.sphere(1e-3, p.radius), "visuals": (Visual("sphere", (p.radius,)),)}
     builder = Builder("three_sphere_swimmer", base="x", gravity=(0, 0, 0)).body("middle", **ball)
     for name, side in (("left", -1), ("right", 1)):
         builder.body(name, parent="middle", at=(side * p.arm, 0, 0), joint=Joint(name, "prismatic", (side, 0, 0)), **ball)
