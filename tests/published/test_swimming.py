@@ -139,8 +139,8 @@ def test_perfect_fluid_circles(rate):
 
 @pytest.mark.parametrize("case", WAVE["expected"]["cases"], ids=lambda case: f"bk {case['bk']}")
 def test_undulation_at_low_reynolds_number(case):
-    """One wavelength of an inextensible filament that slides along its wave, held against turning and moving aside; the chain of
-    straight links comes to the published speed with the square of their length."""
+    """One wavelength of an inextensible filament that slides along its wave, held against turning and moving aside; the chain
+    of straight links comes to the published speed with the square of their length."""
     k = 2 * np.pi
     found = [wave_speed(case["bk"] / k, k, n) for n in (40, 80)]
     errors = abs(np.array(found) - case["U_over_V"])

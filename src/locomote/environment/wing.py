@@ -1,16 +1,17 @@
 """Quasi-steady wing aerodynamics by blade elements.
 
-At a section of chord c, with x along the chord towards the leading edge, y along the span, z normal to the wing, let W be the velocity of the
-air relative to the section, at the middle of the chord, in the plane of the section, and al its angle to the chord, 0 to 90 deg:
+At a section of chord c, with x along the chord towards the leading edge, y along the span, z normal to the wing, let W be the
+velocity of the air relative to the section, at the middle of the chord, in the plane of the section, and al its angle to the
+chord, 0 to 90 deg:
 
     lift  = 1/2 rho c C_L(al) |W|^2  normal to W, to the side that the wing is pushed to                              (1)
     drag  = 1/2 rho c C_D(al) |W|^2  along W                                                                         (2)
     rotation = rho c^2 C_R w_y |W|   normal to W ,   C_R = pi (3/4 - x_0)                                             (3)
 
-per span, x_0 being the place of the axis of pitch in chords behind the leading edge. (1) and (2) act at a quarter to half of the
-chord, as far back as al says. C_L = 0.225 + 1.58 sin(2.13 al - 7.2 deg), C_D = 1.92 - 1.55 cos(2.04 al - 9.82 deg) (Dickinson, Lehmann, Sane,
-Science 284 (1999)); (3) after Sane and Dickinson, J. Exp. Biol. 205 (2002). The added mass of the sections, rho pi c^2/4 normal to
-the wing per span, joins the inertia of the body.
+per span, x_0 being the place of the axis of pitch in chords behind the leading edge. (1) and (2) act at a quarter to half of
+the chord, as far back as al says. C_L = 0.225 + 1.58 sin(2.13 al - 7.2 deg), C_D = 1.92 - 1.55 cos(2.04 al - 9.82 deg)
+(Dickinson, Lehmann, Sane, Science 284 (1999)); (3) after Sane and Dickinson, J. Exp. Biol. 205 (2002). The added mass of the
+sections, rho pi c^2/4 normal to the wing per span, joins the inertia of the body.
 """
 
 import math
@@ -49,7 +50,8 @@ def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, chord, span):
 
 @dataclass(frozen=True)
 class Wing:
-    """A wing on a rigid body, from `root` to `tip` of the body frame, m: the line along the middle of its chords if axis is 1/2.
+    """A wing on a rigid body, from `root` to `tip` of the body frame, m: the line along the middle of its chords if axis is
+    1/2.
 
     chord : m, a number or a function of 0..1 from root to tip ; forward : direction of the leading edge in the body frame
     axis : where the line from root to tip lies, in chords behind the leading edge; wings pitch about it

@@ -1,7 +1,8 @@
 """What moving in a fluid costs: power to the fluid, and the numbers by which swimmers and fliers are compared.
 
-Over the last whole periods of the drives (all of the run if it has none, or is shorter), with U the mean speed of the base, f the frequency,
-A the width of the path of the tail across the way, L the length of the swimmer, P the mean power of drives and torques:
+Over the last whole periods of the drives (all of the run if it has none, or is shorter), with U the mean speed of the base, f
+the frequency, A the width of the path of the tail across the way, L the length of the swimmer, P the mean power of drives and
+torques:
 
     Strouhal number f A / U ,   swimming number U / (f L)                                                            (1)
     efficiency 1 - (what passes into the wake) / P          of elongated-body theory                                 (2)
@@ -47,7 +48,8 @@ class Energetics:
         ]
         for name, value in (
             ("speed", self.speed), ("Strouhal number", self.strouhal), ("swimming number", self.swimming_number),
-            ("efficiency", self.efficiency), ("lift over weight", self.lift), ("power to the air per mass, W/kg", self.power_per_mass),
+            ("efficiency", self.efficiency), ("lift over weight", self.lift), ("power to the air per mass, W/kg",
+            self.power_per_mass),
         ):  # fmt: skip
             if value is not None:
                 words.append(f"{name} {value:.4g}" + (" m/s" if name == "speed" else ""))

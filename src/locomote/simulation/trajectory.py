@@ -298,7 +298,8 @@ class Trajectory:
 
     @property
     def energetics(self):
-        """Power to the fluid, Strouhal and swimming numbers, efficiency, mean lift (`simulation.energetics`); None on dry land."""
+        """Power to the fluid, Strouhal and swimming numbers, efficiency, mean lift (`simulation.energetics`); None on dry "
+        "land."""
         from locomote.simulation.energetics import energetics
 
         return energetics(self)

@@ -1,7 +1,7 @@
 """A dead fish in the vortex street behind a cylinder: nothing is driven, its bends are springs.
 
-The head is at the origin and x runs to the tail. The stream runs towards +x, from head to tail; vortices pass on both sides. Water acts by
-elongated-body theory in the moving water, by drag and by skin friction.
+The head is at the origin and x runs to the tail. The stream runs towards +x, from head to tail; vortices pass on both sides.
+Water acts by elongated-body theory in the moving water, by drag and by skin friction.
 """
 
 import numpy as np
@@ -11,11 +11,16 @@ from locomote.systems.links import chain, water_forces
 from locomote.systems.parameters import choice, not_negative, positive, whole
 
 SOURCE = (
-    "D.N. Beal, F.S. Hover, M.S. Triantafyllou, J.C. Liao, G.V. Lauder: Passive propulsion in vortex wakes. Journal of Fluid Mechanics 549 "
-    "(2006); F. Candelier, M. Porez, F. Boyer: Note on the swimming of an elongated body in a non-uniform flow. Journal of Fluid "
+    "D.N. Beal, F.S. Hover, M.S. Triantafyllou, J.C. Liao, G.V. Lauder: Passive propulsion in vortex wakes. Journal of Fluid "
+    "Mechanics 549 "
+    "(2006); F. Candelier, M. Porez, F. Boyer: Note on the swimming of an elongated body in a non-uniform flow. Journal of "
+    "Fluid "
     "Mechanics 716 (2013); numbers chosen"
 )
-SEE = "in the street it bends in time with the vortices and takes up work from them; with flow='uniform' it is carried along straight"
+SEE = (
+    "in the street it bends in time with the vortices and takes up work from them; with flow='uniform' it is "
+    "carried along straight"
+)
 PARAMETERS = {
     "flow": choice("street", ("street", "uniform"), "vortex street, or the same stream without vortices"),
     "links": whole(8, "number of links", lowest=1, highest=100),

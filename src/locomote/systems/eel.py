@@ -1,7 +1,7 @@
 """An eel of rigid links that swims by a wave of bending that runs from head to tail.
 
-The head is at the origin and x runs to the tail, so that it swims towards -x. Water acts by elongated-body theory (reactive), by
-cross-flow drag and by skin friction. All bends are imposed.
+The head is at the origin and x runs to the tail, so that it swims towards -x. Water acts by elongated-body theory (reactive),
+by cross-flow drag and by skin friction. All bends are imposed.
 """
 
 import numpy as np

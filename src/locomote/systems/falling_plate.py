@@ -1,7 +1,7 @@
 """A flat plate that falls through a fluid: it flutters from side to side, or tumbles.
 
-In a vertical plane, x to the side and y up; the plate is along x of its own frame. Blade elements with both edges alike, rotational lift, added
-mass, buoyancy, and a drag on turning.
+In a vertical plane, x to the side and y up; the plate is along x of its own frame. Blade elements with both edges alike,
+rotational lift, added mass, buoyancy, and a drag on turning.
 """
 
 import numpy as np
@@ -13,7 +13,8 @@ from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import not_negative, number, positive
 
 SOURCE = (
-    "A. Andersen, U. Pesavento, Z.J. Wang: Unsteady aerodynamics of fluttering and tumbling plates. Journal of Fluid Mechanics 541 (2005), "
+    "A. Andersen, U. Pesavento, Z.J. Wang: Unsteady aerodynamics of fluttering and tumbling plates. Journal of Fluid "
+    "Mechanics 541 (2005), "
     "for the quasi-steady picture; numbers of the law are those of insect wings"
 )
 SEE = "a plate let go at an angle swings from side to side, or turns over, as it falls"

@@ -11,7 +11,8 @@ from locomote.systems.links import chain, water_forces, wave
 from locomote.systems.parameters import number, positive, whole
 
 SOURCE = (
-    "F. Boyer, M. Porez: Multibody system dynamics for bio-inspired locomotion: from geometric structures to computational aspects. "
+    "F. Boyer, M. Porez: Multibody system dynamics for bio-inspired locomotion: from geometric structures to computational "
+    "aspects. "
     "Bioinspiration and Biomimetics 10 (2015), after M.J. Lighthill: Large-amplitude elongated-body theory of fish locomotion. "
     "Proceedings of the Royal Society B 179 (1971); numbers chosen"
 )

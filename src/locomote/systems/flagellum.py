@@ -1,7 +1,7 @@
 """A flexible filament in viscous fluid, waved at its root: links with springs, without inertia.
 
-The root is at the origin, held in place and turned to and fro; x runs along the filament. What the waves push along x is the force that
-holds it.
+The root is at the origin, held in place and turned to and fro; x runs along the filament. What the waves push along x is the
+force that holds it.
 """
 
 import numpy as np
@@ -13,7 +13,8 @@ from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import number, positive, whole
 
 SOURCE = (
-    "C.H. Wiggins, R.E. Goldstein: Flexive and propulsive dynamics of elastica at low Reynolds number. Physical Review Letters 80 (1998); "
+    "C.H. Wiggins, R.E. Goldstein: Flexive and propulsive dynamics of elastica at low Reynolds number. Physical Review "
+    "Letters 80 (1998); "
     "numbers chosen"
 )
 SEE = "waves run along the filament and die out over the length (EI / (c w))^(1/4); they push along x, which a stiff one cannot"

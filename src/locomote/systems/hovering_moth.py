@@ -1,8 +1,8 @@
 """A hawkmoth-sized flier: two wings that stroke in a horizontal plane and pitch by themselves on a spring, or as told.
 
-x ahead, y to the left, z up. Leading edges are up when the pitch is zero; a wing that moves then pitches by the air until its angle
-of attack is about 45 degrees. Blade elements with the translational and rotational forces of hovering flight, and the added
-mass of the air.
+x ahead, y to the left, z up. Leading edges are up when the pitch is zero; a wing that moves then pitches by the air until its
+angle of attack is about 45 degrees. Blade elements with the translational and rotational forces of hovering flight, and the
+added mass of the air.
 """
 
 import numpy as np
@@ -15,8 +15,10 @@ from locomote.systems.parameters import choice, not_negative, number, positive
 from locomote.systems.parts import at
 
 SOURCE = (
-    "C.P. Ellington: The aerodynamics of hovering insect flight. Philosophical Transactions of the Royal Society B 305 (1984); M.H. Dickinson, "
-    "F.-O. Lehmann, S.P. Sane: Wing rotation and the aerodynamic basis of insect flight. Science 284 (1999); numbers of a hawkmoth's size "
+    "C.P. Ellington: The aerodynamics of hovering insect flight. Philosophical Transactions of the Royal Society B 305 "
+    "(1984); M.H. Dickinson, "
+    "F.-O. Lehmann, S.P. Sane: Wing rotation and the aerodynamic basis of insect flight. Science 284 (1999); numbers of a "
+    "hawkmoth's size "
     "chosen"
 )
 SEE = "the wings pitch by about 45 degrees and carry about the weight, by themselves"

@@ -1,7 +1,7 @@
 """Three links in a perfect fluid at rest, that swims by the inertia of the water alone.
 
-x along the middle link, towards the front. Momentum of links and water is zero and stays so; what moves is decided by the path of
-shapes, whatever its speed.
+x along the middle link, towards the front. Momentum of links and water is zero and stays so; what moves is decided by the path
+of shapes, whatever its speed.
 """
 
 import numpy as np
@@ -13,7 +13,8 @@ from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import number, positive
 
 SOURCE = (
-    "E. Kanso, J.E. Marsden, C.W. Rowley, J.B. Melli-Huber: Locomotion of articulated bodies in a perfect fluid. Journal of Nonlinear Science "
+    "E. Kanso, J.E. Marsden, C.W. Rowley, J.B. Melli-Huber: Locomotion of articulated bodies in a perfect fluid. Journal of "
+    "Nonlinear Science "
     "15 (2005), without interaction between links; numbers of F. Boyer, M. Porez (2015) chosen"
 )
 SEE = "every period moves it by 0.19 m, whether in a second or in a minute; it stops when its joints stop"

@@ -1,6 +1,7 @@
 """Purcell's swimmer: three rods with two hinges, in fluid so viscous that mass does not matter.
 
-x along the middle rod, towards the front. Both hinges are imposed; what the swimmer does follows from the balance of drag alone.
+x along the middle rod, towards the front. Both hinges are imposed; what the swimmer does follows from the balance of drag
+alone.
 """
 
 import numpy as np
@@ -12,8 +13,10 @@ from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
-    "E.M. Purcell: Life at low Reynolds number. American Journal of Physics 45 (1977); L.E. Becker, S.A. Koehler, H.A. Stone: On "
-    "self-propulsion of micro-machines at low Reynolds number: Purcell's three-link swimmer. Journal of Fluid Mechanics 490 (2003)"
+    "E.M. Purcell: Life at low Reynolds number. American Journal of Physics 45 (1977); L.E. Becker, S.A. Koehler, H.A. Stone: "
+    "On "
+    "self-propulsion of micro-machines at low Reynolds number: Purcell's three-link swimmer. Journal of Fluid Mechanics 490 "
+    "(2003)"
 )
 SEE = "it moves by a little with every stroke, by the same whether fast or slow; with stroke='back and forth' it comes back"
 PARAMETERS = {

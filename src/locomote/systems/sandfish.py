@@ -10,7 +10,8 @@ from locomote.systems.links import chain, wave
 from locomote.systems.parameters import number, positive, whole
 
 SOURCE = (
-    "R.D. Maladen, Y. Ding, C. Li, D.I. Goldman: Undulatory swimming in sand: subsurface locomotion of the sandfish lizard. Science 325 "
+    "R.D. Maladen, Y. Ding, C. Li, D.I. Goldman: Undulatory swimming in sand: subsurface locomotion of the sandfish lizard. "
+    "Science 325 "
     "(2009), law of resistance; numbers chosen"
 )
 SEE = "it moves by about half a wavelength with every period, whatever the period"

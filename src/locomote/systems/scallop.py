@@ -26,9 +26,8 @@ def build(p) -> Model:
     mass, a = 0.05, p.length
     place = np.eye(4)
     place[0, 3] = -a / 2
-    plate = {
-        "inertia": Inertia(mass, (-a / 2, 0, 0), (mass * a * a / 12,) * 3), "visuals": (Visual("box", (a, 0.03 * a, a), place),),
-    }  # fmt: skip
+    look = Visual("box", (a, 0.03 * a, a), place)
+    plate = {"inertia": Inertia(mass, (-a / 2, 0, 0), (mass * a * a / 12,) * 3), "visuals": (look,)}
     builder = Builder("scallop", base="planar", gravity=(0, 0, 0)).body("upper", **plate)
     return builder.body("lower", parent="upper", joint=Joint("hinge"), **plate).build()
 

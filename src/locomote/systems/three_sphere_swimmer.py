@@ -12,7 +12,8 @@ from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
-    "A. Najafi, R. Golestanian: Simple swimmer at low Reynolds number: three linked spheres. Physical Review E 69 (2004); R. Golestanian, "
+    "A. Najafi, R. Golestanian: Simple swimmer at low Reynolds number: three linked spheres. Physical Review E 69 (2004); R. "
+    "Golestanian, "
     "A. Ajdari: Analytic results for the three-sphere swimmer at low Reynolds number. Physical Review E 77 (2008)"
 )
 SEE = "its mean speed is 7 a / (24 l^2) times the area that its arms go around, per time"

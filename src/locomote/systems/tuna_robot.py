@@ -1,6 +1,7 @@
 """A stiff body with a driven tail whose fin hangs on a spring.
 
-The nose is at the origin and x runs to the tail. One joint is imposed, the next is passive; the fin turns by what the water does to it.
+The nose is at the origin and x runs to the tail. One joint is imposed, the next is passive; the fin turns by what the water
+does to it.
 """
 
 import numpy as np
@@ -13,7 +14,8 @@ from locomote.systems.links import link_inertia
 from locomote.systems.parameters import not_negative, number, positive
 
 SOURCE = (
-    "after K.A. McIsaac, J.P. Ostrowski and others on carangiform robots, and M.J. Lighthill: Large-amplitude elongated-body theory of "
+    "after K.A. McIsaac, J.P. Ostrowski and others on carangiform robots, and M.J. Lighthill: Large-amplitude elongated-body "
+    "theory of "
     "fish locomotion (1971); numbers chosen"
 )
 SEE = "the fin lags behind the tail and pushes; with a spring that is much too soft or too stiff the robot is slower"
@@ -33,11 +35,16 @@ PARAMETERS = {
 
 def pieces(p):
     """Name, length, height and width over 0..1."""
+
+    def swell(x: float) -> float:
+        return p.height * np.sin(np.pi * (0.02 + 0.78 * x))
+
+    root = 0.238 * p.height
     return (
-        ("body", p.body, lambda x: p.height * np.sin(np.pi * (0.02 + 0.78 * x)), lambda x: 0.6 * p.height * np.sin(np.pi * (0.02 + 0.78 * x))),
+        ("body", p.body, swell, lambda x: 0.6 * swell(x)),
         ("tail", p.tail, lambda x: p.height * (0.588 - 0.35 * x), lambda x: 0.6 * p.height * (0.588 - 0.45 * x)),
-        ("fin", p.fin, lambda x: 0.238 * p.height + (p.fin_height - 0.238 * p.height) * x, lambda x: 0.05 * p.height),
-    )  # fmt: skip
+        ("fin", p.fin, lambda x: root + (p.fin_height - root) * x, lambda x: 0.05 * p.height),
+    )
 
 
 def build(p) -> Model:
