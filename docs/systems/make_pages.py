@@ -258,6 +258,69 @@ EXAMPLES = {
             ends[second] = system.problem().simulate(system.duration).q[-1, :3]
         assert abs(ends["mirrored"][2]) < 1e-9 and np.allclose(ends["alike"][:2], 0, atol=1e-9)
         assert abs(ends["still"][2]) > 0.5 and abs(ends["alike"][2]) > abs(ends["still"][2])
+    "perfect_fluid_swimmer": """
+        system = lo.systems.load("perfect_fluid_swimmer", rate=3.0)
+        run = system.problem().simulate(2 * np.pi / 3.0)
+        assert np.allclose(run.q[-1, :3], [0.192045, 0.024872, 0.0], atol=1e-5)  # at rate=0.1 the same
+        """,
+    "purcell_swimmer": """
+        system = lo.systems.load("purcell_swimmer")
+        problem = system.problem()
+        assert problem.classify(0.0, system.initial[0]).name == "without inertia"
+        run = problem.simulate(system.duration)
+        assert np.allclose(run.q[-1, :2], [0.44549, 0.12060], atol=1e-4)
+        """,
+    "scallop": """
+        for water in ("viscous", "perfect"):
+            system = lo.systems.load("scallop", water=water)
+            run = system.problem().simulate(system.duration)
+            assert abs(run.q[-1, :2]).max() < 1e-6 and abs(run.q[:, :2]).max() > 1e-3
+        """,
+    "three_sphere_swimmer": """
+        a, d = 0.01, 0.02
+        system = lo.systems.load("three_sphere_swimmer", radius=a, amplitude=d)
+        run = system.problem().simulate(2 * np.pi, rtol=1e-11, atol=1e-14)
+        assert np.isclose(-run.q[-1, 0] / (2 * np.pi), 7 * a / 24 * d**2, rtol=0.03)
+        """,
+    "flagellum": """
+        system = lo.systems.load("flagellum", links=6)
+        run = system.problem().simulate(system.duration, rtol=1e-6, atol=1e-8)
+        bends = abs(run.q[:, 1:]).max(axis=0)
+        assert bends[0] > 2 * bends[-1]  # they die out towards the free end
+        """,
+    "eel": """
+        system = lo.systems.load("eel")
+        run = system.problem().simulate(system.duration)
+        assert run.q[-1, 0] < -3.0 and run.audit.balance < 1e-8
+        """,
+    "fish": """
+        straight, bent = (lo.systems.load("fish", turn=turn).problem().simulate(8.0) for turn in (0.0, 1.2))
+        assert straight.q[-1, 0] < -1.3 and abs(straight.q[-1, 2]) < 0.1 < abs(bent.q[-1, 2])
+        """,
+    "tuna_robot": """
+        system = lo.systems.load("tuna_robot")
+        run = system.problem().simulate(system.duration)
+        assert run.q[-1, 0] < -5.0 and abs(run.q[:, 4]).max() > 0.1  # the passive fin
+        """,
+    "dead_fish": """
+        street, uniform = (lo.systems.load("dead_fish", flow=flow).problem().simulate(1.0) for flow in ("street", "uniform"))
+        assert abs(street.q[:, 3:]).max() > 0.05 and abs(uniform.q[:, 1:]).max() < 1e-9  # bends
+        """,
+    "hovering_moth": """
+        system = lo.systems.load("hovering_moth", guide="held", wings="imposed")
+        run = system.problem().simulate(system.duration)
+        lift = sum(run.loads[f"wing {side}"][:, :, 2].sum(axis=1) for side in ("left", "right"))
+        mean = np.trapezoid(lift, run.t) / run.t[-1]
+        assert 0.7 < mean / (9.81 * system.model.mass) < 1.3
+        """,
+    "falling_plate": """
+        system = lo.systems.load("falling_plate")
+        run = system.problem().simulate(system.duration)
+        assert run.q[-1, 1] < -0.1 and run.v[:, 0].min() < -0.02 and run.audit.balance < 1e-8
+        """,
+    "sandfish": """
+        slow, fast = (lo.systems.load("sandfish", frequency=f).problem().simulate(1.0 / f) for f in (1.0, 4.0))
+        assert np.hypot(*slow.q[-1, :2]) > 0.03 and np.allclose(slow.q[-1, :2], fast.q[-1, :2], atol=2e-3)
         """,
     "humanoid": """
         system = lo.systems.load("humanoid", height=1.9)

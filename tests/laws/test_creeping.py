@@ -1,4 +1,5 @@
-"""Motion without inertia: what resists must balance; closed forms, scallops, springs, constraints, and forces that are not linear."""
+"""Motion without inertia: what resists must balance; closed forms, scallops, springs, constraints, and forces that are not
+linear."""
 
 import numpy as np
 import pytest

@@ -139,8 +139,8 @@ def test_perfect_fluid_circles(rate):
 
 @pytest.mark.parametrize("case", WAVE["expected"]["cases"], ids=lambda case: f"bk {case['bk']}")
 def test_undulation_at_low_reynolds_number(case):
-    """One wavelength of an inextensible filament that slides along its wave, held against turning and moving aside; the chain of
-    straight links comes to the published speed with the square of their length."""
+    """One wavelength of an inextensible filament that slides along its wave, held against turning and moving aside; the chain
+    of straight links comes to the published speed with the square of their length."""
     k = 2 * np.pi
     found = [wave_speed(case["bk"] / k, k, n) for n in (40, 80)]
     errors = abs(np.array(found) - case["U_over_V"])
@@ -237,7 +237,7 @@ def test_a_chain_has_the_force_of_lighthills_integral():
     def momentum(t):
         q, v, _ = swimming(n, t)
         angle = np.cumsum(q[2:])
-        rate, total, place, speed = np.cumsum(v[2:]), np.zeros(2), q[:2], v[:2].copy()
+        rate, total, speed = np.cumsum(v[2:]), np.zeros(2), v[:2].copy()
         s, share = np.polynomial.legendre.leggauss(8)
         for k in range(n):
             tangent, normal = np.array([np.cos(angle[k]), np.sin(angle[k])]), np.array([-np.sin(angle[k]), np.cos(angle[k])])

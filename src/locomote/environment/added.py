@@ -1,7 +1,7 @@
 """Added mass on a body, in a fluid that may flow.
 
-In still fluid the added inertia joins that of the body, without weight. In a flow U that hardly changes over the body, with W = u - U
-the velocity relative to the fluid, M the added masses and D the acceleration of the fluid, all in axes of the shape:
+In still fluid the added inertia joins that of the body, without weight. In a flow U that hardly changes over the body, with W
+= u - U the velocity relative to the fluid, M the added masses and D the acceleration of the fluid, all in axes of the shape:
 
     force  = -(M W' + w x M W) + rho V D          moment = -W x M W   (and the rotary part)                          (1)
 
@@ -71,7 +71,8 @@ def carried_along(t, R, o, u, w, U, G, D, M, displaced):
 class AddedMass:
     """The inertia of the fluid around a body.
 
-    shape : lo.Ellipsoid((a, b, c)) or lo.EllipticCylinder(length, (b, c)), m, at `point` of the body frame, with axes `rotation`
+    shape : lo.Ellipsoid((a, b, c)) or lo.EllipticCylinder(length, (b, c)), m, at `point` of the body frame, with axes
+    `rotation`
         (3, 3), those of the body if None
     """
 

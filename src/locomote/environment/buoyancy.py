@@ -22,8 +22,8 @@ BUOYANCY = Kind("buoyancy", lift, (3,), energy=True)
 
 @dataclass(frozen=True)
 class Buoyancy:
-    """Weight of the displaced fluid on a body; volume : m^3, as much as the body itself would have at the fluid's density if None
-    (neutral) ; center : of the volume in the body frame, m; the centre of mass if None
+    """Weight of the displaced fluid on a body; volume : m^3, as much as the body itself would have at the fluid's density if
+    None (neutral) ; center : of the volume in the body frame, m; the centre of mass if None
     """
 
     body: str

@@ -1,7 +1,7 @@
 """Sand and dry ground: forces that do not grow with speed.
 
-Granular resistive force theory (Maladen, Ding, Li, Goldman, Science 325 (2009)): an element of length l and radius r that moves with the
-velocity W at the angle psi to its axis feels, whatever its speed,
+Granular resistive force theory (Maladen, Ding, Li, Goldman, Science 325 (2009)): an element of length l and radius r that
+moves with the velocity W at the angle psi to its axis feels, whatever its speed,
 
     across   2 l r (C_S sin b + C_F sin psi) ,   along   2 l r C_F cos psi ,   tan b = cot g_0 sin psi                  (1)
 
@@ -73,7 +73,8 @@ class Granular:
 
 @dataclass(frozen=True)
 class Scales:
-    """Dry friction with the ground that depends on the direction, at points of a body that lies on it; x of the body is forwards.
+    """Dry friction with the ground that depends on the direction, at points of a body that lies on it; x of the body is
+    forwards.
 
     load : weight that it carries, N, shared by all points ; points : in the body frame, m
     forwards, backwards, sideways : coefficients ; slow : m/s

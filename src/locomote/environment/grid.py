@@ -1,7 +1,7 @@
 """A flow given by samples on a grid: in the plane or in space, steady or not.
 
-Between samples cubic convolution (Keys, 1981) along every axis that has more than one: it goes through the samples, with a continuous
-gradient, exact for parabolas. Beyond the ends the outermost values hold.
+Between samples cubic convolution (Keys, 1981) along every axis that has more than one: it goes through the samples, with a
+continuous gradient, exact for parabolas. Beyond the ends the outermost values hold.
 
     value = sum_abcd w_a w_b w_c w_d  sample_abcd                                                                   (1)
 """

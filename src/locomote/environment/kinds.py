@@ -7,8 +7,9 @@ and angular velocity, in body axes), then its own numbers:
     force, moment, energy, loss  = law(t, R, o, u, w, ...)            with its potential energy, J, and the power it takes, W
 
 A law that gives no energy does work: whatever force and moment give to the body. One that does gives -energy' - loss.
-A law between two bodies takes R, o, u, w twice and gives two forces and moments. A law in a fluid is handed what the flow does at
-the place as well: U, G, D (velocity, its gradient and the acceleration of the fluid, in world axes), and numbers of each place:
+A law between two bodies takes R, o, u, w twice and gives two forces and moments. A law in a fluid is handed what the flow does
+at the place as well: U, G, D (velocity, its gradient and the acceleration of the fluid, in world axes), and numbers of each
+place:
 
     law(t, R, o, u, w, U, G, D, numbers of all places ..., numbers of this place ...)
 
@@ -48,7 +49,8 @@ class Kind:
     name : what it is called ; law : the function ; sizes : how many numbers each of its own arguments has, 0 for a plain number
     bodies : 1, or 2 for a law between two ; energy : whether it gives energy and loss
     own : sizes of those arguments that every place has a value of its own for; they come last
-    flow : law of the flow (t, x, numbers, start) -> (U, G, dU/dt) that the law asks, and how many numbers it has; these come first
+    flow : law of the flow (t, x, numbers, start) -> (U, G, dU/dt) that the law asks, and how many numbers it has; these come
+    first
     whole : the law is a rule already: it sees all places of its term at once
     """
 

@@ -1,21 +1,23 @@
 """Reactive force on a slender body: Lighthill's large-amplitude elongated-body theory, in space, on a chain of straight bodies.
 
-x runs along the body from head to tail. A slice of water of mass m_y, m_z per length moves across with each section; with W = u - U the
-velocity of the section relative to the water,
+x runs along the body from head to tail. A slice of water of mass m_y, m_z per length moves across with each section; with W =
+u - U the velocity of the section relative to the water,
 
     P = (0, m_y W_y, m_z W_z)            momentum of the slice                                                       (1)
     L = W_x P - 1/2 (P . W) e_x          momentum that passes through the section, and its suction                   (2)
     force per length = -(dP/dt) + dL/dx  ,   L = 0 ahead of the head, and L of the last section behind the tail      (3)
 
--(dP/dt), the inertia of the slices, joins the inertia of the bodies. The rest of (3) between two sections is the difference of L there:
-where two bodies meet, one of them has L and the other -L of the section between them, whose axes are half way between theirs; at the
-tail nothing takes L back, which is the thrust (Lighthill, Proc. R. Soc. B 179 (1971); Candelier, Boyer, Leroyer, J. Fluid Mech.
-674 (2011)). So the total force is that of Lighthill exactly: what passes the tail, less the rate of all P. There is no force
-concentrated at the trailing edge beyond it. In a flow the slices are carried by it: at Gauss points along each body
+-(dP/dt), the inertia of the slices, joins the inertia of the bodies. The rest of (3) between two sections is the difference of
+L there: where two bodies meet, one of them has L and the other -L of the section between them, whose axes are half way between
+theirs; at the tail nothing takes L back, which is the thrust (Lighthill, Proc. R. Soc. B 179 (1971); Candelier, Boyer,
+Leroyer, J. Fluid Mech. 674 (2011)). So the total force is that of Lighthill exactly: what passes the tail, less the rate of
+all P. There is no force concentrated at the trailing edge beyond it. In a flow the slices are carried by it: at Gauss points
+along each body
 
     force per length = M (dU/dt - w x U) + w x M U + rho A DU/Dt ,   moment = u x M u - W x M W ,   M = (0, m_y, m_z)    (4)
 
-with dU/dt that of the water at the section, which moves (Candelier, Porez, Boyer, J. Fluid Mech. 716 (2013), for weak gradients).
+with dU/dt that of the water at the section, which moves (Candelier, Porez, Boyer, J. Fluid Mech. 716 (2013), for weak
+gradients).
 """
 
 import functools
@@ -66,8 +68,9 @@ def between(R, S):
 
 @functools.cache
 def swims(flow: Callable, count: int, moves: bool) -> Callable:
-    """The rule. Numbers after those of the flow: how many bodies, Gauss points on each; m_y, m_z where each body ends; then m_y, m_z,
-    rho A, each times its length, at every Gauss point. Places: ends and starts of neighbours in pairs, the tail, Gauss points."""
+    """The rule. Numbers after those of the flow: how many bodies, Gauss points on each; m_y, m_z where each body ends; then
+    m_y, m_z, rho A, each times its length, at every Gauss point. Places: ends and starts of neighbours in pairs, the tail,
+    Gauss points."""
     adopt(flow)
 
     def rule(t, places, first, number, numbers, start, wrenches, results, row):
@@ -147,8 +150,8 @@ class Segment:
 
 @dataclass(frozen=True)
 class Lighthill:
-    """Reactive force of elongated-body theory on a chain of straight bodies; segments : lo.Segment, from head to tail, each beginning
-    where the one before ends."""
+    """Reactive force of elongated-body theory on a chain of straight bodies; segments : lo.Segment, from head to tail, each
+    beginning where the one before ends."""
 
     fluid: Fluid
     segments: Sequence[Segment]

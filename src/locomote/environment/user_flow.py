@@ -119,8 +119,8 @@ class UserFlow(Flow):
         lengths = [len(x) if isinstance(x, tuple) else 0 for x in tried] if isinstance(tried, tuple) else []
         if lengths not in ([0, 0, 0], [3, 9, 3]):
             raise TypeError(
-                f"flow {of.__name__!r} gives {tried!r:.80}, expected (ux, uy, uz), or ((ux, uy, uz), nine numbers of the gradient, "
-                f"(dux/dt, duy/dt, duz/dt))"
+                f"flow {of.__name__!r} gives {tried!r:.80}, expected (ux, uy, uz), or ((ux, uy, uz), "
+                f"nine numbers of the gradient, (dux/dt, duy/dt, duz/dt))"
             )
         self._law = law if lengths[1] else differentiated(law, of.step)
 
@@ -137,8 +137,8 @@ class UserFlow(Flow):
 
 
 def flow(function: Callable | None = None, *, step: float = STEP):
-    """A flow from a plain function (t, x, own numbers ...) -> U, or (U, G, dU/dt): time, s; point of the world (3,), m; velocity
-    (3,), m/s; gradient (9,), row by row, 1/s. It calls only functions of `locomote.law`, or others that do.
+    """A flow from a plain function (t, x, own numbers ...) -> U, or (U, G, dU/dt): time, s; point of the world (3,), m;
+    velocity (3,), m/s; gradient (9,), row by row, 1/s. It calls only functions of `locomote.law`, or others that do.
 
     step : of the differences where the gradient is not given, m and s
     """

@@ -6,8 +6,8 @@ A vortex of circulation C about the axis z through p turns the fluid with the sp
     Rankine       q = C / (2 pi max(s, core^2))                                                                     (2)
     Lamb-Oseen    q = C (1 - exp(-s / core^2)) / (2 pi s)                                                           (3)
 
-A street is two rows of such vortices, of opposite circulation, a distance `spacing` apart in their row; the second row is shifted
-by half of that and lies `width` across. With the regularised single row of period a, as a periodic sum (Lamb, art. 156)
+A street is two rows of such vortices, of opposite circulation, a distance `spacing` apart in their row; the second row is
+shifted by half of that and lies `width` across. With the regularised single row of period a, as a periodic sum (Lamb, art. 156)
 
     u = -(C / 2a) sinh(k y) / (cosh(k y) - cos(k x) + e) ,   v = (C / 2a) sin(k x) / (same) ,   k = 2 pi / a           (4)
 
@@ -116,10 +116,10 @@ class Vortex(Flow):
     def numbers(self) -> tuple[float, ...]:
         R = frame_along(a_vector("axis of a vortex", self.axis))
         axes = R[:, [1, 2, 0]]  # z along the axis
-        return (
-            *axes.ravel().tolist(), *a_vector("point of a vortex", self.point), *a_vector("velocity of a vortex", self.velocity),
-            a_number("circulation of a vortex", self.circulation) / (2 * math.pi), a_number("core of a vortex", self.core, above=0) ** 2,
-        )  # fmt: skip
+        point, velocity = a_vector("point of a vortex", self.point), a_vector("velocity of a vortex", self.velocity)
+        strength = a_number("circulation of a vortex", self.circulation) / (2 * math.pi)
+        core = a_number("core of a vortex", self.core, above=0.0)
+        return (*axes.ravel().tolist(), *point, *velocity, strength, core**2)
 
 
 @helper
@@ -153,7 +153,8 @@ class KarmanStreet(Flow):
     """A vortex street: two rows of vortices along the stream, as behind a cylinder, in a stream that carries them.
 
     stream : velocity far away, m/s ; spacing : of vortices in a row, m ; circulation : m^2/s ; core : radius, m
-    width : distance of the rows, m; 0.281 of the spacing if None ; axis : of the vortices ; point : between the rows at t = 0, m
+    width : distance of the rows, m; 0.281 of the spacing if None ; axis : of the vortices ; point : between the rows at t = 0,
+    m
     """
 
     stream: Vector

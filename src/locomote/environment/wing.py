@@ -1,16 +1,17 @@
 """Quasi-steady wing aerodynamics by blade elements.
 
-At a section of chord c, with x along the chord towards the leading edge, y along the span, z normal to the wing, let W be the velocity of the
-air relative to the section, at the middle of the chord, in the plane of the section, and al its angle to the chord, 0 to 90 deg:
+At a section of chord c, with x along the chord towards the leading edge, y along the span, z normal to the wing, let W be the
+velocity of the air relative to the section, at the middle of the chord, in the plane of the section, and al its angle to the
+chord, 0 to 90 deg:
 
     lift  = 1/2 rho c C_L(al) |W|^2  normal to W, to the side that the wing is pushed to                              (1)
     drag  = 1/2 rho c C_D(al) |W|^2  along W                                                                         (2)
     rotation = rho c^2 C_R w_y |W|   normal to W ,   C_R = pi (3/4 - x_0)                                             (3)
 
-per span, x_0 being the place of the axis of pitch in chords behind the leading edge. (1) and (2) act at a quarter to half of the
-chord, as far back as al says. C_L = 0.225 + 1.58 sin(2.13 al - 7.2 deg), C_D = 1.92 - 1.55 cos(2.04 al - 9.82 deg) (Dickinson, Lehmann, Sane,
-Science 284 (1999)); (3) after Sane and Dickinson, J. Exp. Biol. 205 (2002). The added mass of the sections, rho pi c^2/4 normal to
-the wing per span, joins the inertia of the body.
+per span, x_0 being the place of the axis of pitch in chords behind the leading edge. (1) and (2) act at a quarter to half of
+the chord, as far back as al says. C_L = 0.225 + 1.58 sin(2.13 al - 7.2 deg), C_D = 1.92 - 1.55 cos(2.04 al - 9.82 deg)
+(Dickinson, Lehmann, Sane, Science 284 (1999)); (3) after Sane and Dickinson, J. Exp. Biol. 205 (2002). The added mass of the
+sections, rho pi c^2/4 normal to the wing per span, joins the inertia of the body.
 """
 
 import math
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.engine.scalars import atan2, cos, select, sin, sqrt
+from locomote.engine.scalars import atan2, cos, sin, sqrt
 from locomote.environment.drag import section_value
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
@@ -29,23 +30,18 @@ from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import subtract, unrotate
 
-SOFT = 1e-8  # m^2/s^2 under square roots
-
 
 def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, chord, span):
     """(1) to (3) on an element. lift : a, b, k, phase of a + b sin(k al + phase); drag : the same with a cosine."""
     W = subtract(unrotate(R, U), u)  # the air, as the wing feels it
     x, z = W[0], W[2]
     speed2 = x * x + z * z
-    speed = sqrt(speed2 + 1e-8)
-    up = z / sqrt(z * z + 2.5e-3 * speed2 + 1e-8)  # side that the air pushes to, smooth where the angle is small
-    flat, steep = select(x < 0.0, -x, x), select(z < 0.0, -z, z)
-    angle = atan2(steep, flat + 1e-9)
+    speed, soft = sqrt(speed2 + 1e-8), 2.5e-3 * speed2 + 1e-8
+    flat, steep = sqrt(x * x + soft), sqrt(z * z + soft)  # sizes of x and z, smooth where they change sign
+    side, up, angle = x / flat, z / steep, atan2(steep, flat)
     C_L, C_D = lift[0] + lift[1] * sin(lift[2] * angle + lift[3]), drag[0] + drag[1] * cos(drag[2] * angle + drag[3])
     area = 0.5 * density * chord * span
-    side = select(x < 0.0, -1.0, 1.0)
-    # normal to W in the section, to the side of z that the air comes to: (-z, x) turned to it
-    across = area * C_L * speed * up * side + density * chord * chord * span * rotation * w[1]
+    across = area * C_L * speed * up * side + density * chord * chord * span * rotation * w[1]  # of (-z, x), normal to W
     along = area * C_D * speed
     f_x, f_z = along * x - across * z, along * z + across * x
     arm = -side * chord * (0.25 - 0.15915494309189535 * angle)  # ahead of the middle, on the side that the air comes from
@@ -54,7 +50,8 @@ def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, chord, span):
 
 @dataclass(frozen=True)
 class Wing:
-    """A wing on a rigid body, from `root` to `tip` of the body frame, m: the line along the middle of its chords if axis is 1/2.
+    """A wing on a rigid body, from `root` to `tip` of the body frame, m: the line along the middle of its chords if axis is
+    1/2.
 
     chord : m, a number or a function of 0..1 from root to tip ; forward : direction of the leading edge in the body frame
     axis : where the line from root to tip lies, in chords behind the leading edge; wings pitch about it

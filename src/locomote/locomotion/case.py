@@ -113,7 +113,7 @@ def case_of(
     unknown = np.array([*external, *passive], dtype=int)
     if not len(rows):  # all is free; said without matrices, which would be large for long chains
         free = tuple(names[k] for k in unknown)
-        return Case(len(external), len(passive), 0, 0, 0, len(unknown), 0, int(imposed.sum()), (), free, ())
+        return Case(len(external), len(passive), 0, 0, 0, len(unknown), 0, int(imposed.sum()), (), free, (), inertia)
     part = rows[:, unknown]
     left, values, right = np.linalg.svd(part) if part.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(unknown)))
     locked = int((values > tolerance).sum())

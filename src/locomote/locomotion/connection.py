@@ -14,7 +14,8 @@ A loop in shape space leaves behind a net motion; for a small one in the plane o
     F_jk = dA_k/dr_j - dA_j/dr_k - [A_j, A_k]                                                                       (1)
 
 with the bracket of the group. Derivatives are exact: those of the mass matrix from the derivatives of inverse dynamics, those
-of the rows from the kernel of the rows; those of the resistance by differences of eighth order. A mixed connection moves by its own momentum too, which (1) does not contain.
+of the rows from the kernel of the rows; those of the resistance by differences of eighth order. A mixed connection moves by
+its own momentum too, which (1) does not contain.
 
 More constraints than the base has velocities may leave conditions on the shape itself, N^T A_r r' = 0 with N a basis of
 ker A_g^T. Then A is that of least error: exact for changes of shape that meet the conditions, without meaning for others.

@@ -162,8 +162,8 @@ class States:
         return own
 
     def surroundings(self, deep: bool) -> tuple[np.ndarray, np.ndarray]:
-        """(n, nv) forces of terms, by their laws as plain Python, and of functions if they may be called; and what they are sums
-        of, without signs."""
+        """(n, nv) forces of terms, by their laws as plain Python, and of functions if they may be called; and what they are
+        sums of, without signs."""
         total, size = np.zeros_like(self.v), np.zeros_like(self.v)
         for term in self.problem.terms:
             for place, wrenches in zip(term.places, acting(self.model, term, self.t, self.q, self.v).wrenches, strict=True):

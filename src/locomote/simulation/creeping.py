@@ -2,8 +2,8 @@
 
     0 = f(t, q, v) + A^T lam ,   A v + b = 0          v_h given, v_f sought
 
-Viscous forces are f = f_0 - R v_f, where f_0 is what acts while free coordinates stand still; f is evaluated once at rest and once for
-each free velocity, and then
+Viscous forces are f = f_0 - R v_f, where f_0 is what acts while free coordinates stand still; f is evaluated once at rest and
+once for each free velocity, and then
 
     R v_f = f_0 + A^T lam                                                                                            (1)
 
@@ -115,7 +115,8 @@ def left_over(plan, work, count):
 
 @routine
 def improve(plan, work, t, q, v, goal):
-    """Newton's method for forces that are not proportional to velocities, without rows; v is the start. Returns what is left."""
+    """Newton's method for forces that are not proportional to velocities, without rows; v is the start. Returns what is "
+    "left."""
     nf = plan.free.shape[0]
     balance(plan, work, t, q, v, work.tau)
     rest = left_over(plan, work, 0)

@@ -302,6 +302,14 @@ class Trajectory:
 
     # what can be done with it; each in a file of its own
 
+    @property
+    def energetics(self):
+        """Power to the fluid, Strouhal and swimming numbers, efficiency, mean lift (`simulation.energetics`); None on dry "
+        "land."""
+        from locomote.simulation.energetics import energetics
+
+        return energetics(self)
+
     def summary(self) -> str:
         """The run in a few lines of text: net motion, forces, work, audit, events, timing."""
         from locomote.simulation.summary import summary
