@@ -17,6 +17,7 @@ PUBLIC = {
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
     "locomote.model.rods": ["Material", "Rod", "Section"],
+    "locomote.model.segments": ["segments"],
     "locomote.model.bases": ["BSplines", "BeamModes", "Legendre", "Pieces", "Points"],
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
@@ -251,6 +252,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.rods import Material as Material
     from locomote.model.rods import Rod as Rod
     from locomote.model.rods import Section as Section
+    from locomote.model.segments import segments as segments
     from locomote.runs import open_run as open_run
     from locomote.runs import resume as resume
     from locomote.simulation.actuators import Chamber as Chamber

@@ -195,3 +195,21 @@ def test_free_beam_with_imposed_curvature(case, way):
         # the wrench of what is beyond on what is before is minus what that passes on
         ours = np.array([found[0], found[1], found[5]])
         assert np.allclose(abs(ours), np.abs(wrench), atol=1e-7)
+
+
+def test_segments_converge_to_the_rod():
+    """The second way: rigid links with springs reach the frequencies of a cantilever with order two."""
+    section, material = lo.Section(1.0, 1e-10, 1e-10, 1e-10), lo.Material(1.0, 1e10, poisson=0.0)
+    rod = lo.Rod(1.0, section, material, strains="bending_z", order=3)
+    beta = read("beam_natural_frequencies")["expected"]["beta_L_clamped_free"][0]
+    errors = []
+    for count in (8, 16, 32):
+        problem = lo.Locomotion(lo.segments(rod, count, gravity=(0, 0, 0)))
+        errors.append(abs(lo.modes(problem).frequencies[0] / beta**2 - 1))
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.allclose(orders, 2.0, atol=0.1) and errors[-1] < 1e-3
+
+
+def test_segments_refuse_stretch():
+    with pytest.raises(ValueError, match="rigid links cannot stretch"):
+        lo.segments(lo.Rod(1.0, strains="all"), 4)

@@ -70,6 +70,9 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, d
             h * least, LEAST + (RESOLVED * by_unit(run, abs(run.v)[usable].max(axis=0), 1.0) if name == "v" else 0.0)
         )
         good = SAFETY * bound <= DENSE * moved
+        if name == "v" and run.model.flexible:  # deformations swing faster than samples can follow
+            for body in run.model.flexible.rods:
+                good[:, run.model.joint(body).v] = False
         dense = min(dense, float(good[:, speeds >= least].all(axis=1).mean()))
         good &= good.mean(axis=0) >= MOSTLY
         if good.sum(axis=0).max(initial=0) < ENOUGH:
