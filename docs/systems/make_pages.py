@@ -258,6 +258,7 @@ EXAMPLES = {
             ends[second] = system.problem().simulate(system.duration).q[-1, :3]
         assert abs(ends["mirrored"][2]) < 1e-9 and np.allclose(ends["alike"][:2], 0, atol=1e-9)
         assert abs(ends["still"][2]) > 0.5 and abs(ends["alike"][2]) > abs(ends["still"][2])
+        """,
     "perfect_fluid_swimmer": """
         system = lo.systems.load("perfect_fluid_swimmer", rate=3.0)
         run = system.problem().simulate(2 * np.pi / 3.0)

@@ -120,7 +120,8 @@ def run(model, machine, plant, *, longest=20.0, delay=0, push=None) -> Report:
 
 
 def run_hard(model, machine, touching, q) -> tuple[Report, lo.Trajectory]:
-    """The same on hard ground with Coulomb friction, by time steps of 1 ms; touching as for a Plant, normals z, or -x at a wall."""
+    """The same on hard ground with Coulomb friction, by time steps of 1 ms; touching as for a Plant, normals z, or -x at a
+    wall."""
     touches = []
     for body, (points, normal, offset) in touching.items():
         surface = lo.Plane() if normal == UP else lo.Plane(point=np.array(normal) * offset, normal=normal)

@@ -86,3 +86,10 @@ def checked_method(problem, method: str) -> str:
             f"lo.PointContact(..., unilateral=True) is for the others"
         )
     return "timestep" if problem.contacts else method
+
+
+def is_samples(given) -> bool:
+    """Whether a drive is given as (times, values)."""
+    return (
+        isinstance(given, tuple) and len(given) == 2 and all(np.ndim(x) == 1 and len(x) > 1 for x in given if not callable(x))
+    )

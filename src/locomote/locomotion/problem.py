@@ -13,20 +13,17 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints.kinds import Constraint, Custom
-from locomote.constraints.packing import labels_of, pack_constraints
+from locomote.constraints.packing import labels_of
 from locomote.dynamics.differences import derivative
-from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
-from locomote.engine.callbacks import Callback, table_of
 from locomote.environment.added import AddsInertia, with_added
 from locomote.environment.massless import weights_of, without_inertia
-from locomote.environment.terms import ForceTerm, pack_terms, terms_of
+from locomote.environment.terms import ForceTerm, terms_of
 from locomote.errors import LocomoteError
-from locomote.ground.spots import pack_spots
 from locomote.ground.touch import Touch
 from locomote.later import later
 from locomote.locomotion.case import Case, case_of
-from locomote.locomotion.clocked import first_input, pack_controllers
+from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.connection import Connection, connection_of
 from locomote.locomotion.evaluation import Evaluation
@@ -37,18 +34,19 @@ from locomote.locomotion.inputs import (
     checked_name,
     checked_pair,
     checked_positive,
-    checked_spring,
     checked_table,
     checked_time,
+    is_samples,
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.parts import base_velocity, couplings_as_constraints, flexible_parts, pack_limits, wrenches_of
+from locomote.locomotion.packing import make_plan
+from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
 from locomote.simulation import plan as fields
-from locomote.simulation.actuators import Chamber, Tendon, pack_actuators
+from locomote.simulation.actuators import Chamber, Tendon
 from locomote.simulation.choice import choose, refuse
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import controllers_of
@@ -146,7 +144,7 @@ class Locomotion:
         refuse_free_points(self.model, self.imposed)
         self._spare: list[Work] = []  # scratch that no call uses at the moment
         near = self._state_near(*(self.start or (None, None)))  # faults of the input show here
-        self._plan = self._make_plan(near[0])
+        self._plan = make_plan(self, near[0])
 
     def __reduce__(self):
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
@@ -222,78 +220,7 @@ class Locomotion:
     def plan_at(self, q: np.ndarray) -> Plan:
         """The packed problem with open targets and lengths taken at q; the problem stays as it is."""
         left_open = any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints)
-        return self._make_plan(q) if left_open else self._plan
-
-    def _make_plan(self, q: np.ndarray) -> Plan:
-        model = self.model
-        drives = pack_signals(self._drives, fields.OTHERS)
-        torques, own = {}, [None] * fields.OTHERS
-        if callable(self.torques):
-            own[fields.TORQUES] = self._callback(self.torques, model.nv, "torques")
-        elif self.torques:
-            torques = self._all_signals(self.torques, "torques")
-            clash = [k for k in torques if k in self._drives]
-            if clash:
-                slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == clash[0])
-                raise ValueError(
-                    f"joint {slot.joint!r} has both a drive and a torque; what it is driven by is then not defined"
-                )
-        torque_signals = pack_signals(torques, fields.OTHERS + len(drives.functions))
-        table, points, pulls = pack_actuators(model, self.actuators)
-        tensions = pack_signals(pulls, fields.OTHERS + len(drives.functions) + len(torque_signals.functions))
-        signals = [*drives.functions, *torque_signals.functions, *tensions.functions]
-        packed = pack_constraints(model, self.constraints, forward_kinematics(model, q), fields.OTHERS + len(signals))
-        functions = [f for f in self.environment if not isinstance(f, ForceTerm)]
-        if functions:
-            count = 6 * (len(model.topology) - 1)
-            own[fields.ENVIRONMENT] = self._callback(wrenches_of(model, functions), count, "environment")
-        terms = pack_terms(model, self.terms)
-        spots = pack_spots(model, self.contacts, fields.OTHERS + len(signals) + len(packed.callbacks))
-        self.contact_names = spots.names
-        stops, stop_laws, effort = pack_limits(model, self.q_of_v, self.imposed, self.limits)
-        callbacks = [*own, *signals, *packed.callbacks, *spots.callbacks]
-        clocks = pack_controllers(self, len(callbacks))
-        callbacks += clocks.pd_signals.functions
-        return Plan(
-            [callback for callback in callbacks if callback is not None],
-            topology=model._topology, constants=model._constants, imposed=self.imposed.astype(np.int64),
-            free=np.flatnonzero(~self.imposed), held=np.flatnonzero(self.imposed), q_of_v=self.q_of_v.copy(),
-            base=base_velocity(model), quaternions=np.array(model.coordinates.quaternions, np.int64),
-            passive=self._passive(), drive_rows=drives.rows, drive_numbers=drives.numbers,
-            torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
-            integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
-            holonomic=packed.holonomic, clocks=clocks.clocks, clock_kinds=clocks.clock_kinds, pd_rows=clocks.pd_rows,
-            pd_numbers=clocks.pd_numbers, pd_signal_rows=clocks.pd_signals.rows, pd_signal_numbers=clocks.pd_signals.numbers,
-            terms=terms.table, place_bodies=terms.bodies,
-            placements=terms.placements, term_numbers=terms.numbers, functions=table_of(callbacks),
-            calls=np.zeros(fields.CALLS, np.int64),
-            options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0, not self.inertia]),
-            spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
-            **flexible_parts(model), actuators=table, actuator_points=points,
-            tension_rows=tensions.rows, tension_numbers=tensions.numbers,
-        )  # fmt: skip
-
-    def _callback(self, function, count, name) -> Callback:
-        return Callback(function, (self.model.nq, self.model.nv, count), name=f"{name} of {self.name!r}")
-
-    def _passive(self) -> np.ndarray:
-        model = self.model
-        passive = np.array([model.stiffness, model.rest, model.damping, model.friction])
-        for key, given in self.springs.items():
-            given = checked_spring(key, given)
-            for k in self._slots(key):
-                total = passive[fields.STIFFNESS, k] + given[0]
-                if total != 0:  # two springs in parallel are one about the weighted rest
-                    passive[fields.REST, k] = (passive[0, k] * passive[1, k] + given[0] * given[1]) / total
-                passive[fields.STIFFNESS, k] = total
-                passive[fields.DAMPING, k] += given[2]
-        curved = [k for k in range(model.nv) if self.q_of_v[k] < 0 and passive[fields.STIFFNESS, k] != 0]
-        if curved:
-            slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == curved[0])
-            raise ValueError(
-                f"the spring of joint {slot.joint!r} acts on a group; use an environment function or an euler joint"
-            )
-        return passive
+        return make_plan(self, q) if left_open else self._plan
 
     def run_plan(self, q: np.ndarray) -> Plan:
         """A plan for one run from q, whose contacts may open and close."""
@@ -675,10 +602,3 @@ class Locomotion:
 def _as_said(kind: type[Locomotion], model: Model, said: dict[str, Any]) -> Locomotion:
     """For pickle and copy."""
     return kind(model, **said)
-
-
-def is_samples(given) -> bool:
-    """Whether a drive is given as (times, values)."""
-    return (
-        isinstance(given, tuple) and len(given) == 2 and all(np.ndim(x) == 1 and len(x) > 1 for x in given if not callable(x))
-    )

@@ -31,7 +31,7 @@ PARAMETERS = {
 
 def build(p) -> Model:
     """Three rods in the plane."""
-    rod = {"inertia": Inertia(1.0, moment=(1, 1, 1))}
+    rod = Inertia(1.0, moment=(1, 1, 1))
     builder, a, h = Builder("purcell_swimmer", base="planar", gravity=(0, 0, 0)), p.length, p.length / 2
 
     def look(x: float) -> tuple[Visual, ...]:
@@ -39,9 +39,9 @@ def build(p) -> Model:
         place[0, 3] = x
         return (Visual("box", (a, 0.05 * a, 0.05 * a), place),)
 
-    builder.body("middle", visuals=look(0.0), **rod)
-    builder.body("front", parent="middle", at=(h, 0, 0), joint=Joint("front"), visuals=look(h), **rod)
-    builder.body("rear", parent="middle", at=(-h, 0, 0), joint=Joint("rear"), visuals=look(-h), **rod)
+    builder.body("middle", visuals=look(0.0), inertia=rod)
+    builder.body("front", parent="middle", at=(h, 0, 0), joint=Joint("front"), visuals=look(h), inertia=rod)
+    builder.body("rear", parent="middle", at=(-h, 0, 0), joint=Joint("rear"), visuals=look(-h), inertia=rod)
     return builder.build()
 
 
