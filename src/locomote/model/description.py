@@ -90,6 +90,15 @@ class Joint:
         return JOINT_SIZES[self.kind]
 
 
+def keep_arrays(record, *names: str) -> None:
+    """Make arrays of a record its own, read-only: a description never changes."""
+    for name in names:
+        if isinstance(given := getattr(record, name), np.ndarray):
+            kept = given.copy()
+            kept.flags.writeable = False
+            object.__setattr__(record, name, kept)
+
+
 @dataclass(frozen=True)
 class Visual:
     """A shape to look at; the dynamics does not know it.
@@ -104,6 +113,9 @@ class Visual:
     file: str | None = None
     color: tuple[float, float, float, float] | None = None
     name: str = ""
+
+    def __post_init__(self):
+        keep_arrays(self, "placement")
 
 
 @dataclass(frozen=True)
@@ -124,6 +136,9 @@ class Body:
     inertia: Inertia | None = None
     added_inertia: np.ndarray | None = None
     visuals: tuple[Visual, ...] = ()
+
+    def __post_init__(self):
+        keep_arrays(self, "placement", "added_inertia")
 
     @property
     def moving(self) -> tuple[Joint, ...]:
