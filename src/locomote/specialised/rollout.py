@@ -22,6 +22,8 @@ from locomote.symbolic.plain import boxed, zeros
 from locomote.symbolic.problem import STEPS, Equations
 from locomote.symbolic.trace import Trace
 
+MOST_STEPS = 1e12  # of a rollout: more would take weeks
+
 
 @dataclass(frozen=True)
 class Rollouts:
@@ -223,6 +225,8 @@ def step_count(controls, duration, step) -> int:
         return steps
     if duration is None or not (np.isfinite(duration) and duration > 0):
         raise ValueError(f"without controls, rollout needs a duration (s) above 0, not {duration!r}")
+    if duration / step > MOST_STEPS:
+        raise ValueError(f"{duration:g} s in steps of {step:g} s are {duration / step:.3g} steps, more than {MOST_STEPS:g}")
     return max(1, round(duration / step))
 
 
