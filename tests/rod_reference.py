@@ -1,8 +1,8 @@
 """The slow second formulation of `reference`, for trees with rods: products of matrix exponentials and point masses.
 
 A rod is a chain of steps between Gauss-Legendre nodes (and wherever something hangs). A step is the exponential of the 4x4
-matrix of Magnus' method of order 4, summed as a power series of jets, so that all derivatives follow from Leibniz' rule; a section is
-six point masses. Legendre polynomials by their recursion. Nothing of the library's rods is used.
+matrix of Magnus' method of order 4, summed as a power series of jets, so that all derivatives follow from Leibniz' rule; a
+section is six point masses. Legendre polynomials by their recursion. Nothing of the library's rods is used.
 """
 
 from dataclasses import dataclass, field
