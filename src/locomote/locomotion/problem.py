@@ -153,9 +153,8 @@ class Locomotion:
             "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
             "constraints": self.constraints[couplings:], "environment": self.environment, "actuators": self.actuators,
             "contacts": self.contacts, "limits": self.limits,
-            "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed,
-            "inertia": self.inertia, "name": self.name,
-            "origin": self.origin, "start": self.start,
+            "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "inertia": self.inertia,
+            "name": self.name, "origin": self.origin, "start": self.start,
         }  # fmt: skip
         return _as_said, (type(self), self.original, said)
 
@@ -460,19 +459,16 @@ class Locomotion:
 
     def rows_rate(self, t: float, q, v) -> np.ndarray:
         """(rows, nv) rate of the rows when the configuration moves with v; custom rows by differences of eighth order."""
-        model = self.model
+        model, work = self.model, work_of(self.plan, rates=True)
         q, v = one_state(model, q, v)
-        work = work_of(self.plan, rates=True)
         self.prepare(self.plan, work)
         rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
         self.plan.raise_faults()
         result = work.rate.copy()
         if model.flexible:
             return derivative(lambda s: self.rows(t, model.integrate(q, s * v))[0], 2e-3)
-        custom = [
-            r for c, flag in zip(self.constraints, self._row_slices(), strict=True) if isinstance(c, Custom) for r in flag
-        ]
-        if custom:
+        parts = zip(self.constraints, self._row_slices(), strict=True)
+        if custom := [r for c, rows in parts if isinstance(c, Custom) for r in rows]:
             result[custom] = derivative(lambda s: self.rows(t, model.integrate(q, s * v))[0][custom], 2e-3)
         return result
 
@@ -595,8 +591,8 @@ class Locomotion:
     @cached_property
     def external(self) -> frozenset[int]:
         """Coordinates of v that are the net motion: those of the base, if the model has one."""
-        slices = [self.model.joint(joint.name).v for joint in self._base_joints]
-        return frozenset(k for part in slices for k in range(part.start, part.stop))
+        parts = [self.model.joint(joint.name).v for joint in self._base_joints]
+        return frozenset(k for part in parts for k in range(part.start, part.stop))
 
 
 def _as_said(kind: type[Locomotion], model: Model, said: dict[str, Any]) -> Locomotion:
