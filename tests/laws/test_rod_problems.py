@@ -211,3 +211,65 @@ def test_strains_over_points_must_be_imposed():
     plain = lo.Builder("x").body("a", flex=lo.Rod(1.0)).build()
     with pytest.raises(ValueError, match="not over points"):
         lo.Locomotion(plain, drives={"a": lo.StrainWave(1.0, 1.0, 1.0)})
+
+
+def test_tendons_and_chambers_against_lengths_and_volumes():
+    """The force of a tendon is minus its tension times the gradient of its length, that of a chamber its pressure times the
+    gradient of its volume, found from strains along the rod by differences."""
+    rod = lo.Rod(0.3, lo.Section.circle(0.01), lo.Material(1000.0, 1e5), strains="all", order=2, nodes=20)
+    model = lo.Builder("arm", gravity=(0, 0, 0)).body("arm", flex=rod).build()
+    path, offset, area = ((0.0, 0.008, 0.0), (0.3, 0.004, 0.002)), (0.001, -0.005), 1e-4
+    q = 0.3 * model.random(4)
+
+    def length_and_volume(q):
+        """By sums over many places, from polynomials and the strain alone."""
+        x = (np.arange(4000) + 0.5) * 0.3 / 4000
+        shapes = np.array([np.ones_like(x), 2 * x / 0.3 - 1, 1.5 * (2 * x / 0.3 - 1) ** 2 - 0.5])
+        strain = np.einsum("ck,kx->xc", q.reshape(6, 3), shapes) + (1, 0, 0, 0, 0, 0)
+        s = x / 0.3
+        d = np.stack([0 * s, 0.008 - 0.004 * s, 0.002 * s], axis=1)
+        along = strain[:, :3] + np.cross(strain[:, 3:], d) + (0.0, -0.004 / 0.3, 0.002 / 0.3)
+        stretch = strain[:, 0] + np.cross(strain[:, 3:], (0.0, *offset))[:, 0]
+        return np.array([np.linalg.norm(along, axis=1).mean() * 0.3, area * stretch.mean() * 0.3])
+
+    gradients = np.array([(length_and_volume(q + e) - length_and_volume(q - e)) / 2e-5 for e in 1e-5 * np.eye(18)])
+    still = np.zeros(model.nv)
+    M, rest = lo.mass_matrix(model, q), lo.passive_force(model, q, still)
+    for actuator, expected in (
+        (lo.Tendon("arm", path, tension=2.0), -2.0 * gradients[:, 0]),
+        (lo.Chamber("arm", area, 3e3, offset=offset), 3e3 * gradients[:, 1]),
+    ):
+        a = lo.Locomotion(model, actuators=[actuator]).evaluate(0.0, q, still).a
+        assert np.allclose(M @ a - rest, expected, rtol=0, atol=1e-5 * abs(expected).max())
+
+
+def test_methods_are_chosen_and_refused():
+    free = lo.Locomotion(lo.Builder("x").body("a", flex=lo.Rod(0.2, order=0)).build())
+    run = free.simulate(0.01, every=0.005, progress=False)
+    assert run.info["method"] == "gauss" and "flexible bodies are stiff" in run.info["reason"]
+    with pytest.raises(ValueError, match="does not know the flexible bodies"):
+        free.simulate(0.01, method="variational")
+    with pytest.raises(ValueError, match="takes no constraints"):
+        blades().simulate(0.01, method="gauss")
+    with pytest.raises(ValueError, match="there is no such rod"):
+        lo.Locomotion(free.model, actuators=[lo.Tendon("b", ((0, 0, 0), (0.1, 0, 0)), 1.0)])
+    with pytest.raises(ValueError, match="must go along X"):
+        lo.Locomotion(free.model, actuators=[lo.Tendon("a", ((0, 0, 0), (0.5, 0, 0)), 1.0)])
+
+
+def test_what_rods_cannot_do_is_said():
+    model = lo.Builder("x").body("a", flex=lo.Rod(0.2, order=0)).build()
+    zero = np.zeros(model.nv)
+    for call in (
+        lambda: lo.regressor(model, zero, zero, zero),
+        lambda: lo.operation_count(model, "mass_matrix"),
+        lambda: lo.write_urdf(model),
+        lambda: lo.write_mjcf(model),
+        lambda: lo.compile(model),
+    ):
+        with pytest.raises(lo.ModelError, match="flexible bodies"):
+            call()
+    with pytest.raises(lo.ModelError, match="cannot be locked"):
+        lo.lock(model, "a")
+    with pytest.raises(NotImplementedError, match="Coriolis"):
+        lo.coriolis_matrix(model, zero, zero)

@@ -138,6 +138,8 @@ def advance(plan, work, state, samples):
                 state.clock[ERROR] = max(size, 1e-4)
                 if h >= 0.99 * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
                     state.clock[STEP] = h * min(GROW, max(SHRINK, factor))
+                elif state.choices[METHOD] == GAUSS:  # steps onto samples must not keep it from growing
+                    state.clock[STEP] = max(state.clock[STEP], h * min(GROW, factor))
                 break
             state.counts[REJECTED] += 1
             if state.clock[NEAREST] < SINGULAR_NOW and tries < TRIES:

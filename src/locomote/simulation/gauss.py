@@ -34,7 +34,7 @@ LAM = sqrt(3.0) / 12.0  # imaginary part of lam; the real one is 1/4
 BETA = LAM / A12  # imaginary part of the second entry of an eigenvector
 ROUNDS = 16
 AGAIN = 20  # steps after which the residual of forces is tried again
-SOLVED = 1e-3  # of the tolerance, at which an iteration ends
+SOLVED = 1e-2  # of the tolerance, at which an iteration ends
 
 
 @routine
