@@ -52,10 +52,10 @@ def chain(
 
 def water_forces(links: int, length: float, section: Section, fluid, across: float, along: float) -> list:
     """Reactive force and drag on a chain."""
-    from locomote.environment.drag import SlenderDrag
     from locomote.environment.lighthill import Lighthill, Segment
+    from locomote.environment.section_drag import SectionDrag
 
-    h, segments, drag = length / links, [], []
+    h, segments = length / links, []
     for k in range(links):
         first, last = ends(k, links)
 
@@ -66,10 +66,7 @@ def water_forces(links: int, length: float, section: Section, fluid, across: flo
             return section(first + x * (last - first))[1]
 
         segments.append(Segment(f"link_{k}", (0, 0, 0), (h, 0, 0), height, width))
-        drag.append(
-            SlenderDrag(f"link_{k}", fluid, (0, 0, 0), (h, 0, 0), height, width, across, along, elements=2, name=f"drag {k}")
-        )
-    return [Lighthill(fluid, segments), *drag]
+    return [Lighthill(fluid, segments), SectionDrag(fluid, segments, across, along)]
 
 
 def wave(links: int, amplitude: Callable[[float], float], wavelength: float, frequency: float, ramp: float) -> dict:
