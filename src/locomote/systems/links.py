@@ -50,8 +50,10 @@ def chain(
     return builder
 
 
-def water_forces(links: int, length: float, section: Section, fluid, across: float, along: float) -> list:
-    """Reactive force and drag on a chain."""
+def water_forces(
+    links: int, length: float, section: Section, fluid, across: float, along: float, *, shift: float = 0.0
+) -> list:
+    """Reactive force and drag on a chain; shift : where links begin in their frames, in their lengths."""
     from locomote.environment.lighthill import Lighthill, Segment
     from locomote.environment.section_drag import SectionDrag
 
@@ -65,7 +67,7 @@ def water_forces(links: int, length: float, section: Section, fluid, across: flo
         def width(x, first=first, last=last):
             return section(first + x * (last - first))[1]
 
-        segments.append(Segment(f"link_{k}", (0, 0, 0), (h, 0, 0), height, width))
+        segments.append(Segment(f"link_{k}", (shift * h, 0, 0), ((1 + shift) * h, 0, 0), height, width))
     return [Lighthill(fluid, segments), SectionDrag(fluid, segments, across, along)]
 
 
