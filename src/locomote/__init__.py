@@ -64,6 +64,7 @@ PUBLIC = {
     "locomote.environment.lighthill": ["Lighthill", "Segment"],
     "locomote.environment.wing": ["Wing"],
     "locomote.environment.granular": ["Granular", "Scales"],
+    "locomote.environment.section_drag": ["SectionDrag"],
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
@@ -193,6 +194,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.environment.lighthill import Lighthill as Lighthill
     from locomote.environment.lighthill import Segment as Segment
     from locomote.environment.resistive import Resistive as Resistive
+    from locomote.environment.section_drag import SectionDrag as SectionDrag
     from locomote.environment.spheres import ViscousSpheres as ViscousSpheres
     from locomote.environment.springs import Spring as Spring
     from locomote.environment.user import force as force

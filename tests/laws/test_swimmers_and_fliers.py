@@ -111,6 +111,19 @@ def test_links_converge():
     assert abs(places[2] - places[1]) < 0.5 * abs(places[1] - places[0])
 
 
+def test_an_eel_of_links_and_one_without_swim_alike():
+    """A chain and a rod, which share neither bodies nor recursions, come nearer to each other with the number of links."""
+
+    def place(body, links):
+        problem = lo.systems.load("eel", body=body, links=links).problem()
+        run = problem.simulate(2.0)
+        assert run.audit.ok, str(run.audit)
+        return run.q[-1, 0]
+
+    apart = [abs(place("links", n) - place("rod", n)) for n in (8, 16)]
+    assert apart[1] < 0.5 * apart[0] and apart[1] < 0.05 * abs(place("rod", 16))
+
+
 def test_sand_and_scales_do_not_feel_speed():
     model = alone("planar")
     sand = lo.Granular("w", (-0.5, 0, 0), (0.5, 0, 0), 0.01, 3e4, 5e3, slow=1e-9, elements=1)

@@ -1,7 +1,6 @@
 """What forces are given, checked; every fault in a sentence."""
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,7 @@ def whole_number(label: str, value: Any, least: int = 1) -> int:
     return int(value)
 
 
-def frame_along(direction: Sequence[float], towards: Sequence[float] | None = None) -> np.ndarray:
+def frame_along(direction: Any, towards: Any = None) -> np.ndarray:
     """(3, 3) rotation whose x is along a direction and whose z is as near as it can be to another (z of the body if None)."""
     x = np.array(direction, dtype=float)
     length = np.linalg.norm(x)
@@ -55,7 +54,7 @@ def frame_along(direction: Sequence[float], towards: Sequence[float] | None = No
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def pose_of(rotation: np.ndarray, point: Sequence[float]) -> np.ndarray:
+def pose_of(rotation: np.ndarray, point: Any) -> np.ndarray:
     """(4, 4) pose from a rotation and a displacement."""
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = rotation, point

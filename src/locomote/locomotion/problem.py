@@ -514,10 +514,9 @@ class Locomotion:
         path : drives of all shape coordinates, as for `drives` ; duration : s, one period for a closed path
         """
         couplings = len(self.original.description.couplings)
-        moved = Locomotion(
-            self.original, drives=path, constraints=self.constraints[couplings:], inertia=self.inertia,
-            environment=self.environment if not self.inertia else [e for e in self.environment if isinstance(e, AddsInertia)],
-        )  # fmt: skip
+        acting: list[Any] = [e for e in self.environment if not self.inertia or isinstance(e, AddsInertia)]
+        own = self.constraints[couplings:]
+        moved = Locomotion(self.original, drives=path, constraints=own, environment=acting, inertia=self.inertia)
         start, v = moved.initial(q, np.zeros(self.model.nv))
         if moved.imposed[sorted(self.external)].any() or moved.imposed.sum() != self.model.nv - len(self.external):
             raise ValueError("path must impose every coordinate that is not of the base, and none of the base")

@@ -50,12 +50,14 @@ def chain(
     return builder
 
 
-def water_forces(links: int, length: float, section: Section, fluid, across: float, along: float) -> list:
-    """Reactive force and drag on a chain."""
-    from locomote.environment.drag import SlenderDrag
+def water_forces(
+    links: int, length: float, section: Section, fluid, across: float, along: float, *, shift: float = 0.0
+) -> list:
+    """Reactive force and drag on a chain; shift : where links begin in their frames, in their lengths."""
     from locomote.environment.lighthill import Lighthill, Segment
+    from locomote.environment.section_drag import SectionDrag
 
-    h, segments, drag = length / links, [], []
+    h, segments = length / links, []
     for k in range(links):
         first, last = ends(k, links)
 
@@ -65,11 +67,8 @@ def water_forces(links: int, length: float, section: Section, fluid, across: flo
         def width(x, first=first, last=last):
             return section(first + x * (last - first))[1]
 
-        segments.append(Segment(f"link_{k}", (0, 0, 0), (h, 0, 0), height, width))
-        drag.append(
-            SlenderDrag(f"link_{k}", fluid, (0, 0, 0), (h, 0, 0), height, width, across, along, elements=2, name=f"drag {k}")
-        )
-    return [Lighthill(fluid, segments), *drag]
+        segments.append(Segment(f"link_{k}", (shift * h, 0, 0), ((1 + shift) * h, 0, 0), height, width))
+    return [Lighthill(fluid, segments), SectionDrag(fluid, segments, across, along)]
 
 
 def wave(links: int, amplitude: Callable[[float], float], wavelength: float, frequency: float, ramp: float) -> dict:

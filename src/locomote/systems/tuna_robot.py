@@ -67,16 +67,15 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The tail swings; water acts on all three."""
-    from locomote.environment.drag import SlenderDrag
     from locomote.environment.fluid import Fluid
     from locomote.environment.lighthill import Lighthill, Segment
+    from locomote.environment.section_drag import SectionDrag
     from locomote.simulation.drives import Sine
 
     water = Fluid(p.density, 1e-3)
     segments = [Segment(name, (0, 0, 0), (length, 0, 0), height, width) for name, length, height, width in pieces(p)]
-    drag = [SlenderDrag(name, water, (0, 0, 0), (length, 0, 0), height, width) for name, length, height, width in pieces(p)]
     drives = {"tail": Sine(p.amplitude, 2 * np.pi * p.frequency, ramp=1.0)}
-    return {"drives": drives, "environment": [Lighthill(water, segments), *drag]}
+    return {"drives": drives, "environment": [Lighthill(water, segments), SectionDrag(water, segments, elements=6)]}
 
 
 def initial(p, model: Model):
