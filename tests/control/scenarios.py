@@ -95,7 +95,7 @@ class Watch:
             pose = poses[self.model.body(c.body).index]
             place = pose[:3, :3] @ c.points.mean(axis=0) + pose[:3, 3]
             first, since = began.setdefault(name, (place, t))
-            if t - since < 0.1 and since > 0.0:  # it is landing
+            if since > 0.0 and (t - since < 0.1 or (c.normal[2] == 1.0 and first[2] > 5e-5)):  # it is landing
                 began[name] = place, since
                 continue
             moved = place - first
@@ -120,8 +120,7 @@ def run(model, machine, plant, *, longest=20.0, delay=0, push=None) -> Report:
 
 
 def run_hard(model, machine, touching, q) -> tuple[Report, lo.Trajectory]:
-    """The same on hard ground with Coulomb friction, by time steps of 1 ms; touching as for a Plant, normals z, or -x at a
-    wall."""
+    """The same on hard ground with Coulomb friction, by time steps of 1 ms; touching as for a Plant."""
     touches = []
     for body, (points, normal, offset) in touching.items():
         surface = lo.Plane() if normal == UP else lo.Plane(point=np.array(normal) * offset, normal=normal)
@@ -230,7 +229,7 @@ def handstand(model, friction=0.6, palm=None):
     q[3:7] = 0.0, 1.0, 0.0, 0.0
     for side in ("left", "right"):
         q[model.joint(f"{side}_shoulder_pitch").q] = -np.pi
-    hands = [lo.Contact(f"{side}_palm", palm, friction=friction) for side in ("left", "right")]
+    hands = [lo.Contact(f"{side}_palm", palm, friction=friction, least=2.0) for side in ("left", "right")]
     q[2] -= lo.forward_kinematics(model, q)[model.body("left_palm").index][2, 3]
     poses = lo.forward_kinematics(model, q)
     stance = lo.find_stance(model, hands, {c.name: poses[model.body(c.body).index] for c in hands}, posture=q)

@@ -1,8 +1,8 @@
 """Humanoids in closed loop at 1 kHz with plants that the controller does not own: steps, hand on a wall, handstand.
 
 The ground is hard (time steps with Coulomb friction) or compliant (springs, dampers, stick and slip); its friction is 0.7, that
-of the controller 0.6. A contact's drift is how far it moved along the ground while it was one, from a tenth of a second after
-it landed.
+of the controller 0.6. A contact's drift is how far it moved along the ground since it touched, at the earliest a tenth of a
+second after it landed.
 """
 
 import sys

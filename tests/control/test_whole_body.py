@@ -132,6 +132,9 @@ def test_strict_priority():
     assert firm.task_errors["com"] < 1e-2 and firm.task_errors["torso"] < 1e-2
     heavy = controller(tasks=tasks(1))  # the same by weights that are far apart
     heavy.tasks["posture"].weight = 1e-7
+    for contact in heavy.contacts.values():
+        contact.force_weight = 1e-10  # far below the posture
+    heavy.changed()
     heavy.evaluate(0.0, crouched(), np.zeros(MODEL.nv))
     limit = heavy.evaluate(0.0, q, v)
     assert firm.task_errors["posture"] == pytest.approx(limit.task_errors["posture"], rel=0.02)
@@ -236,6 +239,18 @@ def test_references_move():
     assert momentum_rate(now, q)[:3] / MODEL.mass == pytest.approx([0.3, 0.0, 0.0], abs=2e-3)
 
 
+def test_nothing_is_left_of_a_reference_that_was_replaced():
+    control, fresh, q, v = controller(), controller(), crouched(), np.zeros(MODEL.nv)
+    place = lo.center_of_mass(MODEL, q)
+    control.tasks["com"].reference = lambda t: (place, np.ones(3), np.ones(3))
+    control.tasks["posture"].reference = lambda t: (q, np.ones(MODEL.nv))
+    moving = control.evaluate(0.0, q, v)
+    control.tasks["com"].reference = place
+    control.tasks["posture"].reference = q
+    still, other = control.evaluate(0.0, q, v), fresh.evaluate(0.0, q, v)
+    assert abs(still.a - other.a).max() < 1e-6 and abs(moving.a - other.a).max() > 0.1
+
+
 def test_wrong_calls():
     control = controller()
     with pytest.raises(lo.UnknownName, match="body"):
@@ -252,6 +267,11 @@ def test_wrong_calls():
         control.evaluate(0.0, np.full(MODEL.nq, np.nan), np.zeros(MODEL.nv))
     with pytest.raises(ValueError, match="one state"):
         control.evaluate(0.0, np.tile(MODEL.neutral(), (2, 1)), np.zeros((2, MODEL.nv)))
+    control.tasks["com"].reference = lambda t: (np.full(3, np.nan), np.zeros(3), np.zeros(3))
+    with pytest.raises(ValueError, match="reference of task 'com' has a value that is not finite"):
+        control.evaluate(0.0, MODEL.neutral(), np.zeros(MODEL.nv))
+    control.tasks["com"].reference = lo.center_of_mass(MODEL, MODEL.neutral())
+    assert control.evaluate(0.0, MODEL.neutral(), np.zeros(MODEL.nv)).solved  # nothing is left of it
     with pytest.raises(lo.UnknownName, match="solver"):
         controller(solver="magic")
 

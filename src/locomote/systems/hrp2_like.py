@@ -43,7 +43,7 @@ STRENGTH = {
 }  # fmt: skip
 RANGE = {
     "torso_yaw": (-0.8, 0.8), "torso_pitch": (-0.4, 1.0), "neck_yaw": (-0.8, 0.8), "neck_pitch": (-0.5, 0.8),
-    "shoulder_pitch": (-3.3, 1.0), "shoulder_roll": (-0.2, 1.7), "shoulder_yaw": (-1.6, 1.6), "elbow": (-2.4, 0.05),
+    "shoulder_pitch": (-3.3, 1.0), "shoulder_roll": (-0.7, 1.7), "shoulder_yaw": (-1.6, 1.6), "elbow": (-2.4, 0.05),
     "wrist_yaw": (-1.6, 1.6), "wrist_pitch": (-1.6, 1.6), "wrist_roll": (-1.0, 1.0),
     "hip_yaw": (-0.7, 0.7), "hip_roll": (-0.35, 0.6), "hip_pitch": (-2.1, 0.7), "knee": (-0.05, 2.6),
     "ankle_pitch": (-1.3, 0.7), "ankle_roll": (-0.6, 0.35),

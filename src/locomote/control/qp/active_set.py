@@ -69,10 +69,15 @@ def _row_dot(table, i, x, n):
 
 @routine
 def carried(JT, A, p, sign, n, d):
-    """d = J^T n of row p."""
+    """d = J^T n of row p, of which only the stretch that is not zero is looked at."""
+    first, last = 0, n
+    while last > 0 and A[p, last - 1] == 0.0:
+        last -= 1
+    while first < last and A[p, first] == 0.0:
+        first += 1
     for i in range(n):
         s = 0.0
-        for j in range(n):
+        for j in range(first, last):
             s += JT[i, j] * A[p, j]
         d[i] = sign * s
 
@@ -175,20 +180,25 @@ def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, r
     JT : (n, n) rows of the inverse factor of H, see `inverse_factor`; is changed ; g : (n,) ; A : (m, n)
     state : (m,) in: rows to begin with, 1 at their lower, -1 at their upper bound, 0 else; out: the working set
     x : (n,) ; multiplier : (m,) of rows, positive at lower bounds, negative at upper ones
-    room : (7, m + n) scratch ; R : (n, n) scratch ; work, side : (n + 1,) whole numbers ; counts : (2,) iterations, working set
+    room : (9, m + n) scratch ; R : (n, n) scratch ; work, side : (n + 1,) whole numbers ; counts : (2,) iterations, working set
     """
     d, c, y, u, bound, row, length = room[0], room[1], room[2], room[3], room[4], room[5], room[6]
+    begin, end = room[7], room[8]  # stretches of rows that are not zero
     q, fixed, iterations = 0, 0, 0
     for i in range(m):
-        s = 0.0
-        for j in range(n):
+        s, first, last = 0.0, 0, n
+        while last > 0 and A[i, last - 1] == 0.0:
+            last -= 1
+        while first < last and A[i, first] == 0.0:
+            first += 1
+        for j in range(first, last):
             s += A[i, j] * A[i, j]
-        length[i] = math.sqrt(s)
+        length[i], begin[i], end[i] = math.sqrt(s), first, last
         multiplier[i] = 0.0
-    for first in range(2):  # equalities, then what was held last time
+    for turn in range(2):  # equalities, then what was held last time
         for i in range(m):
             equal = lower[i] == upper[i]
-            if equal != (first == 0) or (not equal and state[i] == 0):
+            if equal != (turn == 0) or (not equal and state[i] == 0):
                 continue
             sign = 1.0 if equal or state[i] > 0 else -1.0
             value = lower[i] if sign > 0.0 else upper[i]
@@ -206,7 +216,7 @@ def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, r
                     work[q], side[q], bound[q] = i, 1 if sign > 0.0 else -1, sign * value
                     state[i] = side[q]
                     q += 1
-        if first == 0:
+        if turn == 0:
             fixed = q
     minimum(JT, R, g, bound, q, n, c, y, u, x)
     while q > fixed:  # until the start is dual feasible
@@ -219,7 +229,7 @@ def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, r
         take_out(JT, R, place, q, n, work, side, bound, u, state)
         q -= 1
         minimum(JT, R, g, bound, q, n, c, y, u, x)
-    polished = False
+    polished = True  # nothing is to be rid of yet
     while iterations < limit:
         iterations += 1
         p, sign, gap, worst = -1, 1.0, 0.0, 0.0
@@ -227,7 +237,7 @@ def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, r
             if state[i] != 0:
                 continue
             value = 0.0
-            for j in range(n):
+            for j in range(int(begin[i]), int(end[i])):
                 value += A[i, j] * x[j]
             low, high = lower[i] - value, value - upper[i]
             v, edge = (low, lower[i]) if low > high else (high, upper[i])

@@ -16,7 +16,7 @@ def solve_one(H, g, A, lower, upper, limit, state, x, multiplier, proof, counts)
     """Solve, and fill `proof` (3,) with the optimality conditions; returns the status."""
     n, m = H.shape[0], A.shape[0]
     JT, R = np.zeros((n, n)), np.zeros((n, n))
-    room, work, side = np.zeros((7, m + n + 1)), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    room, work, side = np.zeros((9, m + n + 1)), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     if not inverse_factor(H, n, JT, room[0]):
         return NOT_CONVEX
     status = dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, room, R, work, side, counts)

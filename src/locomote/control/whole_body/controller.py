@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numba import config, typeof
 
-from locomote.control.qp.active_set import INFEASIBLE, LIMIT, SOLVED
+from locomote.control.qp.active_set import INFEASIBLE, LIMIT, NOT_CONVEX, SOLVED
 from locomote.control.whole_body import tick as kernels
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.packing import Packed, pack
 from locomote.control.whole_body.result import Now
-from locomote.control.whole_body.tables import LEAST, MOST
+from locomote.control.whole_body.tables import LEAST, MOST, WEIGHT
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task, at
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
@@ -162,8 +162,25 @@ class WholeBody:
             status = self._by_daqp(k)
         if status != SOLVED:
             k.state[:] = 0
+        if status == SOLVED and not np.isfinite(k.tau).all() or status == NOT_CONVEX:
+            k.state[:] = 0
+            raise ValueError(f"no torques at t = {t:g} s: {self._odd_value(k)}")
         self._last = now = Now(self, packed, float(t), status, self._last)
         return now
+
+    def _odd_value(self, k) -> str:
+        """What is not finite, or not positive, among what tasks and contacts ask for."""
+        tables = (k.goal, k.goal_rate, k.goal_acceleration, k.posture, k.posture_rate, k.gain)
+        for n, name in enumerate(self.tasks):
+            if not all(np.isfinite(table[n]).all() for table in tables):
+                return f"the reference of task {name!r} has a value that is not finite"
+            if not self.tasks[name].weight >= 0.0:
+                return f"task {name!r} has the weight {self.tasks[name].weight!r}, expected a number from 0"
+        if not (np.isfinite(k.contact_rate).all() and np.isfinite(k.wish).all()):
+            return "a contact has a motion or a force that is not finite"
+        if not (k.grip[:, WEIGHT] > 0.0).all():
+            return "the force weight of a contact is not positive"
+        return "values are too large for float64"
 
     def torques(self, t: float, q, v, state=None):
         """(tau, state) as controllers in loops want it: `lo.Sampled(control.torques)`, or by hand."""
@@ -194,6 +211,8 @@ class WholeBody:
                 if callable(goal):
                     goal, rate = at(goal, t)[:2]
                     k.posture_rate[n] = rate
+                else:
+                    k.posture_rate[n] = 0.0
                 k.posture[n] = goal
             elif isinstance(task, (CenterOfMass, AngularMomentum)):
                 offset = 0 if isinstance(task, CenterOfMass) else 3
@@ -232,12 +251,16 @@ class WholeBody:
         part = slice(offset, offset + 3)
         if callable(goal):
             goal, k.goal_rate[n, part], k.goal_acceleration[n, part] = at(goal, t)
+        else:
+            k.goal_rate[n, part] = k.goal_acceleration[n, part] = 0.0
         k.goal[n, part] = goal
 
     @staticmethod
     def _write_rotation(k, n, goal: Any, t) -> None:
         if callable(goal):
             goal, k.goal_rate[n, 3:], k.goal_acceleration[n, 3:] = at(goal, t)
+        else:
+            k.goal_rate[n, 3:] = k.goal_acceleration[n, 3:] = 0.0
         goal = np.asarray(goal, dtype=float)
         k.goal[n, 3:12] = (CHARTS["quaternion"].rotation(goal) if goal.shape == (4,) else goal).reshape(9)
 

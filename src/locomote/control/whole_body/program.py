@@ -14,7 +14,21 @@ what the rows of levels before them reached, as equalities.
 import math
 
 from locomote.control.qp.active_set import LIMIT, NOT_CONVEX, SOLVED, dual_active_set, inverse_factor, optimality
-from locomote.control.whole_body.tables import ACROSS, FIRST, LEAST, LEVEL, MOST, MU, POINTS, SLACKS, WEIGHT
+from locomote.control.whole_body.tables import (
+    ACROSS,
+    COMPONENT,
+    FIRST,
+    KIND,
+    LEAST,
+    LEVEL,
+    MOST,
+    MU,
+    POINTS,
+    POSTURE,
+    SLACKS,
+    TASK,
+    WEIGHT,
+)  # fmt: skip
 from locomote.engine.source import helper, routine
 from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
@@ -36,6 +50,10 @@ def reduced_products(k, rank, nv):
         for j in range(nv):
             s -= k.T[i, j] * k.a0[j]
         k.b[i] = s
+        if k.task[k.row[i, TASK], KIND] == POSTURE:  # one entry
+            for c in range(r):
+                k.TZ[i, c] = k.Q[rank + c, k.row[i, COMPONENT]]
+            continue
         for c in range(r):
             s = 0.0
             for j in range(nv):

@@ -123,7 +123,7 @@ def tick_of(model, tables: dict, m: int) -> Tick:
         "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv), "Jc": (held, nv), "bc": held, "Q": (nv, nv),
         "Rc": (nv, nv), "a0": nv, "T": (rows, nv), "b": rows, "TZ": (rows, nv), "MZ": (nv, nv), "away": nv,
         "vector": (6, max(n, m) + 1), "H": (n, n), "g": n, "A": (m, n), "lower": m, "upper": m, "JT": (n, n), "R": (n, n),
-        "room": (7, n + m + 1), "x": n, "multiplier": m, "q": nq, "v": nv, "a": nv, "tau": nv, "force": 3 * points,
+        "room": (9, n + m + 1), "x": n, "multiplier": m, "q": nq, "v": nv, "a": nv, "tau": nv, "force": 3 * points,
         "proof": 3, "miss": rows,
     }  # fmt: skip
     whole = {"state": m, "held": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1}
