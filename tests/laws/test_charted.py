@@ -94,7 +94,7 @@ def test_all_charts_and_forms_give_the_accelerations_of_forward_dynamics(one):
     assert abs(kept).max(initial=0.0) < 1e-10
 
 
-@pytest.mark.parametrize("one", ["zyx", "zxz", "rotation_vector", GIBBS], ids=str)
+@pytest.mark.parametrize("one", ["zyx", "zxz", "rotation_vector", GIBBS], ids=lambda x: getattr(x, "name", str(x)))
 def test_lagrange(one):
     """d/dt dT/dx' - dT/dx + dV/dx = force, with the energies of the library and differences only."""
     charted, q, x, v, tau = states(one, count=1)

@@ -1,8 +1,8 @@
 """MuJoCo's fluid model of ellipsoids beside ours, on a free body.
 
 They agree on what added mass does by velocity alone: (M u) x w and the moments u x M u, with the same coefficients of Lamb.
-They do not on the rest of added mass: MuJoCo leaves out the force -M u' that makes a body slow to start, which here joins the inertia. Its
-drag is a law of its own, of projected areas.
+They do not on the rest of added mass: MuJoCo leaves out the force -M u' that makes a body slow to start, which here joins the
+inertia. Its drag is a law of its own, of projected areas.
 """
 
 import mujoco
