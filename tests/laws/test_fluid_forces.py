@@ -133,3 +133,22 @@ def test_wrong_numbers_get_a_sentence():
     ):
         with pytest.raises((ValueError, TypeError, lo.UnknownName), match=words):
             lo.Locomotion(model, environment=[wrong])
+
+
+def test_a_grid_acts_in_runs_and_is_refused_on_symbols():
+    """A stream of samples is the uniform stream; vector code cannot look samples up, and says so."""
+    samples = np.broadcast_to([0.4, -0.3, 0.2], (4, 3, 2, 3)).copy()
+    grid = lo.Fluid(RHO, 1e-3, lo.Grid(samples, (-5, -5, -5), (4, 5, 10)) + lo.Uniform((0.0, 0.0, 0.1)))
+    same = lo.Fluid(RHO, 1e-3, lo.Uniform((0.4, -0.3, 0.3)))
+    one, two = (lo.Locomotion(body(), environment=[lo.Drag("body", f, 0.01)]).simulate(0.5) for f in (grid, same))
+    np.testing.assert_allclose(one.q[-1], two.q[-1], atol=1e-9)
+    assert one.audit.ok, str(one.audit)
+    with pytest.raises(ValueError, match="its flow is a grid of samples"):
+        lo.rollout(lo.Locomotion(body(), environment=[lo.Drag("body", grid, 0.01)]), batch=4, duration=0.1)
+
+
+def test_numbers_that_are_not_finite_do_not_hang():
+    """A flow that blows up ends the run with a sentence."""
+    problem = lo.Locomotion(body(), environment=[lo.Drag("body", lo.Fluid(RHO, 1e-3, lo.Shear(1e300)), 1e10)])
+    with pytest.raises((lo.RunFailed, lo.LocomoteError)):
+        problem.simulate(1.0, q=[0, 0, 1.0, 0, 0, 0, 1])

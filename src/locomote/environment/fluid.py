@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from locomote.environment.flows import Flow, still
+from locomote.environment.flows import Flow, Together, still
+from locomote.environment.grid import Grid
 from locomote.environment.numbers import a_number
 
 
@@ -28,6 +29,18 @@ class Fluid:
     def moves(self) -> bool:
         """Whether it flows by itself."""
         return self.flow is not None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether its flow is looked up in samples, which symbols cannot do."""
+        waiting = [self.flow]
+        while waiting:
+            flow = waiting.pop()
+            if isinstance(flow, Grid):
+                return True
+            if isinstance(flow, Together):
+                waiting += [flow.first, flow.second]
+        return False
 
     @property
     def law(self) -> tuple[Callable, int]:

@@ -19,6 +19,7 @@ import numpy as np
 import scipy.linalg
 
 from locomote.constraints import columns as col
+from locomote.environment.fluid import Fluid
 from locomote.environment.terms import ADDRESS, pack_terms
 from locomote.locomotion.problem import Locomotion
 from locomote.simulation import plan as fields
@@ -170,6 +171,8 @@ def obstacles(problem: Locomotion) -> list[str]:
         faults.append("its torques come from controllers with a clock; give them as controls")
     if plan.functions[fields.ENVIRONMENT].any():
         faults.append("its environment has a function")
+    if any(isinstance(fluid := getattr(e, "fluid", None), Fluid) and fluid.sampled for e in problem.environment):
+        faults.append("its flow is a grid of samples")
     if not problem.inertia and len(plan.integers):
         faults.append("it has constraints and no inertia")
     for row in plan.integers:
