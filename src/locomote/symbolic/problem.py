@@ -21,6 +21,7 @@ import scipy.linalg
 from locomote.constraints import columns as col
 from locomote.environment.fluid import Fluid
 from locomote.environment.terms import ADDRESS, pack_terms
+from locomote.ground.geometry import PLANE
 from locomote.locomotion.problem import Locomotion
 from locomote.simulation import plan as fields
 from locomote.simulation.chart import chart_rate, moved
@@ -181,7 +182,7 @@ def obstacles(problem: Locomotion) -> list[str]:
             faults.append(f"constraint {name} is a function")
         if row[col.UNILATERAL]:
             faults.append(f"contact {name} may open and close")
-        if row[col.KIND] == col.ROLL and row[col.SURFACE] != col.PLANE:
+        if row[col.KIND] == col.ROLL and row[col.SURFACE] != PLANE:
             faults.append(f"constraint {name} rolls on a curved surface, where contact is found by search")
     return faults
 
