@@ -41,7 +41,7 @@ from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import Chamber, Tendon, pack_actuators
-from locomote.simulation.choice import choose, refuse
+from locomote.simulation.choice import TOLERANCES, choose, refuse
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.drives import as_drive, pack_signals
 from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
@@ -308,8 +308,8 @@ class Locomotion:
         t: float = 0.0,
         method: str = "auto",
         step: float | None = None,
-        rtol: float = 1e-8,
-        atol: float = 1e-10,
+        rtol: float | None = None,
+        atol: float | None = None,
         max_step: float = np.inf,
         every: float | None = None,
         samples=None,
@@ -326,7 +326,8 @@ class Locomotion:
         method : "auto" (chosen by the bodies that there are; `run.info["reason"]` says why), "adaptive" (Dormand-Prince
             5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and stiff
             springs with little damping, without constraints)
-        step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
+        step : s, of methods with fixed steps; the first step of others
+        rtol, atol, max_step : of methods that choose steps; 1e-8 and 1e-10 if None, 1e-5 and 1e-8 for "gauss"
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
@@ -341,6 +342,8 @@ class Locomotion:
         if method == "auto":
             method, why = choose(self.plan)
         refuse(method, self.plan, self.name)
+        usual = TOLERANCES.get(method, (1e-8, 1e-10))
+        rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
