@@ -327,7 +327,7 @@ class Locomotion:
             5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and stiff
             springs with little damping, without constraints)
         step : s, of methods with fixed steps; the first step of others
-        rtol, atol, max_step : of methods that choose steps; 1e-8 and 1e-10 if None, 1e-5 and 1e-8 for "gauss"
+        rtol, atol, max_step : of methods that choose steps; 1e-8 and 1e-10 if None, 1e-7 and 1e-10 for "gauss"
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
