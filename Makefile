@@ -16,7 +16,7 @@ OLDEST := 3, 11
 help:  ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-12s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.package  ## set up, run the snakeboard, say where the run file and the picture are
+demo: $(VENV)/.package  ## set up, run the snakeboard, leave a film strip and a report, say how to see it move
 	$(BIN)/locomote run snakeboard
 
 test: $(VENV)/.tests  ## set up, compile the kernels once, run all tests

@@ -1,6 +1,7 @@
 """Draw the pictures of the documentation: `python docs/pictures/make.py` for the README, with `all` for every system.
 
-Each is what `locomote run NAME` draws, with fewer dots and colors, so that the file is small.
+Of each system the film strip that `locomote run NAME` leaves, NAME_strip.png, and the plots of `run.plot()`, NAME.png, with
+fewer dots and colors, so that files are small. `strips` draws the strips alone.
 """
 
 import io
@@ -13,21 +14,40 @@ import locomote as lo
 
 HERE = Path(__file__).parent
 DOTS, COLORS = 80, 255  # an inch; in all
+STRIP = (240, 180)  # pixels of one picture of a strip
 
 
-def draw(name: str) -> Path:
-    """Run a system of the catalogue and draw it."""
+def run_of(name: str) -> lo.Trajectory:
+    """The run of a system of the catalogue."""
     system = lo.systems.load(name)
     q, v = system.initial
-    figure = system.problem().simulate(system.duration, q=q, v=v, progress=False).plot()
+    return system.problem().simulate(system.duration, q=q, v=v, progress=False)
+
+
+def draw(name: str, run: lo.Trajectory) -> Path:
+    """The plots of a run."""
     full, path = io.BytesIO(), HERE / f"{name}.png"
-    figure.savefig(full, format="png", dpi=DOTS)
-    picture = Image.open(full).convert("RGB")
-    picture.quantize(COLORS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
+    run.plot().savefig(full, format="png", dpi=DOTS)
+    return smaller(Image.open(full), path)
+
+
+def draw_strip(name: str, run: lo.Trajectory) -> Path:
+    """The film strip of a run."""
+    path = HERE / f"{name}_strip.png"
+    run.film(path, size=STRIP)
+    return smaller(Image.open(path), path)
+
+
+def smaller(picture: Image.Image, path: Path) -> Path:
+    """The picture with few colors, in a file."""
+    few = picture.convert("RGB").quantize(COLORS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
     return path
 
 
 if __name__ == "__main__":
-    for name in lo.systems.names() if sys.argv[1:] == ["all"] else sys.argv[1:] or ["snakeboard"]:
-        path = draw(name)
-        print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")
+    everything = sys.argv[1:2] in (["all"], ["strips"])
+    for name in lo.systems.names() if everything else sys.argv[1:] or ["snakeboard"]:
+        run = run_of(name)
+        for path in (draw_strip(name, run), *([] if sys.argv[1:2] == ["strips"] else [draw(name, run)])):
+            print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")

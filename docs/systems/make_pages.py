@@ -177,17 +177,166 @@ EXAMPLES = {
         run = system.problem().simulate(system.duration)
         assert abs(run.q[:, 0]).max() > 1.0
         """,
+    "box_stack": """
+        system = lo.systems.load("box_stack", count=4)
+        run = system.problem().simulate(0.2)
+        assert np.abs(run.q[-1] - run.q[0]).max() < 1e-7  # it stands
+        """,
+    "tippe_top": """
+        system = lo.systems.load("tippe_top")
+        run = system.problem().simulate(system.duration, step=2.5e-4)
+        x, y, z, w = run.q[-1, 3:7]
+        assert 1 - 2 * (x * x + y * y) < -0.9  # upside down
+        """,
+    "spinning_coin": """
+        system = lo.systems.load("spinning_coin")
+        run = system.problem().simulate(system.duration)
+        assert run.total[-1] < 0.7 * run.total[0] and np.diff(run.total).max() < 1e-6  # energy goes, and never comes
+        """,
+    "rimless_wheel": """
+        system = lo.systems.load("rimless_wheel")
+        run = system.problem().simulate(system.duration)
+        w = 0.5
+        for event in run.events:
+            if event.kind == "impact":
+                w = event.v[2] * np.cos(np.pi / 4)  # each impact leaves so much
+        assert abs(w - 0.34975) < 0.02  # nearly the steady speed
+        """,
+    "simplest_walker": """
+        from locomote.systems import simplest_walker
+
+        cycle = simplest_walker.gait(slope=0.009)
+        assert np.allclose(abs(cycle.multipliers), 0.589113, atol=1e-5)  # stable
+        """,
     "heavy_top": """
         system = lo.systems.load("heavy_top")
         run = system.problem().simulate(0.2)
         place = lo.center_of_mass(system.model, run.q[-1])
         assert np.allclose(place, [0.60555, 0.59896, -0.52398], atol=1e-4)
         """,
+    "chain": """
+        system = lo.systems.load("chain")
+        run = system.problem().simulate(system.duration)
+        energy = run.kinetic + run.potential
+        assert np.ptp(energy) < 1e-6 * np.ptp(run.kinetic)
+        """,
+    "rope": """
+        system = lo.systems.load("rope", links=100, bending=1e-4, damping=1e-5)
+        run = system.problem().simulate(0.2)
+        energy = run.kinetic + run.potential + run.elastic
+        assert energy[-1] < energy[0]
+        """,
+    "stanford_arm": """
+        system = lo.systems.load("stanford_arm")
+        run = system.problem().simulate(system.duration)
+        assert np.allclose(run.tau[[0, -1], 2], [63.47, 31.74], atol=0.01)  # N, of the boom
+        """,
+    "puma": """
+        model = lo.systems.load("puma").model
+        stretched = lo.gravity_force(model, [0, 0, np.pi / 2, 0, 0, 0])[1]
+        assert np.isclose(stretched, -37.2 - 8.44, atol=0.1)  # N m, of the shoulder
+        """,
+    "kuka_kr5": """
+        system = lo.systems.load("kuka_kr5")
+        pose = lo.forward_kinematics(system.model, [0.3, 0.5, -0.4, 0.2, 0.6, 0.1])[-1]
+        found = lo.all_inverse_kinematics(system.model, pose)
+        assert found.closed and any(np.allclose(q, [0.3, 0.5, -0.4, 0.2, 0.6, 0.1]) for q in found.q)
+        """,
+    "spatial_biped": """
+        errors = {}
+        for motion in ("forced", "controlled"):
+            system = lo.systems.load("spatial_biped", motion=motion, error=1e-3)
+            run = system.problem().simulate(0.3)
+            wanted = lo.systems.load("spatial_biped").problem().simulate(0.3, samples=run.t)
+            errors[motion] = np.degrees(abs(run.q - wanted.q).max(axis=1))
+        assert errors["forced"][-1] > 5 and errors["controlled"].max() < 0.06
+        """,
+    "dual_arm_satellite": """
+        ends = {}
+        for second in ("still", "mirrored", "alike"):
+            system = lo.systems.load("dual_arm_satellite", second=second)
+            ends[second] = system.problem().simulate(system.duration).q[-1, :3]
+        assert abs(ends["mirrored"][2]) < 1e-9 and np.allclose(ends["alike"][:2], 0, atol=1e-9)
+        assert abs(ends["still"][2]) > 0.5 and abs(ends["alike"][2]) > abs(ends["still"][2])
+        """,
+    "perfect_fluid_swimmer": """
+        system = lo.systems.load("perfect_fluid_swimmer", rate=3.0)
+        run = system.problem().simulate(2 * np.pi / 3.0)
+        assert np.allclose(run.q[-1, :3], [0.192045, 0.024872, 0.0], atol=1e-5)  # at rate=0.1 the same
+        """,
+    "purcell_swimmer": """
+        system = lo.systems.load("purcell_swimmer")
+        problem = system.problem()
+        assert problem.classify(0.0, system.initial[0]).name == "without inertia"
+        run = problem.simulate(system.duration)
+        assert np.allclose(run.q[-1, :2], [0.44549, 0.12060], atol=1e-4)
+        """,
+    "scallop": """
+        for water in ("viscous", "perfect"):
+            system = lo.systems.load("scallop", water=water)
+            run = system.problem().simulate(system.duration)
+            assert abs(run.q[-1, :2]).max() < 1e-6 and abs(run.q[:, :2]).max() > 1e-3
+        """,
+    "three_sphere_swimmer": """
+        a, d = 0.01, 0.02
+        system = lo.systems.load("three_sphere_swimmer", radius=a, amplitude=d)
+        run = system.problem().simulate(2 * np.pi, rtol=1e-11, atol=1e-14)
+        assert np.isclose(-run.q[-1, 0] / (2 * np.pi), 7 * a / 24 * d**2, rtol=0.03)
+        """,
+    "flagellum": """
+        system = lo.systems.load("flagellum", links=6)
+        run = system.problem().simulate(system.duration, rtol=1e-6, atol=1e-8)
+        bends = abs(run.q[:, 1:]).max(axis=0)
+        assert bends[0] > 2 * bends[-1]  # they die out towards the free end
+        """,
+    "eel": """
+        system = lo.systems.load("eel")
+        run = system.problem().simulate(system.duration)
+        assert run.q[-1, 0] < -3.0 and run.audit.balance < 1e-8
+        """,
+    "fish": """
+        straight, bent = (lo.systems.load("fish", turn=turn).problem().simulate(8.0) for turn in (0.0, 1.2))
+        assert straight.q[-1, 0] < -1.3 and abs(straight.q[-1, 2]) < 0.1 < abs(bent.q[-1, 2])
+        """,
+    "tuna_robot": """
+        system = lo.systems.load("tuna_robot")
+        run = system.problem().simulate(system.duration)
+        assert run.q[-1, 0] < -5.0 and abs(run.q[:, 4]).max() > 0.1  # the passive fin
+        """,
+    "dead_fish": """
+        street, uniform = (lo.systems.load("dead_fish", flow=flow).problem().simulate(1.0) for flow in ("street", "uniform"))
+        assert abs(street.q[:, 3:]).max() > 0.05 and abs(uniform.q[:, 1:]).max() < 1e-9  # bends
+        """,
+    "hovering_moth": """
+        system = lo.systems.load("hovering_moth", guide="held", wings="imposed")
+        run = system.problem().simulate(system.duration)
+        lift = sum(run.loads[f"wing {side}"][:, :, 2].sum(axis=1) for side in ("left", "right"))
+        mean = np.trapezoid(lift, run.t) / run.t[-1]
+        assert 0.7 < mean / (9.81 * system.model.mass) < 1.3
+        """,
+    "falling_plate": """
+        system = lo.systems.load("falling_plate")
+        run = system.problem().simulate(system.duration)
+        assert run.q[-1, 1] < -0.1 and run.v[:, 0].min() < -0.02 and run.audit.balance < 1e-8
+        """,
+    "sandfish": """
+        slow, fast = (lo.systems.load("sandfish", frequency=f).problem().simulate(1.0 / f) for f in (1.0, 4.0))
+        assert np.hypot(*slow.q[-1, :2]) > 0.03 and np.allclose(slow.q[-1, :2], fast.q[-1, :2], atol=2e-3)
+        """,
     "humanoid": """
         system = lo.systems.load("humanoid", height=1.9)
         run = system.problem().simulate(system.duration)
         spin = [lo.momentum(system.model, q, v)[3:] for q, v in zip(run.q[[0, -1]], run.v[[0, -1]])]
         assert np.allclose(*spin, atol=1e-5)  # angular momentum about the mass centre
+        """,
+    "hrp2_like": """
+        system = lo.systems.load("hrp2_like")
+        model, (q, v) = system.model, system.problem().initial()
+        soles = [lo.Contact(f"{side}_sole", lo.rectangle(0.24, 0.14)) for side in ("left", "right")]
+        control = lo.WholeBody(model, [lo.CenterOfMass(), lo.Posture(reference=q)], soles)
+        now = control.evaluate(0.0, q, v)
+        weight = sum(force.sum(axis=0) for force in now.forces.values())
+        assert np.allclose(weight, [0, 0, 58 * 9.81], atol=0.1)
         """,
     "quadruped": """
         system = lo.systems.load("quadruped")
@@ -207,7 +356,7 @@ def page(name: str) -> str:
     """The page of a system."""
     module = importlib.import_module(f"locomote.systems.{name}")
     first, _, rest = module.__doc__.strip().partition("\n")
-    lines = [f"# {name}", "", first, ""]
+    lines = [f"# {name}", "", f"![Eight instants of a run of {name}](../pictures/{name}_strip.png)", "", first, ""]
     if rest.strip():
         lines += [rest.strip("\n"), ""]
     lines += ["## What to see", "", f"{module.SEE[0].upper()}{module.SEE[1:]}.", "", "```", f"locomote run {name}", "```", ""]

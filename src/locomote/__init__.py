@@ -12,6 +12,7 @@ PUBLIC = {
     "locomote.errors": ["FileError", "LocomoteError", "ModelError", "UnknownName"],
     "locomote.spatial.inertia": ["Inertia"],
     "locomote.spatial.charts": ["chart"],
+    "locomote.spatial.charts_own": ["own_chart"],
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
@@ -31,10 +32,13 @@ PUBLIC = {
     "locomote.dynamics.forces": [
         "bias_force", "forward_dynamics", "gravity_force", "hybrid_dynamics", "inverse_dynamics", "passive_force",
     ],
+    "locomote.dynamics.charted": ["Charted"],
     "locomote.dynamics.matrices": ["coriolis_matrix", "mass_matrix"],
     "locomote.dynamics.kinematics": [
         "acceleration", "forward_kinematics", "jacobian", "jacobian_rate", "motion", "velocity",
     ],
+    "locomote.dynamics.inverse_kinematics": ["Reached", "Target", "Unreachable", "inverse_kinematics"],
+    "locomote.dynamics.arm_kinematics": ["ArmSolutions", "all_inverse_kinematics", "workspace"],
     "locomote.dynamics.momentum": [
         "center_of_mass", "kinetic_energy", "momentum", "momentum_matrix", "momentum_rate", "potential_energy", "spring_energy",
     ],
@@ -44,8 +48,26 @@ PUBLIC = {
     "locomote.constraints.kinds": [
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
-    "locomote.constraints.surfaces": ["Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere"],
+    "locomote.ground.surfaces": ["Box", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
+    "locomote.ground.touch": ["Ground", "Touch", "balls", "boxes"],
+    "locomote.environment.fluid": ["Fluid"],
+    "locomote.environment.flows": ["Gust", "Shear", "Uniform"],
+    "locomote.environment.vortices": ["KarmanStreet", "Vortex"],
+    "locomote.environment.user_flow": ["flow"],
+    "locomote.environment.grid": ["Grid"],
+    "locomote.environment.buoyancy": ["Buoyancy"],
+    "locomote.environment.added_mass": ["EllipticCylinder"],
+    "locomote.environment.added": ["AddedMass"],
+    "locomote.environment.drag": ["Drag", "SlenderDrag", "StokesDrag"],
+    "locomote.environment.resistive": ["Resistive"],
+    "locomote.environment.spheres": ["ViscousSpheres"],
+    "locomote.environment.lighthill": ["Lighthill", "Segment"],
+    "locomote.environment.wing": ["Wing"],
+    "locomote.environment.granular": ["Granular", "Scales"],
+    "locomote.environment.section_drag": ["SectionDrag"],
     "locomote.environment.springs": ["Spring"],
+    "locomote.environment.user": ["force"],
+    "locomote.simulation.controllers": ["PD", "Sampled"],
     "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
     "locomote.simulation.actuators": ["Chamber", "Tendon"],
     "locomote.simulation.strains": ["StrainField", "StrainWave"],
@@ -54,7 +76,13 @@ PUBLIC = {
     "locomote.simulation.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
     "locomote.simulation.trajectory": ["Event", "Trajectory"],
+    "locomote.locomotion.limit_cycle": ["LimitCycle", "NoLimitCycle", "limit_cycle"],
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
+    "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
+    "locomote.control.whole_body.controller": ["WholeBody"],
+    "locomote.control.whole_body.machine": ["ContactMachine", "Phase"],
+    "locomote.control.whole_body.stances": ["find_stance", "hold_stance", "support_region"],
+    "locomote.control.whole_body.tasks": ["AngularMomentum", "CenterOfMass", "Frame", "LookAt", "Posture"],
     "locomote.specialised.compile": ["Compiled", "compile"],
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
     "locomote.specialised.c_code": ["write_c"],
@@ -66,7 +94,7 @@ PUBLIC = {
     "locomote.symbolic.equations": ["equations"],
     "locomote.runs": ["open_run", "resume"],
 }  # fmt: skip
-FOLDERS = ["systems"]
+FOLDERS = ["control", "denoc", "systems"]
 _HOME = {name: module for module, names in PUBLIC.items() for name in names}
 
 __all__ = [*sorted([*_HOME, *FOLDERS]), "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
@@ -88,6 +116,8 @@ def __dir__():
 
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a test compares the two
+    from locomote import control as control
+    from locomote import denoc as denoc
     from locomote import systems as systems
     from locomote.constraints.kinds import Blade as Blade
     from locomote.constraints.kinds import Coupled as Coupled
@@ -97,12 +127,24 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.kinds import PointContact as PointContact
     from locomote.constraints.kinds import Rolling as Rolling
     from locomote.constraints.kinds import SurfaceContact as SurfaceContact
-    from locomote.constraints.surfaces import Cylinder as Cylinder
-    from locomote.constraints.surfaces import Ellipsoid as Ellipsoid
-    from locomote.constraints.surfaces import HeightField as HeightField
-    from locomote.constraints.surfaces import Plane as Plane
-    from locomote.constraints.surfaces import Sphere as Sphere
+    from locomote.control.whole_body.contacts import Contact as Contact
+    from locomote.control.whole_body.contacts import rectangle as rectangle
+    from locomote.control.whole_body.controller import WholeBody as WholeBody
+    from locomote.control.whole_body.machine import ContactMachine as ContactMachine
+    from locomote.control.whole_body.machine import Phase as Phase
+    from locomote.control.whole_body.stances import find_stance as find_stance
+    from locomote.control.whole_body.stances import hold_stance as hold_stance
+    from locomote.control.whole_body.stances import support_region as support_region
+    from locomote.control.whole_body.tasks import AngularMomentum as AngularMomentum
+    from locomote.control.whole_body.tasks import CenterOfMass as CenterOfMass
+    from locomote.control.whole_body.tasks import Frame as Frame
+    from locomote.control.whole_body.tasks import LookAt as LookAt
+    from locomote.control.whole_body.tasks import Posture as Posture
+    from locomote.dynamics.arm_kinematics import ArmSolutions as ArmSolutions
+    from locomote.dynamics.arm_kinematics import all_inverse_kinematics as all_inverse_kinematics
+    from locomote.dynamics.arm_kinematics import workspace as workspace
     from locomote.dynamics.base_parameters import base_parameters as base_parameters
+    from locomote.dynamics.charted import Charted as Charted
     from locomote.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from locomote.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
     from locomote.dynamics.dispatch import SingularMassMatrix as SingularMassMatrix
@@ -112,6 +154,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.forces import hybrid_dynamics as hybrid_dynamics
     from locomote.dynamics.forces import inverse_dynamics as inverse_dynamics
     from locomote.dynamics.forces import passive_force as passive_force
+    from locomote.dynamics.inverse_kinematics import Reached as Reached
+    from locomote.dynamics.inverse_kinematics import Target as Target
+    from locomote.dynamics.inverse_kinematics import Unreachable as Unreachable
+    from locomote.dynamics.inverse_kinematics import inverse_kinematics as inverse_kinematics
     from locomote.dynamics.kinematics import acceleration as acceleration
     from locomote.dynamics.kinematics import forward_kinematics as forward_kinematics
     from locomote.dynamics.kinematics import jacobian as jacobian
@@ -132,7 +178,30 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.sections import Sections as Sections
     from locomote.dynamics.sections import section_forces as section_forces
     from locomote.dynamics.sections import sections as sections
+    from locomote.environment.added import AddedMass as AddedMass
+    from locomote.environment.added_mass import EllipticCylinder as EllipticCylinder
+    from locomote.environment.buoyancy import Buoyancy as Buoyancy
+    from locomote.environment.drag import Drag as Drag
+    from locomote.environment.drag import SlenderDrag as SlenderDrag
+    from locomote.environment.drag import StokesDrag as StokesDrag
+    from locomote.environment.flows import Gust as Gust
+    from locomote.environment.flows import Shear as Shear
+    from locomote.environment.flows import Uniform as Uniform
+    from locomote.environment.fluid import Fluid as Fluid
+    from locomote.environment.granular import Granular as Granular
+    from locomote.environment.granular import Scales as Scales
+    from locomote.environment.grid import Grid as Grid
+    from locomote.environment.lighthill import Lighthill as Lighthill
+    from locomote.environment.lighthill import Segment as Segment
+    from locomote.environment.resistive import Resistive as Resistive
+    from locomote.environment.section_drag import SectionDrag as SectionDrag
+    from locomote.environment.spheres import ViscousSpheres as ViscousSpheres
     from locomote.environment.springs import Spring as Spring
+    from locomote.environment.user import force as force
+    from locomote.environment.user_flow import flow as flow
+    from locomote.environment.vortices import KarmanStreet as KarmanStreet
+    from locomote.environment.vortices import Vortex as Vortex
+    from locomote.environment.wing import Wing as Wing
     from locomote.errors import FileError as FileError
     from locomote.errors import LocomoteError as LocomoteError
     from locomote.errors import ModelError as ModelError
@@ -145,6 +214,20 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.urdf import read_urdf as read_urdf
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
+    from locomote.ground.surfaces import Box as Box
+    from locomote.ground.surfaces import Cylinder as Cylinder
+    from locomote.ground.surfaces import Ellipsoid as Ellipsoid
+    from locomote.ground.surfaces import HeightField as HeightField
+    from locomote.ground.surfaces import Plane as Plane
+    from locomote.ground.surfaces import Sphere as Sphere
+    from locomote.ground.surfaces import Steps as Steps
+    from locomote.ground.touch import Ground as Ground
+    from locomote.ground.touch import Touch as Touch
+    from locomote.ground.touch import balls as balls
+    from locomote.ground.touch import boxes as boxes
+    from locomote.locomotion.limit_cycle import LimitCycle as LimitCycle
+    from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
+    from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
@@ -177,6 +260,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.actuators import Chamber as Chamber
     from locomote.simulation.actuators import Tendon as Tendon
     from locomote.simulation.compare import compare as compare
+    from locomote.simulation.controllers import PD as PD
+    from locomote.simulation.controllers import Sampled as Sampled
     from locomote.simulation.drives import Constant as Constant
     from locomote.simulation.drives import Cycloid as Cycloid
     from locomote.simulation.drives import Function as Function
@@ -191,6 +276,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.trajectory import Trajectory as Trajectory
     from locomote.simulation.when import When as When
     from locomote.spatial.charts import chart as chart
+    from locomote.spatial.charts_own import own_chart as own_chart
     from locomote.spatial.inertia import Inertia as Inertia
     from locomote.specialised.c_code import write_c as write_c
     from locomote.specialised.compile import Compiled as Compiled

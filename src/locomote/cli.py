@@ -14,8 +14,10 @@ from locomote.cli_pages.settings import Mistake, loaded
 from locomote.errors import LocomoteError, ModelError, UnknownName
 
 if TYPE_CHECKING:
+    from locomote.cli_pages.of_file import OfFile
     from locomote.cli_pages.run import Outcome
     from locomote.model.model import Model
+    from locomote.systems.catalogue import System
 
 USAGE, FAILED, INTERRUPTED = 2, 1, 130
 
@@ -50,7 +52,8 @@ export = typer.Typer(no_args_is_help=True, help="Write a model in another form: 
 app.add_typer(export, name="export")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing unless something goes wrong.")]
-Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a picture beside the run file.")]
+Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a film strip and write a report beside the run file.")]
+Film = Annotated[bool, typer.Option("--film", help="Write a film (.mp4) beside the run file.")]
 Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system; repeatable.")]
 Base = Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")]
 PackageDirs = Annotated[list[Path] | None, typer.Option(help="Folder with meshes of package:// paths; repeatable.")]
@@ -136,8 +139,14 @@ def info(
 
 @app.command()
 def run(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A system; locomote list shows them.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME-or-FILE", help="A system (locomote list shows them), or a model file.")
+    ] = None,
     setting: Settings = None,
+    drive: Annotated[
+        list[str] | None, typer.Option(metavar="JOINT=VALUE", help="Hold a joint of a model file (rad, m), or all; repeatable.")
+    ] = None,
+    base: Base = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
     method: Annotated[
         str, typer.Option(help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss (flexible).")
@@ -147,23 +156,30 @@ def run(
     atol: Annotated[float, typer.Option(help="Absolute error of a step.")] = 1e-10,
     every: Annotated[float | None, typer.Option(help="Time from one sample to the next, s; 500 steps if not given.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the run file and the picture.")] = Path("runs"),
+    called: Annotated[
+        str | None, typer.Option("--name", metavar="WORD", help="Of the run file; if not given, the system's, numbered.")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run of a file instead.", metavar="FILE")] = None,
     plot: Plot = True,
+    film: Film = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a system: its case, its net motion, its audit; the run file and a picture of it."""
+    """Run a system, or the model of a file: its case, its net motion, its audit; the run file, a film strip and a report."""
     from locomote.cli_pages import run as page
 
-    manner = page.Manner(as_json, quiet, plot)
+    manner = page.Manner(as_json, quiet, plot, film)
     if resume is not None:
-        if name is not None or setting:
+        if name is not None or setting or drive or base:
             raise Mistake("--resume goes on with a file, which has its system and parameters: leave NAME and --set out")
         finish(page.resume_file(resume, manner), as_json)
     if name is None:
         raise Mistake("which system? locomote list shows them, as in: locomote run snakeboard")
     options = page.Options(method, step, rtol, atol)
-    finish(page.run_system(loaded(name, setting or []), duration, every, options, out, manner), as_json)
+    finish(
+        page.run_system(runnable(name, setting or [], drive or [], base), duration, every, options, out, manner, called),
+        as_json,
+    )
 
 
 @app.command()
@@ -177,6 +193,58 @@ def resume(
     from locomote.cli_pages import run as page
 
     finish(page.resume_file(file, page.Manner(as_json, quiet, plot)), as_json)
+
+
+@app.command()
+def view(
+    target: Annotated[
+        str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
+    ],
+    others: Annotated[list[Path] | None, typer.Argument(metavar="[RUN...]", help="More run files, in the same scene.")] = None,
+    setting: Settings = None,
+    base: Base = None,
+    package_dir: PackageDirs = None,
+    unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
+    port: Annotated[int, typer.Option(help="Where it listens; 0 for any port that is free.")] = 8080,
+    host: Annotated[str, typer.Option(help="Address to listen on; others than the local one need a token.")] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+) -> None:
+    """Show a system in motion, runs, or a model with sliders for its joints, in the browser."""
+    from locomote.cli_pages import view as page
+
+    where = page.Where(port, host, browser)
+    if Path(target).suffix == ".h5":
+        if setting or base or package_dir:
+            raise Mistake(f"--set is for systems, --base and --package-dir are for models; {target!r} is a run file")
+        page.view_files([Path(target), *(others or [])], where)
+    elif others:
+        raise Mistake(f"only run files can be shown together; {target!r} is none")
+    elif is_system(target):
+        if package_dir:
+            raise Mistake(f"--package-dir is for files; {target!r} is a system of the catalogue")
+        page.view_system(loaded(target, setting or [], **({"base": base} if base else {})), where)
+    else:
+        page.view_model(model_of(target, setting or [], base, package_dir or [], unsupported), where)
+
+
+@app.command()
+def report(
+    file: Annotated[Path, typer.Argument(metavar="RUN", help="A run file (.h5).")],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where it goes; beside the run file if left out.")] = None,
+    film: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a film (.mp4, .gif) or a film strip (.png) too.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report of a run as one HTML file that opens anywhere."""
+    from locomote.cli_pages import view as page
+
+    found = page.write_report(file, out, film)
+    if as_json:
+        print_json(found)
+    else:
+        for word, path in found.items():
+            typer.echo(f"{word:<18}{path}")
 
 
 @app.command()
@@ -283,6 +351,22 @@ def model_of(target: str, setting: list[str], base: str | None, package_dirs: li
     if setting:
         raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
     return read(target, base, True, package_dirs, unsupported)
+
+
+def runnable(name: str, setting: list[str], drive: list[str], base: str | None) -> "System | OfFile":
+    """What `locomote run` runs: a system of the catalogue, or the model of a file."""
+    path = Path(name)
+    if is_system(name) or not (path.exists() or path.suffix):
+        if drive or base:
+            raise Mistake(f"--drive and --base are for model files; a system has parameters: locomote info {name} lists them")
+        return loaded(name, setting)
+    if setting:
+        raise Mistake("--set is for systems of the catalogue; the joints of a model file are held by --drive JOINT=VALUE")
+    if path.suffix == ".h5":
+        raise Mistake(f"{name} is a run file: locomote resume goes on with it, locomote info shows it")
+    from locomote.cli_pages.of_file import of_file
+
+    return of_file(name, read(name, base, True, [], "error"), drive)
 
 
 def is_system(target: str) -> bool:

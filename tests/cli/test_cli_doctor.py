@@ -29,7 +29,8 @@ def test_versions_and_cache(tmp_path, monkeypatch):
     assert found["packages"]["numba"] and found["problems"] == []
     assert found["processor"]["lanes"] in (4, 8)
     assert found["cache"] == {
-        "folder": str(tmp_path / "cache"), "writable": True, "own": True, "kernels": 0, "specialised": 0, "bytes": 0, "stale_bytes": 0,
+        "folder": str(tmp_path / "cache"), "writable": True, "own": True, "kernels": 0, "specialised": 0, "bytes": 0,
+        "stale_bytes": 0,
     }  # fmt: skip
     assert "all that is needed is here" in run()
 

@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 import locomote as lo
 from locomote.cli import app
 from locomote.cli_pages.settings import value_of
-from locomote.simulation import journal, plots
+from locomote.simulation import journal
 from locomote.simulation import run as runs
 from locomote.simulation.optional import package
+from locomote.view import film
 
 
 def call(*arguments, code=0):
@@ -110,12 +111,13 @@ def test_a_problem_with_functions_can_be_opened_again(folder):
     assert kept.problem is not None and kept.problem.name == "bicycle" and callable(kept.problem.torques)
 
 
-def test_without_matplotlib(folder, monkeypatch):
-    monkeypatch.setattr(plots, "package", lambda name, *words: package("nothing_of_that_name", *words))
+def test_without_what_draws(folder, monkeypatch):
+    monkeypatch.setattr(film, "package", lambda name, *words: package("nothing_of_that_name", *words))
     result = call("run", "simple_pendulum", "--duration", "0.1")
-    assert "picture           none: plotting needs the package" in result.stdout
-    assert "pip install 'locomote[view]'" in result.stdout
-    assert list(json.loads(call("run", "simple_pendulum", "--duration", "0.1", "--json").stdout)["files"]) == ["run"]
+    assert "picture           none: drawing films needs the package" in result.stdout
+    assert "pip install 'locomote[view]'" in result.stdout and "report            runs/" in result.stdout
+    found = json.loads(call("run", "simple_pendulum", "--duration", "0.1", "--json").stdout)
+    assert list(found["files"]) == ["run", "report"]
 
 
 def test_values_by_the_type_of_the_default():
@@ -171,13 +173,59 @@ def test_a_folder_in_place_of_the_file(folder):
     assert "simple_pendulum.h5: cannot be written: it is a folder" in result.stderr and "Traceback" not in result.stderr
 
 
+ARM = """<robot name="arm"><link name="base"/><link name="upper"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="lower"><inertial>
+<origin xyz="0 0 -0.5"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/></joint>
+<joint name="elbow" type="continuous"><parent link="upper"/>
+<child link="lower"/><origin xyz="0 0 -1"/><axis xyz="0 1 0"/></joint>
+</robot>"""
+
+
+def test_a_model_file_runs_free_or_held(folder):
+    (folder / "arm.urdf").write_text(ARM)
+    result = call("run", "arm.urdf", "--duration", "0.5", "--no-plot")
+    assert "free to move: no torques, no drives" in result.stdout and "audit passed" in result.stdout
+    assert abs(lo.open_run("runs/arm.h5").q).max() < 1e-12  # it hangs
+    call("run", "arm.urdf", "--duration", "0.5", "--no-plot", "--name", "bent", "--drive", "elbow=1.2")
+    run = lo.open_run("runs/bent.h5")
+    assert np.ptp(run.q[:, 1]) == 0.0 and run.q[0, 1] == 1.2 and np.ptp(run.q[:, 0]) > 0.01 and run.audit.ok
+    # in the held joint acts the moment that holds the lower arm: of its weight and inertia, as rigid bodies say
+    expected = lo.inverse_dynamics(run.model, run.q, run.v, run.a)[:, 1]
+    assert np.allclose(run.tau[:, 1], expected, atol=1e-9)
+    call("run", "arm.urdf", "--duration", "0.1", "--no-plot", "--name", "still", "--drive", "all")
+    assert not lo.open_run("runs/still.h5").v.any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--drive", "elbow"], "--drive 'elbow': expected JOINT=VALUE with a number (rad or m), or all"),
+        (["--drive", "elbow=high"], "expected JOINT=VALUE with a number"),
+        (["--drive", "elbw=1"], "did you mean 'elbow'"),
+        (["--set", "mass=1"], "the joints of a model file are held by --drive JOINT=VALUE"),
+    ],
+)
+def test_wrong_runs_of_a_model_file(folder, arguments, sentence):
+    (folder / "arm.urdf").write_text(ARM)
+    assert sentence in call("run", "arm.urdf", *arguments, code=2).stderr
+
+
+def test_other_wrong_runs(folder):
+    assert "leg.urdf: no such file" in call("run", "leg.urdf", code=2).stderr
+    assert "locomote info snakeboard lists them" in call("run", "snakeboard", "--drive", "all", code=2).stderr
+
+
 # runs that do not end well
 
 
 def test_a_failed_run_keeps_what_was_computed(folder):
     arguments = ["run", "chaplygin_sleigh", "--method", "rk4", "--step", "5", "--every", "5", "--duration", "500", "--no-plot"]
     result = call(*arguments, code=1)
-    assert re.search(r"error: a value is not finite after t = .*; \d+ samples? (is|are) kept in runs/", result.stderr)
+    grown = r"no motion meets the constraints any more at t = \S+ s \(velocities have grown to \S+: the step is too long\)"
+    why = rf"a value is not finite after t = .* the motion grew without bound|{grown}"  # whichever rounding lets come first
+    assert re.search(rf"error: ({why}).*; \d+ samples? (is|are) kept in runs/", result.stderr)
+    assert "lies flat" not in result.stderr and "Warning" not in result.stderr
     kept = lo.open_run("runs/chaplygin_sleigh.h5")
     assert kept.info["status"] == "failed" and 0 < len(kept) < 101
     found = json.loads(call(*arguments, "--json", code=1).stdout)
@@ -290,3 +338,19 @@ def test_ctrl_c_before_the_run(folder, monkeypatch):
     monkeypatch.setattr(lo.Locomotion, "simulate", pressed)
     result = call("run", "simple_pendulum", code=130)
     assert "interrupted" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_runs_of_one_system_stand_side_by_side(folder):
+    short = ["run", "simple_pendulum", "--duration", "0.1", "--no-plot"]
+    for _ in range(2):
+        call(*short)
+    first = (folder / "runs" / "simple_pendulum.h5").read_bytes()
+    call(*short, "--name", "fast")
+    assert sorted(path.name for path in (folder / "runs").glob("*.h5")) == [
+        "fast.h5",
+        "simple_pendulum-2.h5",
+        "simple_pendulum.h5",
+    ]
+    assert "holds a finished run; choose another name" in call(*short, "--name", "fast", code=2).stderr
+    assert "expected the name of a file" in call(*short, "--name", "../fast", code=2).stderr
+    assert (folder / "runs" / "simple_pendulum.h5").read_bytes() == first

@@ -22,7 +22,7 @@ CALLS = {
     ),
     "hybrid_dynamics loaded": (
         ("q", "v", "tau", "a", "wrenches"),
-        lambda m, x: lo.hybrid_dynamics(m, x["q"], x["v"], x["tau"], x["a"], [m.joint_names[-1]], wrenches=x["wrenches"]),
+        lambda m, x: lo.hybrid_dynamics(m, x["q"], x["v"], x["tau"], x["a"], m.joint_names[-1:], wrenches=x["wrenches"]),
     ),
     "bias_force": (("q", "v"), lambda m, x: lo.bias_force(m, x["q"], x["v"])),
     "gravity_force": (("q",), lambda m, x: lo.gravity_force(m, x["q"])),
@@ -74,7 +74,8 @@ CALLS = {
     "Model.difference": (("q0", "q1"), lambda m, x: m.difference(x["q0"], x["q1"])),
     "Model.normalize": (("q",), lambda m, x: m.normalize(x["q"])),
 }
-NO_ARRAYS = {"inertial_parameters", "base_parameters"}  # functions of a model alone
+# functions of a model alone, and searches
+NO_ARRAYS = {"inertial_parameters", "base_parameters", "inverse_kinematics", "all_inverse_kinematics", "workspace"}
 OF_Q = ("q", "q0", "q1")
 
 

@@ -6,6 +6,7 @@ it in two processes that are watched, so that a crash or a hang is a result, too
 
 import collections
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -22,7 +23,7 @@ import locomote as lo
 
 METHODS = ("adaptive", "rk4", "implicit", "variational")
 DURATION = 0.25  # s
-PATIENCE = 60.0  # s, for one problem
+PATIENCE = 60.0  # s of computing, for one problem
 
 
 def point(rng):
@@ -144,8 +145,8 @@ def random_problem(seed):
     return problem, how | start
 
 
-def outcome(seed):
-    """How a random problem ends, in a word, and the details."""
+def outcome(seed, explaining=lambda: None):
+    """How a random problem ends, in a word, and the details; calls `explaining` before it looks for a cause."""
     try:
         problem, how = random_problem(seed)
         run = problem.simulate(DURATION, progress=False, **how)
@@ -168,18 +169,39 @@ def outcome(seed):
     if not run.audit.ok:
         worst = [line for line in str(run.audit).splitlines() if "TOO LARGE" in line]
         text = f"{how['method']} step {how['step']} rtol {how['rtol']}: {' | '.join(worst)}"
-        return ("step too long" if closes_with_shorter_steps(problem, how) else "audit"), text
+        explaining()
+        return explained(problem, how, run), text
     return "good", ""
 
 
-def closes_with_shorter_steps(problem, how):
-    """Whether the audit of a run passes with much shorter steps, all else equal."""
-    step = None if how["step"] is None else how["step"] / 50
-    finer = how | {"step": step, "rtol": 1e-11, "atol": 1e-13, "projection": True}
-    try:
-        return problem.simulate(DURATION, progress=False, **finer).audit.ok
-    except lo.RunFailed:
-        return False
+def explained(problem, how, run):
+    """Why an audit fails, measured.
+
+    step too long : it passes with shorter steps, or all that fails shrinks with them
+    no such motion : a run without projection, where projection finds that no motion meets drives and constraints
+    pulls : a contact that sticks would have to pull, but would sink in without that, as the run says
+    """
+    failed = {check.name: check.value for check in run.audit.failed}
+    finer = how | {"rtol": 1e-11, "atol": 1e-13, "projection": True}
+    for part in (8, 64) if how["step"] else (1,):
+        step = run.info["mean_step"] / part if how["step"] else None
+        try:
+            shorter = problem.simulate(DURATION, progress=False, **finer | {"step": step})
+            audit = shorter.audit
+        except lo.RunFailed as error:
+            no_motion = any(words in str(error) for words in ("does not fit", "no motion meets", "jump again and again"))
+            return "no such motion" if no_motion and not how["projection"] else "audit"
+        shrinks = part > 1 and all(check.value < 1.5 / part * failed.get(check.name, 0.0) for check in audit.failed)
+        if audit.ok or shrinks:
+            return "step too long"
+        if {check.name for check in audit.failed} == {"contacts that pull"} and any(e.kind == "pull" for e in shorter.events):
+            return "pulls"
+    return "audit"
+
+
+def patient(seconds):
+    """End this process by SIGPROF after so many seconds of computing from now: a busy computer is no hang."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def work(first, last):
@@ -187,7 +209,8 @@ def work(first, last):
     for seed in range(first, last):
         print(json.dumps({"begins": seed}), flush=True)
         begun = time.perf_counter()
-        kind, text = outcome(seed)
+        patient(PATIENCE if seed > first else 5 * PATIENCE)  # the first ones compile
+        kind, text = outcome(seed, lambda: patient(5 * PATIENCE))
         print(json.dumps({"seed": seed, "kind": kind, "text": text, "wall": time.perf_counter() - begun}), flush=True)
 
 
@@ -195,26 +218,20 @@ def watch(first, last, results):
     """Run seeds in a process, and in another one after each that died or hung."""
     while first < last:
         child = subprocess.Popen([sys.executable, __file__, str(first), str(last)], stdout=subprocess.PIPE, text=True)
-        current, hung = first, []
-        timer = None
+        current = first
         for line in child.stdout:
             entry = json.loads(line)
-            if timer is not None:
-                timer.cancel()
-            if "begins" in entry:
-                current = entry["begins"]
-                patience = PATIENCE if results else 4 * PATIENCE  # the first ones compile
-                timer = threading.Timer(patience, lambda child=child, n=current, hung=hung: (hung.append(n), child.kill()))
-                timer.start()
-            else:
+            current = entry.get("begins", current)
+            if "seed" in entry:
                 results.append(entry)
-        if timer is not None:
-            timer.cancel()
+                if entry["kind"] not in ("good", "refused"):
+                    print(json.dumps(entry), flush=True)
         child.wait()
         if child.returncode == 0:
             return
-        kind = "hang" if hung else "crash"
+        kind = "hang" if child.returncode == -signal.SIGPROF else "crash"
         results.append({"seed": current, "kind": kind, "text": f"exit code {child.returncode}", "wall": PATIENCE})
+        print(json.dumps(results[-1]), flush=True)
         first = current + 1
 
 
@@ -233,7 +250,4 @@ if __name__ == "__main__":
         for thread in threads:
             thread.join()
         results = [entry for entries in lists for entry in entries]
-        for entry in results:
-            if entry["kind"] not in ("good", "refused"):
-                print(json.dumps(entry))
         print(collections.Counter(entry["kind"] for entry in results), "slowest", max(entry["wall"] for entry in results))

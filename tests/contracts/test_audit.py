@@ -66,7 +66,8 @@ def test_runs_that_are_right_pass_in_every_sample(name):
 
 def test_a_sample_between_those_that_are_looked_at_is_seen_by_the_deep_audit():
     run = run_of("snakeboard")
-    wrong = replace(run, reactions=one(run.reactions, 7, 0, 1e3))
+    within = 0.5 * run.reactions[:, 0].max()  # less than the largest, which the run tracked
+    wrong = replace(run, reactions=one(run.reactions, 7, 0, within))
     assert wrong.audit.ok and [check.name for check in wrong.audit.deep().failed] == ["equations of motion"]
 
 
@@ -142,6 +143,17 @@ def test_contacts_are_those_of_the_run_and_not_of_the_next_one():
     problem.simulate(0.1, q=other, progress=False)
     assert run.audit.ok and run.audit.deep().ok, run.audit
     assert not run.between(0.05, 0.1).audit.failed
+
+
+def test_torques_of_a_function_leave_imposed_coordinates_to_their_drives():
+    builder = lo.Builder("arm").body("a", joint=lo.Joint("j1", axis="y"), inertia=lo.Inertia(1.0, (0, 0, -1.0)))
+    builder.body("b", parent="a", at=(0, 0, -1.0), joint=lo.Joint("j2", axis="y"), inertia=lo.Inertia(1.0, (0, 0, -1.0)))
+    runs = []
+    for extra in (0.0, 3.0):
+        drives, torques = {"j1": lo.Sine(0.3, 1.0)}, lambda t, q, v, extra=extra: np.array([extra, -0.1 * v[1]])
+        runs.append(lo.Locomotion(builder.build(), drives=drives, torques=torques).simulate(1.0, every=0.05, progress=False))
+        assert runs[-1].audit.deep().ok, runs[-1].audit.deep()
+    assert np.array_equal(runs[0].tau, runs[1].tau) and abs(runs[0].tau[:, 0]).max() > 1.0
 
 
 # impacts

@@ -220,3 +220,19 @@ def test_a_start_sought_during_a_run_takes_nothing_from_it():
     run = problem.simulate(1.0, progress=False, every=0.1, events=[lo.When(lambda t, q, v: t - 0.5, then=then)])
     assert run.q[-1] == pytest.approx(expected.q[-1], abs=1e-6)
     assert np.array_equal(problem.rows(0.0, [0.3, 0.2])[3], [0.0])
+
+
+def last_state(problem):
+    """The end of a run of a problem that came from elsewhere."""
+    run = problem.simulate(0.3, samples=[0.0, 0.3], progress=False)
+    return run.q[-1].tobytes() + run.v[-1].tobytes()
+
+
+def test_two_processes_with_200_pickled_problems_give_the_same_bits():
+    systems = [("snakeboard", "amplitude", 0.2 + 0.004 * k) for k in range(100)]
+    systems += [("simple_pendulum", "length", 0.5 + 0.01 * k) for k in range(100)]
+    problems = [lo.systems.load(name, **{key: value}).problem() for name, key, value in systems]
+    own = [last_state(problem) for problem in problems]  # used before they travel, too
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        there = list(pool.map(last_state, problems, chunksize=10))
+    assert there == own and len(set(own)) == 200

@@ -130,7 +130,7 @@ print(sum(single.kinetic_energy_one.stats.cache_hits.values()))
 
 @pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
 def test_parts_check_bounds_where_kernels_are_asked_to(tmp_path):
-    """Compiled and loaded alike; without bounds checks kernels are others, so they do not meet in the folder."""
+    """Compiled and loaded alike."""
     place = {"PYTHONPATH": str(PACKAGE.parent), "LOCOMOTE_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": "1"}
     for hits in ("0", "1"):
         done = subprocess.run([sys.executable, "-c", OUTSIDE], capture_output=True, text=True, env=os.environ | place)

@@ -56,7 +56,8 @@ def test_to_mujoco(state, tmp_path_factory, monkeypatch):
     page = pages.run(pages.ROOT / "docs" / "conventions.md", folder)
     theirs = mujoco.MjModel.from_xml_string(MJCF)
     data = mujoco.MjData(theirs)
-    data.qpos, data.qvel = page["to_mujoco"](model, q, v)
+    assert {"qpos", "qvel", "back"} <= page.keys()
+    data.qpos, data.qvel = lo.convert(model, q, to="mujoco"), lo.convert(model, v, "v", to="mujoco", q=q)
     mujoco.mj_forward(theirs, data)
 
     leg = theirs.body("leg").id

@@ -85,7 +85,7 @@ PROBLEMS = {
 }
 KINDS = {
     "mechanical plane": "mechanical",
-    "mechanical space": "mechanical",
+    "mechanical space": "hydrodynamic",  # some of its bodies carry added inertia
     "rotation": "mechanical",
     "mixed": "mixed",
     "kinematic": "kinematic",

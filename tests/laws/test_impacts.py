@@ -439,3 +439,10 @@ def test_a_box_dropped_tilted_does_not_snap_flat():
     steps = abs(np.diff(run.q[:, 2])) - np.maximum(abs(run.v[1:, 2]), abs(run.v[:-1, 2])) * np.diff(run.t)
     assert steps.max() < 1e-6 and run.audit.ok
     assert abs(run.q[-1, 2]) < 1e-9 and run.q[-1, 1] == pytest.approx(0.15)
+
+
+def test_a_rebound_that_nothing_allows_is_none():
+    """A mass that another row holds altogether cannot bounce: it stays, and no number is NaN."""
+    rows = np.array([[1.0, 0.0], [1.0, 0.0]])
+    done = jump(np.eye(2), rows, np.zeros(2), np.array([0.0, 1.0]), np.arange(2), [([1], 1)], [1.0])
+    assert np.array_equal(done.v, [0.0, 1.0]) and np.isfinite(done.impulses).all() and done.lost == 0.0

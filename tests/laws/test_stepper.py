@@ -80,3 +80,23 @@ def test_faults_of_functions_come_out():
     stepper = lo.Locomotion(lo.systems.load("simple_pendulum").model, torques=torques).stepper()
     with pytest.raises(RuntimeError, match="motor burnt"):
         stepper.advance(steps=20)
+
+
+def test_torques_of_any_kind_take_the_same_step():
+    """Plain arrays go a short way into the kernel, all others are looked at first: the same numbers; wrong ones do nothing."""
+    model = lo.systems.load("quadruped").model
+    problem, tau = lo.Locomotion(model), np.linspace(-1.0, 1.0, model.nv)
+    still = tau.copy()
+    still.flags.writeable = False
+    ends = []
+    for given in (tau, still, tau.tolist(), np.repeat(tau, 2)[::2], tau.astype(">f8")):
+        stepper = problem.stepper(step=1e-3)
+        stepper.advance(given)
+        stepper.advance(given, steps=2)
+        ends.append((stepper.t, *stepper.q, *stepper.v))
+    assert all(end == ends[0] for end in ends) and ends[0][0] == pytest.approx(3e-3)
+    stepper = problem.stepper(step=1e-3)
+    for wrong in (np.zeros(model.nv + 1), np.zeros(model.nv - 1), np.zeros((1, model.nv)), np.zeros(0)):
+        with pytest.raises(ValueError, match="tau"):
+            stepper.advance(wrong)
+    assert stepper.t == 0.0

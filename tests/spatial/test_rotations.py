@@ -1,5 +1,7 @@
 """Rotations against 50-digit references, SciPy, and themselves compiled, on lanes and on symbols."""
 
+import itertools
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -289,4 +291,13 @@ def test_compiled_formulas_give_the_numbers_of_python(rng):
     for vector in delicate_vectors(rng, (*PRINCIPAL[:-1], 4.0, 12.3), each=1):
         other = tuple(rng.normal(size=3))
         got = np.concatenate([np.array(part) for part in compiled(tuple(vector), other)])
-        assert np.allclose(got, every_formula(tuple(vector), other), rtol=0, atol=4e-14)
+        expected = np.array(every_formula(tuple(vector), other))
+        assert (abs(got - expected) <= rounding(vector, other, expected)).all()
+
+
+def rounding(w, rate, expected):
+    """What rounding may change: some units of the last digit, and what as many in the rotation vector change. Near whole turns,
+    where the inverse tangent has poles, that is much."""
+    eps = np.finfo(float).eps
+    moved = [every_formula(tuple(w * (1 + 4 * eps * np.array(signs))), rate) for signs in itertools.product((-1, 1), repeat=3)]
+    return 64 * eps * np.maximum(1.0, abs(expected)) + 4 * abs(np.array(moved) - expected).max(axis=0)

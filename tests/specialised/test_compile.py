@@ -12,7 +12,8 @@ from mechanisms import KINDS, case_of, random_description, relative
 
 import locomote as lo
 from locomote.dynamics.dispatch import SPECIALISED
-from locomote.engine.cache import cache_folder
+from locomote.engine import store
+from locomote.engine.store import cache_folder
 from locomote.specialised import library
 from locomote.specialised.emit import emitted
 from locomote.specialised.kernel import RowKernel
@@ -228,9 +229,9 @@ def test_a_full_disk_leaves_nothing_behind(folder, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(library.os, "replace", full)
+    monkeypatch.setattr(store.os, "replace", full)
     lo.compile(small_case(1).model, "mass_matrix")
-    assert [path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".nbi", ".nbc")] == []
+    assert [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".kernel"] == []
 
 
 def test_processes_side_by_side(folder):

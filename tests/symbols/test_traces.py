@@ -185,7 +185,7 @@ def frame_of(case):
 
 
 def test_forward_kinematics(case, life):
-    from locomote.dynamics.kinematics import twelve
+    from locomote.model.model import twelve
 
     poses = objects((len(case.model.body_names), 4, 4))
     placement = twelve(case.model.placement)

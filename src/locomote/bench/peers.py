@@ -56,8 +56,14 @@ def pinocchio_model(model: Model):
     return twin
 
 
-def mujoco_model(model: Model):
-    """The model in MuJoCo, without contacts."""
+def mujoco_model(
+    model: Model, *, joint: str = "", parts: dict[int, str] | None = None, rest=None, world: str = "", option: str = ""
+):
+    """The model in MuJoCo, without contacts, or with them.
+
+    joint : attributes of all joints but free ones ; rest : (nq,) where their springs rest ; parts : geoms of moving bodies ;
+    world : geoms of the world ; option : attributes of `option`
+    """
     import mujoco
 
     children: dict[int, list[int]] = {}
@@ -74,16 +80,25 @@ def mujoco_model(model: Model):
         axes = " ".join(f"{x:.17g}" for x in (*turn[:, 0], *turn[:, 1]))
         lines.append(f'<body pos="{numbers(shift)}" xyaxes="{axes}">')
         lines.append(
-            "<freejoint/>" if kind == FREE else f'<joint type="{"hinge" if kind == REVOLUTE else "slide"}" axis="0 0 1"/>'
+            "<freejoint/>"
+            if kind == FREE
+            else f'<joint type="{"hinge" if kind == REVOLUTE else "slide"}" axis="0 0 1" {joint} {spring(model, i, rest)}/>'
         )
         full = [moment[0, 0], moment[1, 1], moment[2, 2], moment[0, 1], moment[0, 2], moment[1, 2]]
         lines.append(f'<inertial pos="{numbers(center)}" mass="{mass:.17g}" fullinertia="{numbers(full)}"/>')
+        lines.append((parts or {}).get(i, ""))
         pending.append((i, True))
         pending.extend((k, False) for k in reversed(children.get(i, [])))
+    flag = "" if parts else '<flag contact="disable" constraint="disable"/>'
     text = f"""<mujoco><compiler angle="radian" balanceinertia="true" boundmass="1e-9" boundinertia="1e-12"/>
-    <option gravity="{numbers(model.gravity)}"><flag contact="disable" constraint="disable"/></option>
-    <worldbody>{"".join(lines)}</worldbody></mujoco>"""
+    <option gravity="{numbers(model.gravity)}" {option}>{flag}</option>
+    <worldbody>{world}{"".join(lines)}</worldbody></mujoco>"""
     return mujoco.MjModel.from_xml_string(text)
+
+
+def spring(model: Model, i: int, rest) -> str:
+    """Where the spring of a joint rests, as an attribute."""
+    return "" if rest is None else f'springref="{rest[model.topology[i, col.Q]]:.17g}"'
 
 
 def numbers(values) -> str:

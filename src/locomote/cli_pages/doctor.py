@@ -25,7 +25,7 @@ from locomote.engine.store import cache_folder, is_own
 
 CORE = ("numpy", "scipy", "numba", "llvmlite", "h5py", "typer", "rich")
 EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages with pyproject.toml
-    "view": (("matplotlib",), "pictures of runs"),
+    "view": (("matplotlib", "pillow", "av", "trimesh", "pycollada", "viser"), "plots, films, the viewer in the browser"),
     "symbolic": (("casadi", "sympy"), "the recursions on symbols: equations, code, optimal control"),
     "control": (("qpsolvers", "daqp"), "later: whole-body control"),
     "cluster": (("dask", "distributed"), "later: sweeps on many machines"),

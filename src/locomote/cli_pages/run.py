@@ -1,6 +1,7 @@
-"""`locomote run` and `locomote resume`: a run with its file and its picture, and what is said about it."""
+"""`locomote run` and `locomote resume`: a run with its file, its film strip and its report, and what is said about it."""
 
 import contextlib
+import itertools
 import math
 import os
 import sys
@@ -14,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from locomote.cli_pages import report
+from locomote.cli_pages.of_file import OfFile
 from locomote.cli_pages.screen import console
 from locomote.cli_pages.settings import Mistake
 from locomote.errors import LocomoteError, UnknownName
@@ -39,6 +41,7 @@ class Manner:
     as_json: bool = False
     quiet: bool = False
     plot: bool = True
+    film: bool = False
 
     @property
     def progress(self) -> bool | None:
@@ -58,13 +61,21 @@ class Outcome:
     found: dict[str, Any]
 
 
-def run_system(system: System, duration: float | None, every: float | None, options: Options, out: Path, manner: Manner):
-    """Run a system of the catalogue; its file and its picture go to the folder `out`."""
+def run_system(
+    system: System | OfFile,
+    duration: float | None,
+    every: float | None,
+    options: Options,
+    out: Path,
+    manner: Manner,
+    name: str | None = None,
+):
+    """Run a system, or a model of a file; its files go to the folder `out`, under a name that no finished run has."""
     duration = system.duration if duration is None else duration
     check(duration, every, options)
     problem, (q, v) = stored(system), system.initial
     check_room(problem, duration, every)
-    file = folder(out) / f"{system.name}.h5"
+    file = place(folder(out), system.name, name)
     manner.screen().print(f"[bold]{escape(system.name)}[/]: {escape(system.title)}")
     ready(problem, options, q, v, 0.0, manner)
     kept = unfinished(file, manner)
@@ -144,7 +155,7 @@ def ready(problem: Locomotion, options: Options, q, v, t: float, manner: Manner)
         problem.simulate(1e-6, q=q, v=v, t=t, samples=[t], progress=False, **chosen)
 
 
-def stored(system: System) -> Locomotion:
+def stored(system: System | OfFile) -> Locomotion:
     """The problem of a system, which a file can hold: as its parts, or, where some are functions, by its name."""
     problem = system.problem()
     try:
@@ -162,6 +173,27 @@ def folder(out: Path) -> Path:
         why = "it is a file" if out.is_file() else reason(error)
         raise Mistake(f"{out} cannot be the folder for results: {why}; --out chooses another") from None
     return out
+
+
+def place(out: Path, system: str, name: str | None) -> Path:
+    """The file of a new run: of the name that was asked for, else of the system, with a number if a finished run has it."""
+    if name is not None:
+        if not name or Path(name).name != name or name in (".", ".."):
+            raise Mistake(f"--name {name!r}: expected the name of a file without its folder and ending, such as --name fast")
+        file = out / f"{name}.h5"
+        if is_finished(file):
+            raise Mistake(f"--name {name!r}: {file} holds a finished run; choose another name, or remove it")
+        return file
+    files = (out / f"{system}{f'-{n}' if n > 1 else ''}.h5" for n in itertools.count(1))
+    return next(file for file in files if not is_finished(file))
+
+
+def is_finished(file: Path) -> bool:
+    """Whether a file holds a run that came to its end."""
+    try:
+        return file.exists() and open_run(file).info.get("status") in ("finished", "stopped")
+    except LocomoteError:  # no run
+        return False
 
 
 def unfinished(file: Path, manner: Manner) -> Path | None:
@@ -195,16 +227,20 @@ def ended(go: Callable[[], Trajectory], file: Path, manner: Manner) -> Outcome:
 
 
 def told(run: Trajectory, file: Path, manner: Manner) -> Outcome:
-    """Draw the picture, print the summary, say where everything is."""
+    """Print the summary, draw the pictures, say where everything is."""
     run, screen = classified(run), manner.screen()
     files = {"run": str(file)}
     screen.print(escape(run.summary()), soft_wrap=True)
     screen.print(f"{'run file':<{WIDTH}}{escape(str(file))}", soft_wrap=True)
-    if manner.plot:
-        picture = file.with_suffix(".png")
-        why = draw(run, picture)
-        screen.print(f"{'picture':<{WIDTH}}{escape(f'none: {why}' if why else str(picture))}", soft_wrap=True)
-        files |= {} if why else {"picture": str(picture)}
+    wanted = {"picture": ".png", "report": ".html"} if manner.plot else {}
+    for word, suffix in (wanted | ({"film": ".mp4"} if manner.film else {})).items():
+        path = file.with_suffix(suffix)
+        why = draw(run, path)
+        screen.print(f"{word:<{WIDTH}}{escape(f'none: {why}' if why else str(path))}", soft_wrap=True)
+        files |= {} if why else {word: str(path)}
+    if "report" in files:
+        words = f"open {files['report']} in a browser, or say locomote view {file}"
+        screen.print(f"{'to see it move':<{WIDTH}}{escape(words)}", soft_wrap=True)
     code = GOOD
     if run.info.get("status") == "failed":
         code = FAILED
@@ -228,9 +264,9 @@ def classified(run: Trajectory) -> Trajectory:
 
 
 def draw(run: Trajectory, path: Path) -> str | None:
-    """Write the plots; why not, if not: a picture that fails must not take the run with it."""
+    """Write a film, a strip or a report; why not, if not: a picture that fails must not take the run with it."""
     try:
-        run.plot(path=path)
+        run.report(path) if path.suffix == ".html" else run.film(path)
     except (LocomoteError, ValueError, OSError, ArithmeticError) as error:
         return str(error)
     return None

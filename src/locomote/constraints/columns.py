@@ -31,12 +31,10 @@ SIGNS = 24  # three
 LENGTH = 27
 RADIUS, TUBE = 28, 29
 SEMI_AXES = 30
-SURFACE_RADIUS = 33  # negative on the inside
-OFFSET = 34
-NUMBERS = 35
+SURFACE_NUMBERS = 33  # three, as `ground.geometry` says
+OFFSET = 36
+NUMBERS = 37
 
-TORUS, ELLIPSOID = 0, 1
-PLANE, SPHERE, CYLINDER, HEIGHT = range(4)
 FORWARD, LATERAL, NORMAL = range(3)
 
 # entry of `calls` of a plan: the kernel that adds the power of a wrench on a row of a tree with flexible bodies

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.constraints.surfaces import Ellipsoid, Plane, Surface, Vector
+from locomote.ground.surfaces import Ellipsoid, Plane, Surface, Vector
 
 LOCKED = {  # letters: shifts x y z, turns a b c about x y z of the frames
     "weld": "xyzabc",

@@ -19,10 +19,11 @@ from locomote.constraints.kinds import (
     SurfaceContact,
     place,
 )
-from locomote.constraints.surfaces import Cylinder, HeightField, Plane, Sphere
 from locomote.dynamics.differences import derivative
 from locomote.engine.callbacks import Callback
 from locomote.errors import UnknownName
+from locomote.ground.geometry import BOX, ELLIPSOID, STEPS, TORUS
+from locomote.ground.packing import pack_surface, unit_vector
 from locomote.model.model import Model, twelve
 from locomote.model.packing import turn_to
 
@@ -217,33 +218,19 @@ class _Tables:
                 raise ValueError(f"radius {c.radius!r} and tube {c.tube!r} must not be negative, nor both zero")
         elif not min(c.shape.semi_axes) > 0:
             raise ValueError(f"semi-axes {c.shape.semi_axes!r} must be positive")
-        ground = np.eye(4)
-        surface = c.surface
-        kind, radius, function = col.PLANE, 0.0, 0
-        if isinstance(surface, Plane):
-            normal = unit_vector(surface.normal, "normal")
-            ground[:3, :3], ground[:3, 3] = np.eye(3) if tuple(normal) == (0, 0, 1) else turn_to(normal), surface.point
-        elif isinstance(surface, Sphere):
-            kind, radius, ground[:3, 3] = col.SPHERE, surface.radius, surface.center
-        elif isinstance(surface, Cylinder):
-            kind, radius, ground[:3, 3] = col.CYLINDER, surface.radius, surface.point
-            ground[:3, :3] = turn_to(unit_vector(surface.axis, "axis"))[:, [1, 2, 0]]  # y along the axis
-        elif isinstance(surface, HeightField):
-            kind, function = (
-                col.HEIGHT,
-                self._callback(surface.function, (8, 8, 8), ground_function(surface.function), "the ground"),
-            )
-        else:
-            raise ValueError(f"unknown surface {surface!r:.60}; known: Plane, Sphere, Cylinder, HeightField")
-        if kind in (col.SPHERE, col.CYLINDER) and not radius > 0:
-            raise ValueError(f"radius of the surface is {radius!r}, it must be positive")
-        integers, numbers = self._put(owner, col.ROLL, len(letters), c.body, c.other, frame, ground)
+        ground, function = pack_surface(c.surface), 0
+        if ground.kind in (STEPS, BOX):
+            raise ValueError("nothing rolls over edges without slipping; use lo.Touch on a lo.Ground of that surface")
+        if ground.callback is not None:
+            self.callbacks.append(ground.callback)
+            function = self.first + len(self.callbacks) - 1
+        integers, numbers = self._put(owner, col.ROLL, len(letters), c.body, c.other, frame, ground.frame)
         integers[col.ROWS : col.ROWS + len(letters)] = ["fln".index(letter) for letter in letters]
-        integers[[col.SHAPE, col.SURFACE, col.FUNCTION]] = col.TORUS if c.shape is None else col.ELLIPSOID, kind, function
+        integers[[col.SHAPE, col.SURFACE, col.FUNCTION]] = TORUS if c.shape is None else ELLIPSOID, ground.kind, function
         numbers[[col.RADIUS, col.TUBE]] = c.radius, c.tube
         if c.shape is not None:
             numbers[col.SEMI_AXES : col.SEMI_AXES + 3] = c.shape.semi_axes
-        numbers[col.SURFACE_RADIUS] = -radius if getattr(surface, "inside", False) else radius
+        numbers[col.SURFACE_NUMBERS : col.SURFACE_NUMBERS + len(ground.numbers)] = ground.numbers
 
     def _coupled(self, owner: int, c: Coupled) -> None:
         integers, numbers = self._put(owner, col.LINEAR, 1, None, None, np.eye(4), np.eye(4))
@@ -281,29 +268,11 @@ class _Tables:
         return self.first + len(self.callbacks) - 1
 
 
-def unit_vector(value, label: str) -> np.ndarray:
-    """Three numbers as a vector of unit length."""
-    vector = np.array(value, dtype=float)
-    length = np.linalg.norm(vector)
-    if vector.shape != (3,) or not np.isfinite(length) or length < 1e-12:
-        raise ValueError(f"{label} must be three numbers, not all zero; it is {value!r}")
-    return vector / length
-
-
 def checked_letters(letters: str, known: str, label: str) -> str:
     """Letters out of those known, each at most once."""
     if not letters or not set(letters) <= set(known) or len(set(letters)) != len(letters):
         raise ValueError(f"{label} is {letters!r}, expected some of the letters {known!r}, each once")
     return letters
-
-
-def ground_function(function):
-    """A height function of (x, y) as a callback: six numbers, padded to eight."""
-
-    def ground(t, q, v):
-        return np.concatenate([np.asarray(function(q[0], q[1]), dtype=float), np.zeros(2)])
-
-    return ground
 
 
 def fitting(given, shape: tuple[int, ...]) -> np.ndarray:

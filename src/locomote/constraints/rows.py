@@ -35,16 +35,22 @@ from locomote.constraints.columns import (
     PAIRS,
     POINT,
     PULL,
+    RADIUS,
     ROLL,
     ROWS,
+    SEMI_AXES,
+    SHAPE,
     SIGNS,
+    SURFACE,
+    SURFACE_NUMBERS,
+    TUBE,
     TURN,
 )
-from locomote.constraints.contact import contact, heading, velocity_at
 from locomote.engine.callbacks import call
 from locomote.engine.islands import call_compiled
 from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper, routine
+from locomote.ground.rolling import contact, heading, velocity_at
 from locomote.kernels.common_frame import take
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.model.columns import PARENT, V_COUNT, V
@@ -215,8 +221,13 @@ def rolling_rows(plan, work, c):
     """ROLL."""
     V_b, V_a = twists(plan, work, c)
     R_b, o_b, R_a, o_a = frames(plan, work, c)
-    x, dx, n, dn, gap = contact(plan, work, c, R_a, o_a, R_b, o_b, V_a, V_b)
-    f, df, side, dside = heading(plan, c, R_a, R_b, angular(V_a), angular(V_b), n, dn)
+    integers, numbers = plan.integers, plan.numbers
+    a, b, d = numbers[c, SEMI_AXES], numbers[c, SEMI_AXES + 1], numbers[c, SEMI_AXES + 2]
+    shape = (integers[c, SHAPE], numbers[c, RADIUS], numbers[c, TUBE], a, b, d)
+    a, b, d = numbers[c, SURFACE_NUMBERS], numbers[c, SURFACE_NUMBERS + 1], numbers[c, SURFACE_NUMBERS + 2]
+    surface = (integers[c, SURFACE], a, b, d, plan.functions, integers[c, FUNCTION], work.place, work.shape)
+    x, dx, n, dn, gap = contact(shape, surface, R_a, o_a, R_b, o_b, V_a, V_b)
+    f, df, side, dside = heading(shape, R_a, R_b, angular(V_a), angular(V_b), n, dn)
     for j in range(plan.integers[c, COUNT]):
         r, which = plan.integers[c, FIRST] + j, plan.integers[c, ROWS + j]
         if which == FORWARD:

@@ -9,8 +9,11 @@ SHARE = 1e-6  # of the largest coordinate of a motion: less is rounding
 SHOWN = 6  # coordinates of one motion
 
 
-def idle_motions(model: Model, mass: np.ndarray) -> str:
-    """The motions that a mass matrix (nv, nv) does not resist: joints that move alone, then those that must move together."""
+def idle_motions(model: Model, mass: np.ndarray, *, share: float = SHARE) -> str:
+    """The motions that a mass matrix (nv, nv) does not resist: joints that move alone, then those that must move together.
+
+    share : of the largest coordinate of a motion, below which others are left out
+    """
     size = max(abs(mass).max(initial=0.0), np.finfo(float).tiny)
     alone = np.diag(mass) <= NOTHING * size
     names = [name for name in model.joint_names if alone[model.joint(name).v].any()]
@@ -23,7 +26,7 @@ def idle_motions(model: Model, mass: np.ndarray) -> str:
         values, vectors = np.linalg.eigh(mass[np.ix_(rest, rest)] * scale * scale[:, None])
         idle = values <= max(NOTHING, values[0] if not names else 0.0)
         for motion in reduced(vectors[:, idle].T * scale):
-            motions.append(f"the motion {combination(model, rest, motion)} moves no mass")
+            motions.append(f"the motion {combination(model, rest, motion, share)} moves no mass")
     return ", and ".join(motions)
 
 
@@ -41,14 +44,14 @@ def reduced(rows: np.ndarray) -> np.ndarray:
     return rows
 
 
-def combination(model: Model, coordinates: np.ndarray, motion: np.ndarray) -> str:
+def combination(model: Model, coordinates: np.ndarray, motion: np.ndarray, share: float) -> str:
     """A velocity as a sum of named coordinates."""
     labels = {slot.index: f"{slot.joint}.{slot.name}" for slot in model.layout() if slot.vector == "v"}
-    weights = {labels[k]: w for k, w in zip(coordinates.tolist(), motion, strict=True) if abs(w) > SHARE * abs(motion).max()}
+    weights = {labels[k]: w for k, w in zip(coordinates.tolist(), motion, strict=True) if abs(w) > share * abs(motion).max()}
     terms = [f"{'-' if w < 0 else '+'} {factor(abs(w))}{name}" for name, w in weights.items()]
     return " ".join(terms[:SHOWN]).removeprefix("+ ") + (" + ..." if len(terms) > SHOWN else "")
 
 
 def factor(size: float) -> str:
     """A number before a name; none if it is one."""
-    return "" if abs(size - 1.0) < SHARE else f"{size:.3g} "
+    return "" if f"{size:.3g}" == "1" else f"{size:.3g} "

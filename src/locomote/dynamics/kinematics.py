@@ -1,5 +1,6 @@
 """Where bodies are and how they move."""
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -213,7 +214,8 @@ def _frame(model: Model, body, point, frame):
     if point is ORIGIN:
         return int(carrier[index]), placement[index], kind
     if (type(point) is tuple or type(point) is list) and all(type(x) is float or type(x) is int for x in point):
-        point = np.array(point, dtype=float)
+        with suppress(OverflowError):  # a whole number that no float holds is for the error below
+            point = np.array(point, dtype=float)
     if (shifted := _POINT_FRAME.call(model, index, point)) is None:
         shifted = np.empty(12)
         _POINT_FRAME.ready()(model._topology, model._constants, carrier, placement, index, _point(point), shifted)

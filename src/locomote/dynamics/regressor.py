@@ -39,7 +39,7 @@ def regressor(model: Model, q, v, a, *, armature: bool = False) -> np.ndarray:
     that are fixed to the world have columns of zeros. What added inertia takes is not in Y.
     """
     if not armature and (result := _REGRESSOR.call(model, q, v, a)) is not None:
-        return result.reshape(len(result), -1)
+        return result.reshape(len(result), 10 * len(model.body_names))
     arrays = checked_state(rigid_model(model, "regressor"), q, v=v, a=a)
     if model.coupling:
         c, full = model.coupling, model.unfolded

@@ -29,6 +29,12 @@ def address_of(dispatcher, signature) -> int:
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
 
 
+def plain_address(function) -> int:
+    """A name of a plain function for `call_compiled` where it runs as plain Python."""
+    _plain[id(function)] = function
+    return id(function)
+
+
 _plain: dict[int, object] = {}
 
 

@@ -369,6 +369,26 @@ def insert(typingctx, x, value, k):
     return lanes(x, value, k), emit
 
 
+def _one_by_one(function, compiled):
+    """A function of the math library, lane by lane."""
+
+    @overload(function)
+    def _overload(x):
+        if isinstance(x, Lanes):
+
+            def each(x):
+                result = x
+                for k in range(WIDTH):
+                    result = insert(result, compiled(extract(x, k)), k)
+                return result
+
+            return each
+
+
+_one_by_one(scalars.exp, math.exp)
+_one_by_one(scalars.log, math.log)
+
+
 @overload(scalars.atan2)
 def _overload_atan2(y, x):
     if isinstance(y, Lanes) or isinstance(x, Lanes):

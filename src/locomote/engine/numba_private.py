@@ -25,6 +25,7 @@ from numba.core.ccallback import CFunc as CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.environment import lookup_environment
+from numba.core.errors import NumbaError as NumbaError
 from numba.core.imputils import impl_ret_borrowed as impl_ret_borrowed
 from numba.core.imputils import impl_ret_new_ref as impl_ret_new_ref
 from numba.core.registry import CPUDispatcher

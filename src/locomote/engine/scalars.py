@@ -1,8 +1,8 @@
 """Functions of one number that every life of the source has: floats, arrays of floats, lanes, symbols.
 
 The bodies here are those of plain Python; `numba` gets its own through `overload` (floats) and through the lanes module.
-Symbols need the methods sqrt, sin, cos, floor and comparisons, as CasADi's SX has them, and what CasADi has as functions,
-atan2 and if_else, either as static methods or there.
+Symbols need the methods sqrt, sin, cos, exp, log, floor and comparisons, as CasADi's SX has them, and what CasADi has as
+functions, atan2 and if_else, either as static methods or there.
 """
 
 import math
@@ -30,6 +30,16 @@ def sin(x):
 def cos(x):
     """Cosine."""
     return np.cos(x) if isinstance(x, NUMBERS) else x.cos()
+
+
+def exp(x):
+    """e to the power x."""
+    return np.exp(x) if isinstance(x, NUMBERS) else x.exp()
+
+
+def log(x):
+    """Natural logarithm."""
+    return np.log(x) if isinstance(x, NUMBERS) else x.log()
 
 
 def floor(x):
@@ -103,6 +113,18 @@ def _sin(x):
 def _cos(x):
     if _is_float(x):
         return lambda x: math.cos(x)
+
+
+@overload(exp, inlined=True)
+def _exp(x):
+    if _is_float(x):
+        return lambda x: math.exp(x)
+
+
+@overload(log, inlined=True)
+def _log(x):
+    if _is_float(x):
+        return lambda x: math.log(x)
 
 
 @overload(floor, inlined=True)

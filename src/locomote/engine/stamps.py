@@ -81,7 +81,7 @@ def _note(name: str, value: Any, names: tuple[str, ...], lines: list[str], reach
     """Write down what a name stands for."""
     value = getattr(value, "py_func", value)
     if isinstance(value, types.FunctionType):
-        if value.__module__.startswith("locomote."):
+        if value.__module__.startswith("locomote.") or value in STANDING_FOR:
             lines.append(f"{name}: {value.__module__}.{value.__qualname__}")
             reached.append(value)
     elif isinstance(value, types.ModuleType):

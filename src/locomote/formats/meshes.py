@@ -65,22 +65,29 @@ class MeshFinder:
             yield folder / name
 
     def _in_package(self, package: str, rest: str):
+        """Places of a file of a package, none of them outside of the folder that is looked in."""
+        for folder, *parts in self._packages(package, rest):
+            path = Path(os.path.normpath(folder.joinpath(*parts)))
+            if path.is_relative_to(folder):
+                yield path
+
+    def _packages(self, package: str, rest: str):
         for folder in self.package_dirs:
-            yield folder / package / rest
+            yield folder, package, rest
             if folder.name == package:
-                yield folder / rest
+                yield folder, rest
         if self.folder is not None:
             above = [self.folder, *self.folder.parents]
-            yield self.folder / rest
-            yield from (folder / rest for folder in [f for f in above if os.path.isfile(f / "package.xml")][:1])
-            yield from (folder / rest for folder in above if folder.name == package)
-            yield from (folder / package / rest for folder in above)
+            yield self.folder, rest
+            yield from ((folder, rest) for folder in [f for f in above if os.path.isfile(f / "package.xml")][:1])
+            yield from ((folder, rest) for folder in above if folder.name == package)
+            yield from ((folder, package, rest) for folder in above)
         for folder in _folders("ROS_PACKAGE_PATH"):
-            yield folder / package / rest
+            yield folder, package, rest
             if folder.name == package:
-                yield folder / rest
+                yield folder, rest
         for folder in _folders("AMENT_PREFIX_PATH"):
-            yield folder / "share" / package / rest
+            yield folder / "share", package, rest
 
     def report(self, faults: Faults) -> None:
         """One warning for all meshes that were not found."""

@@ -29,6 +29,7 @@ class Case:
     mobility : how many imposed coordinates may move independently
     kinematic, dynamic : names of unknown velocities that the constraints decide, and of those that they do not
     singular_values : of the scaled rows over unknown velocities
+    inertia : whether dynamics decides by mass; by the balance of forces, at every instant, if not
     """
 
     external: int
@@ -42,6 +43,7 @@ class Case:
     kinematic: tuple[str, ...]
     dynamic: tuple[str, ...]
     singular_values: tuple[float, ...]
+    inertia: bool = True
 
     @property
     def over_constrained(self) -> bool:
@@ -52,8 +54,9 @@ class Case:
     def name(self) -> str:
         """The cell of the table in two words."""
         if self.rows == 0:
-            return "unconstrained"
+            return "unconstrained" if self.inertia else "without inertia"
         kind = "kinematic" if self.free == 0 else ("mixed" if self.locked_rank else "dynamic")
+        kind = kind if self.inertia else f"{kind}, without inertia"
         return f"{kind}, over-constrained" if self.over_constrained else kind
 
     @property
@@ -72,12 +75,13 @@ class Case:
             locked = f" ({self.locked_rank} if imposed joints are locked)" if self.over_constrained else ""
             rows = f"{self.rows} constraint row{'s' * (self.rows != 1)} of rank {self.rank}{locked}"
             lines = [(self.name, f"{self.unknown}, {rows}")]
+        source = "from dynamics" if self.inertia else "from balance of forces"
         if self.free == 0:
             lines.append(("motion", "the constraints alone decide it" if self.rows else "all of it is imposed"))
         elif self.free == len(self.dynamic):
-            lines.append(("from dynamics", listed(self.dynamic)))
+            lines.append((source, listed(self.dynamic)))
         else:
-            lines.append(("from dynamics", f"{self.free} of what these have together: {listed(self.dynamic)}"))
+            lines.append((source, f"{self.free} of what these have together: {listed(self.dynamic)}"))
         if self.kinematic:
             lines.append(("from constraints", listed(self.kinematic)))
         if self.over_constrained:
@@ -101,10 +105,15 @@ def listed(names: tuple[str, ...]) -> str:
     return ", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 1], f"and {len(names) - SHOWN + 1} more"))
 
 
-def case_of(A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float) -> Case:
+def case_of(
+    A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float, inertia: bool = True
+) -> Case:
     """Classify rows A (rows, nv) of given lengths; `external` and `passive` list the unknown velocities, `names` those of v."""
     rows = A / lengths[:, None]
     unknown = np.array([*external, *passive], dtype=int)
+    if not len(rows):  # all is free; said without matrices, which would be large for long chains
+        free = tuple(names[k] for k in unknown)
+        return Case(len(external), len(passive), 0, 0, 0, len(unknown), 0, int(imposed.sum()), (), free, (), inertia)
     part = rows[:, unknown]
     left, values, right = np.linalg.svd(part) if part.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(unknown)))
     locked = int((values > tolerance).sum())
@@ -118,5 +127,5 @@ def case_of(A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, p
         int(imposed.sum()) - tied,
         tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if not free),
         tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if free),
-        tuple(float(s) for s in values),
+        tuple(float(s) for s in values), inertia,
     )  # fmt: skip

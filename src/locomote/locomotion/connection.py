@@ -4,6 +4,8 @@ Velocities of the base (a group) and of the shape are tied by eta = -A(r) r'. Wh
 
     kinematic    constraints alone: A = A_g^+ A_r                        (wheeled snake, unicycle)
     mechanical   momentum is zero: A = M_gg^-1 M_gr                      (falling cat, space robot, satellite)
+    hydrodynamic the same with the inertia of the water around           (swimmers in a perfect fluid)
+    stokes       no inertia, forces balance: A = R_gg^-1 R_gr            (swimmers at low Reynolds number), R the resistance
     mixed        constraints, and zero momentum along what they leave free, H:                     (snakeboard)
                  A = A_g^+ A_r + H (H^T M_gg H)^-1 H^T (M_gr - M_gg A_g^+ A_r)
 
@@ -12,7 +14,8 @@ A loop in shape space leaves behind a net motion; for a small one in the plane o
     F_jk = dA_k/dr_j - dA_j/dr_k - [A_j, A_k]                                                                       (1)
 
 with the bracket of the group. Derivatives are exact: those of the mass matrix from the derivatives of inverse dynamics, those
-of the rows from the kernel of the rows. A mixed connection moves by its own momentum too, which (1) does not contain.
+of the rows from the kernel of the rows; those of the resistance by differences of eighth order. A mixed connection moves by
+its own momentum too, which (1) does not contain.
 
 More constraints than the base has velocities may leave conditions on the shape itself, N^T A_r r' = 0 with N a basis of
 ker A_g^T. Then A is that of least error: exact for changes of shape that meet the conditions, without meaning for others.
@@ -24,18 +27,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from locomote.dynamics.derivatives import inverse_dynamics_derivatives
+from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V
 from locomote.spatial.twists import bracket
 
+DIFFERENCE = 2e-2  # rad or m, over which the resistance is differentiated
+
 
 @dataclass(frozen=True)
 class Connection:
     """The local form of a connection at a shape.
 
-    kind : kinematic, mechanical or mixed
+    kind : kinematic, mechanical, hydrodynamic, stokes or mixed
     A : (n, s) eta = -A r' ; derivative : (s, n, s) of A by each shape coordinate ; curvature : (s, s, n), F of (1)
     base, shape : coordinates of v that are the net motion, and those that are the shape
     missing : why there is no derivative and no curvature, in a sentence; empty if there are
@@ -74,17 +80,35 @@ def connection_of(problem, q, t: float = 0.0) -> Connection:
         raise ValueError(f"{problem.name!r} has no base that moves, so there is no net motion; build the model with a base")
     q = model.checked_q(q)
     rows = problem.rows(t, q)[0]
+    if not problem.inertia:
+        return viscous_connection(problem, q, t, base, shape)
     M = mass_matrix(model, q)
     rank = np.linalg.matrix_rank(rows[:, base], tol=problem.rank_tolerance) if rows.size else 0
     A, parts = local_form(rows, M, base, shape, rank, problem.rank_tolerance)
-    kind = "mechanical" if rank == 0 else "kinematic" if rank == len(base) else "mixed"
-    derivative, turns = np.zeros((len(shape), *A.shape)), [rows]
+    watery = any(body.added_inertia is not None for body in model.description.bodies)
+    kind = ("hydrodynamic" if watery else "mechanical") if rank == 0 else "kinematic" if rank == len(base) else "mixed"
+    slopes, turns = np.zeros((len(shape), *A.shape)), [rows]
     for j, k in enumerate(shape):
         turns.append(problem.rows_rate(t, q, np.eye(model.nv)[k]))
-        derivative[j] = form_rate(parts, A, turns[-1], mass_rate(model, q, k), base, shape)
+        slopes[j] = form_rate(parts, A, turns[-1], mass_rate(model, q, k), base, shape)
     if bound := conditions(turns, A, base, shape, rank, problem.rank_tolerance):
         return Connection(kind, A, base, shape, over_constrained(problem.name, len(base), bound))
-    return Connection(kind, A, base, shape, "", derivative, curvature(A, derivative, base_axes(problem, base)))
+    return Connection(kind, A, base, shape, "", slopes, curvature(A, slopes, base_axes(problem, base)))
+
+
+def viscous_connection(problem, q, t: float, base: np.ndarray, shape: np.ndarray) -> Connection:
+    """The connection of a problem without inertia and without constraints."""
+    if len(problem.constraint_labels):
+        raise ValueError(f"{problem.name!r} has constraints and no inertia; its connection is not known here, ask `evaluate`")
+
+    def form(place) -> np.ndarray:
+        R = problem.resistance(place, t)
+        return np.linalg.solve(R[np.ix_(base, base)], R[np.ix_(base, shape)])
+
+    steps = np.eye(problem.model.nv)[shape]
+    rates = [derivative(lambda s, step=step: form(problem.model.integrate(q, s * step)), DIFFERENCE) for step in steps]
+    A, slopes = form(q), np.array(rates).reshape(len(shape), len(base), len(shape))
+    return Connection("stokes", A, base, shape, "", slopes, curvature(A, slopes, base_axes(problem, base)))
 
 
 def conditions(turns, A, base, shape, rank: int, tolerance: float) -> int:
@@ -148,13 +172,13 @@ def base_axes(problem, base: np.ndarray) -> np.ndarray:
     return axes
 
 
-def curvature(A: np.ndarray, derivative: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """(1) from A (n, s), its derivative (s, n, s), and the twists of the base."""
+def curvature(A: np.ndarray, slopes: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """(1) from A (n, s), its slopes (s, n, s), and the twists of the base."""
     count = A.shape[1]
     twists = axes.T @ A
     result = np.zeros((count, count, A.shape[0]))
     for j in range(count):
         for k in range(count):
             together = axes @ (bracket(twists[:, j]) @ twists[:, k])
-            result[j, k] = derivative[j, :, k] - derivative[k, :, j] - together
+            result[j, k] = slopes[j, :, k] - slopes[k, :, j] - together
     return result

@@ -76,3 +76,20 @@ def one_state(model: Model, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
         if array.ndim != 1:
             raise ValueError(f"{label} has shape {array.shape}; a problem takes one state at a time, shape {array.shape[-1:]}")
     return q, v
+
+
+def checked_method(problem, method: str) -> str:
+    """The method of a run: with contacts the only one that steps over them."""
+    if problem.contacts and method not in ("adaptive", "timestep"):
+        raise ValueError(
+            f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
+            f"lo.PointContact(..., unilateral=True) is for the others"
+        )
+    return "timestep" if problem.contacts else method
+
+
+def is_samples(given) -> bool:
+    """Whether a drive is given as (times, values)."""
+    return (
+        isinstance(given, tuple) and len(given) == 2 and all(np.ndim(x) == 1 and len(x) > 1 for x in given if not callable(x))
+    )

@@ -1,4 +1,4 @@
-"""Parts of a problem made ready for packing: couplings as constraints, springs as tables, surroundings as one callback."""
+"""Parts of a problem made ready for packing: couplings as constraints, functions of the surroundings as one callback."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from locomote.constraints.kinds import Coupled
 from locomote.dynamics.wrenches import gathered
-from locomote.environment.springs import Spring
 from locomote.model.model import Model
 from locomote.model.packing import turn_to
 from locomote.simulation import plan as fields
@@ -19,21 +18,6 @@ def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:
         Coupled({c.joint: 1.0, **{name: -ratio for name, ratio in c.ratios}}, c.offset, name=f"coupling_{c.joint}")
         for c in model.description.couplings
     )
-
-
-def pack_springs(model: Model, springs: Sequence[Spring]) -> tuple[np.ndarray, np.ndarray]:
-    """Springs between points as tables: bodies, and points in packed frames with their laws."""
-    bodies, numbers = np.zeros((len(springs), 2), np.int64), np.zeros((len(springs), fields.SPRING_NUMBERS))
-    for n, spring in enumerate(springs):
-        for column, (body, point) in enumerate(((spring.body, spring.point), (spring.other, spring.other_point))):
-            at = np.array([*map(float, point), 1.0])
-            bodies[n, column] = len(model.topology) - 1
-            if body is not None:
-                index = model.body_index(body)
-                bodies[n, column], at = model.carrier[index], model.placement[index] @ at
-            numbers[n, 3 * column : 3 * column + 3] = at[:3]
-        numbers[n, fields.SPRING_STIFFNESS :] = spring.stiffness, spring.length, spring.damping
-    return bodies, numbers
 
 
 def flexible_parts(model: Model) -> dict[str, np.ndarray]:
@@ -75,3 +59,16 @@ def base_velocity(model: Model) -> np.ndarray:
     unit = np.array(axes, dtype=float).reshape(-1, 3)
     askew = np.abs(unit @ unit.T - np.eye(len(unit))).max(initial=0.0) > 1e-12
     return np.array([] if askew else found, np.int64)
+
+
+def pack_limits(model: Model, q_of_v: np.ndarray, imposed: np.ndarray, enforced: bool):
+    """Coordinates of v that end somewhere, with the side and place of the end, and the largest torque of each coordinate."""
+    stops, laws, effort = [], [], np.full(model.nv, 1e300)
+    if enforced:
+        effort = np.minimum(model.effort_limit, 1e300)
+        for k in np.flatnonzero((q_of_v >= 0) & ~imposed):
+            for sign, end in ((1.0, model.lower[q_of_v[k]]), (-1.0, model.upper[q_of_v[k]])):
+                if np.isfinite(end):
+                    stops.append(int(k))
+                    laws.append((sign, float(end)))
+    return np.array(stops, np.int64), np.array(laws, float).reshape(-1, 2), np.array(effort, float)

@@ -13,38 +13,55 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints.kinds import Constraint, Custom
-from locomote.constraints.packing import labels_of, pack_constraints
+from locomote.constraints.packing import labels_of
 from locomote.dynamics.differences import derivative
-from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
-from locomote.engine.callbacks import Callback, table_of
-from locomote.environment.springs import Spring
+from locomote.environment.added import AddsInertia, with_added
+from locomote.environment.massless import weights_of, without_inertia
+from locomote.environment.terms import ForceTerm, terms_of
 from locomote.errors import LocomoteError
+from locomote.ground.touch import Touch
+from locomote.later import later
 from locomote.locomotion.case import Case, case_of
+from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.connection import Connection, connection_of
 from locomote.locomotion.evaluation import Evaluation
+from locomote.locomotion.impacts import impact_of
 from locomote.locomotion.inputs import (
     checked_list,
+    checked_method,
     checked_name,
     checked_pair,
     checked_positive,
-    checked_spring,
     checked_table,
     checked_time,
+    is_samples,
     one_state,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
-from locomote.locomotion.parts import base_velocity, couplings_as_constraints, flexible_parts, pack_springs, wrenches_of
+from locomote.locomotion.packing import make_plan
+from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
 from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
 from locomote.simulation import plan as fields
-from locomote.simulation.actuators import Chamber, Tendon, pack_actuators
+from locomote.simulation.actuators import Chamber, Tendon
 from locomote.simulation.choice import TOLERANCES, choose, refuse
 from locomote.simulation.contacts import Contacts
+from locomote.simulation.controllers import controllers_of
 from locomote.simulation.drives import as_drive, pack_signals
-from locomote.simulation.entries import assemble_one, evaluate_one, fill_addresses, rows_one
+from locomote.simulation.entries import (
+    assemble_one,
+    balance_one,
+    creep_one,
+    evaluate_one,
+    fill_addresses,
+    fill_matrices,
+    rows_one,
+)
+from locomote.simulation.ignored import without_contacts
+from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan, Work, work_of
 from locomote.simulation.run import Runner
@@ -66,12 +83,19 @@ class Locomotion:
 
     drives : joint name -> drive (lo.Sine, lo.Spline, ..., a number, a function of t); joints with several coordinates take a
         sequence, (name, k) names one coordinate; the name of a rod -> lo.StrainField, lo.StrainWave, or such a sequence
-    torques : joint name -> drive as torque over time; or a function (t, q, v) -> (nv,), N or N m
+    torques : joint name -> drive as torque over time; or a function (t, q, v) -> (nv,), N or N m, of which
+        entries of imposed coordinates are not used: there the drive gives all that is needed; or controllers with a clock,
+        lo.Sampled and lo.PD, one or a list
     springs : joint name -> (stiffness, rest, damping), in addition to those of the model
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
-    environment : sequence of lo.Spring and functions (t, q, v) -> {body: wrench in the body frame}
+    environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
+        body frame}
+    contacts : sequence of lo.Touch, what may touch which ground; runs with method="timestep"
+    limits : whether such runs stop joints at their limits and torques at theirs
     actuators : sequence of lo.Tendon and lo.Chamber, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
+    inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
+        velocities follow from the configuration, whatever they were before; needs something that resists every motion
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
     origin : how a run file names the problem instead of storing its parts: {"system": name, "parameters": {...}}
@@ -87,22 +111,30 @@ class Locomotion:
         torques: Mapping[Any, Any] | Callable | None = None,
         springs: Mapping[Any, Sequence[float]] | None = None,
         constraints: Sequence[Constraint] = (),
-        environment: Sequence[Spring | Callable] = (),
+        environment: Sequence[ForceTerm | Callable] = (),
+        contacts: Sequence[Touch] = (),
+        limits: bool = True,
         actuators: Sequence[Tendon | Chamber] = (),
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
+        inertia: bool = True,
         name: str = "",
         origin: Mapping[str, Any] | None = None,
         start: tuple[Any, Any] | None = None,
     ):
         self.original, self.origin = checked_model(model), origin
-        self.model = model.unfolded
+        self.environment = checked_list("environment", environment)
+        self.inertia = bool(inertia)
+        self.model = with_added(model.unfolded, self.environment) if self.inertia else without_inertia(model.unfolded)
         self.start = None if start is None else checked_pair("start", start)
         self.constraints = (*couplings_as_constraints(model), *checked_list("constraints", constraints))
         self.name = checked_name("name of a problem", name) or model.name
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
-        self.torques = torques if callable(torques) else checked_table("torques", torques)
-        self.environment = checked_list("environment", environment)
+        self.controllers = controllers_of(torques)
+        self.torques = {} if self.controllers else torques if callable(torques) else checked_table("torques", torques)
+        weight = () if self.inertia else weights_of(model)
+        self.terms = terms_of(self.model, (*weight, *self.environment), fields.SOURCES)
+        self.contacts, self.limits = checked_list("contacts", contacts), bool(limits)
         self.actuators = checked_list("actuators", actuators)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
@@ -112,16 +144,17 @@ class Locomotion:
         refuse_free_points(self.model, self.imposed)
         self._spare: list[Work] = []  # scratch that no call uses at the moment
         near = self._state_near(*(self.start or (None, None)))  # faults of the input show here
-        self._plan = self._make_plan(near[0])
+        self._plan = make_plan(self, near[0])
 
     def __reduce__(self):
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
         couplings = len(self.original.description.couplings)
         said = {
-            "drives": self.drives, "torques": self.torques, "springs": self.springs,
+            "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
             "constraints": self.constraints[couplings:], "environment": self.environment, "actuators": self.actuators,
-            "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "name": self.name,
-            "origin": self.origin, "start": self.start,
+            "contacts": self.contacts, "limits": self.limits,
+            "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "inertia": self.inertia,
+            "name": self.name, "origin": self.origin, "start": self.start,
         }  # fmt: skip
         return _as_said, (type(self), self.original, said)
 
@@ -186,73 +219,7 @@ class Locomotion:
     def plan_at(self, q: np.ndarray) -> Plan:
         """The packed problem with open targets and lengths taken at q; the problem stays as it is."""
         left_open = any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints)
-        return self._make_plan(q) if left_open else self._plan
-
-    def _make_plan(self, q: np.ndarray) -> Plan:
-        model = self.model
-        drives = pack_signals(self._drives, fields.OTHERS)
-        torques, own = {}, [None] * fields.OTHERS
-        if callable(self.torques):
-            own[fields.TORQUES] = self._callback(self.torques, model.nv, "torques")
-        elif self.torques:
-            torques = self._all_signals(self.torques, "torques")
-            clash = [k for k in torques if k in self._drives]
-            if clash:
-                slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == clash[0])
-                raise ValueError(
-                    f"joint {slot.joint!r} has both a drive and a torque; what it is driven by is then not defined"
-                )
-        torque_signals = pack_signals(torques, fields.OTHERS + len(drives.functions))
-        table, points, pulls = pack_actuators(model, self.actuators)
-        tensions = pack_signals(pulls, fields.OTHERS + len(drives.functions) + len(torque_signals.functions))
-        signals = [*drives.functions, *torque_signals.functions, *tensions.functions]
-        packed = pack_constraints(model, self.constraints, forward_kinematics(model, q), fields.OTHERS + len(signals))
-        springs = [s for s in self.environment if isinstance(s, Spring)]
-        functions = [f for f in self.environment if not isinstance(f, Spring)]
-        for f in functions:
-            if not callable(f):
-                raise TypeError(f"environment holds {f!r:.60}, expected lo.Spring or a function (t, q, v) -> {{body: wrench}}")
-        if functions:
-            count = 6 * (len(model.topology) - 1)
-            own[fields.ENVIRONMENT] = self._callback(wrenches_of(model, functions), count, "environment")
-        bodies, laws = pack_springs(model, springs)
-        callbacks = [*own, *signals, *packed.callbacks]
-        return Plan(
-            [callback for callback in callbacks if callback is not None],
-            topology=model._topology, constants=model._constants, imposed=self.imposed.astype(np.int64),
-            free=np.flatnonzero(~self.imposed), held=np.flatnonzero(self.imposed), q_of_v=self.q_of_v.copy(),
-            base=base_velocity(model), quaternions=np.array(model.coordinates.quaternions, np.int64),
-            passive=self._passive(), drive_rows=drives.rows, drive_numbers=drives.numbers,
-            torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
-            integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
-            holonomic=packed.holonomic, springs=bodies, spring_numbers=laws, functions=table_of(callbacks),
-            calls=np.zeros(fields.CALLS, np.int64),
-            options=np.array([self.rank_tolerance, self.friction_speed, self.rank_tolerance, 0.0]),
-            **flexible_parts(model), actuators=table, actuator_points=points,
-            tension_rows=tensions.rows, tension_numbers=tensions.numbers,
-        )  # fmt: skip
-
-    def _callback(self, function, count, name) -> Callback:
-        return Callback(function, (self.model.nq, self.model.nv, count), name=f"{name} of {self.name!r}")
-
-    def _passive(self) -> np.ndarray:
-        model = self.model
-        passive = np.array([model.stiffness, model.rest, model.damping, model.friction])
-        for key, given in self.springs.items():
-            given = checked_spring(key, given)
-            for k in self._slots(key):
-                total = passive[fields.STIFFNESS, k] + given[0]
-                if total != 0:  # two springs in parallel are one about the weighted rest
-                    passive[fields.REST, k] = (passive[0, k] * passive[1, k] + given[0] * given[1]) / total
-                passive[fields.STIFFNESS, k] = total
-                passive[fields.DAMPING, k] += given[2]
-        curved = [k for k in range(model.nv) if self.q_of_v[k] < 0 and passive[fields.STIFFNESS, k] != 0]
-        if curved:
-            slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == curved[0])
-            raise ValueError(
-                f"the spring of joint {slot.joint!r} acts on a group; use an environment function or an euler joint"
-            )
-        return passive
+        return make_plan(self, q) if left_open else self._plan
 
     def run_plan(self, q: np.ndarray) -> Plan:
         """A plan for one run from q, whose contacts may open and close."""
@@ -320,18 +287,20 @@ class Locomotion:
         on_interrupt: str = "return",
         checkpoint=None,
         checkpoint_interval: float = 5.0,
+        ignore: Sequence[str] = (),
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
-        method : "auto" (chosen by the bodies that there are; `run.info["reason"]` says why), "adaptive" (Dormand-Prince
-            5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and stiff
-            springs with little damping, without constraints)
+        method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), "adaptive" (Dormand-
+            Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and
+            stiff springs with little damping, without constraints), "timestep" (hard contacts with friction, fixed steps)
         step : s, of methods with fixed steps; the first step of others
         rtol, atol, max_step : of methods that choose steps; 1e-8 and 1e-10 if None, 1e-7 and 1e-10 for "gauss"
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
+        ignore : names of unilateral contacts that stay open in this run, whatever their gap: a foot that swings through
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
@@ -340,14 +309,17 @@ class Locomotion:
         """
         why = ""
         if method == "auto":
-            method, why = choose(self.plan)
+            method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan)
+        method = checked_method(self, method)
         refuse(method, self.plan, self.name)
         usual = TOLERANCES.get(method, (1e-8, 1e-10))
         rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
-        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t), t)
+        if not self.inertia and method not in ("adaptive", "rk4"):
+            raise ValueError(f"method {method!r} is for motion with inertia; {self.name!r} has none, use 'adaptive' or 'rk4'")
+        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t, ignore=ignore), t, ignore=ignore)
         runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
@@ -366,9 +338,10 @@ class Locomotion:
         q = model.neutral() if q is None else self._unfolded_q(q)
         return one_state(model, q, np.zeros(model.nv) if v is None else self._unfolded_v(v))
 
-    def initial(self, q=None, v=None, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def initial(self, q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()) -> tuple[np.ndarray, np.ndarray]:
         """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
 
+        ignore : names of unilateral contacts that are open, whatever their gap
         Raises InconsistentStart, saying which constraint cannot be met and by how much.
         """
         model = self.model
@@ -376,14 +349,22 @@ class Locomotion:
             q, v = self.start
         q, v = self._state_near(q, v)
         t = checked_time(t)
-        plan, a = self.plan_at(q).own(), np.zeros(model.nv)
+        plan, a = without_contacts(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
         for k, drive in self._drives.items():
             q[self.q_of_v[k]], v[k], _ = drive(float(t))
         with self.scratch(plan) as work:
+            left = 0.0
             if contacts := Contacts(self, plan, work):  # those with a gap are not held, nor those that hit or leave
+                if contacts.hold_sunk(float(t), q, v):  # but none starts inside
+                    assemble_one(plan, work, float(t), q, v.copy(), a, np.empty(model.nq), np.empty(model.nv))
+                    left = work.result[0]
                 contacts.touch(float(t), q, v)
-            assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
-            left, rest = work.result[:2]
+            if left <= 1e-9:
+                assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
+                left = work.result[0]
+            rest = work.result[1]
+            if not self.inertia:
+                self.evaluate_with(plan, work, t, q, v)
             error, residual = work.error.copy(), work.A @ v + work.speed
         plan.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():
@@ -426,11 +407,17 @@ class Locomotion:
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
         plan, present = plan_with_closed(self, closed)
+        given = first_input(self, t, q, v)
         with self.scratch(plan) as work:
-            a, lam, rank = self.evaluate_with(plan, work, t, q, v)
+            work.input[:] = given
+            try:
+                a, lam, rank = self.evaluate_with(plan, work, t, q, v)
+            finally:
+                work.input[:] = 0.0
             rows, drift, lengths = work.A.copy(), work.drift[present], work.lengths[present]
             tau = np.where(self.imposed, work.tau, work.active)
-            power = {str(name): float(p) for name, p in zip(fields.SOURCES, work.power, strict=False)}
+            names = [*fields.SOURCES, "path", *(term.name for term in self.terms)]
+            power = {str(name): float(p) for name, p in zip(names, work.power, strict=True) if name != "path"}
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
@@ -445,6 +432,14 @@ class Locomotion:
         worst = float(max(abs(miss) / lengths, default=0.0))
         torques = np.where(self.imposed[:, None], -rows.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
         return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
+
+    def impact(self, q, v, *, closed: Sequence[str], t: float = 0.0) -> Jump:
+        """What happens to v when the named unilateral contacts hit at q, with those that are named and closed already; others
+        are not there. Contacts that would have to pull let go; lasting constraints hold.
+
+        The result has .v after it, .impulses of all rows (N s or N m s), .lost energy (J, never positive).
+        """
+        return impact_of(self, q, v, closed, checked_time(t))
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
@@ -461,25 +456,22 @@ class Locomotion:
     def evaluate_with(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
         """Accelerations and reactions for a plan of its own, unchecked; q and v are set where imposed."""
         a, lam = np.zeros(self.model.nv), np.zeros(len(plan.holonomic))
-        rank = evaluate_one(plan, work, float(t), q, v, a, lam)
+        rank = (evaluate_one if self.inertia else creep_one)(plan, work, float(t), q, v, a, lam)
         plan.raise_faults()
         return a, lam, int(rank)
 
     def rows_rate(self, t: float, q, v) -> np.ndarray:
         """(rows, nv) rate of the rows when the configuration moves with v; custom rows by differences of eighth order."""
-        model = self.model
+        model, work = self.model, work_of(self.plan, rates=True)
         q, v = one_state(model, q, v)
-        work = work_of(self.plan, rates=True)
         self.prepare(self.plan, work)
         rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
         self.plan.raise_faults()
         result = work.rate.copy()
         if model.flexible:
             return derivative(lambda s: self.rows(t, model.integrate(q, s * v))[0], 2e-3)
-        custom = [
-            r for c, flag in zip(self.constraints, self._row_slices(), strict=True) if isinstance(c, Custom) for r in flag
-        ]
-        if custom:
+        parts = zip(self.constraints, self._row_slices(), strict=True)
+        if custom := [r for c, rows in parts if isinstance(c, Custom) for r in rows]:
             result[custom] = derivative(lambda s: self.rows(t, model.integrate(q, s * v))[0][custom], 2e-3)
         return result
 
@@ -493,9 +485,31 @@ class Locomotion:
         ends = np.cumsum([len(c.labels) for c in self.constraints], dtype=int)
         return [range(end - len(c.labels), end) for c, end in zip(self.constraints, ends, strict=True)]
 
+    def resistance(self, q, t: float = 0.0) -> np.ndarray:
+        """(nv, nv) what the surroundings and joints resist velocities with, N s/m, N s or N m s: force = -R v, where forces are
+        proportional to velocities (slope at rest, over unit velocities, where they are not)."""
+        q, still = one_state(self.model, self._unfolded_q(q), np.zeros(self.model.nv))
+        with self.scratch(self.plan) as work:
+            fill_matrices(self.plan, work)
+
+            def force(v: np.ndarray) -> np.ndarray:
+                balance_one(self.plan, work, checked_time(t), q, v)
+                return work.z[: self.model.nv].copy()
+
+            at_rest = force(still)
+            return np.column_stack([at_rest - force(unit) for unit in np.eye(self.model.nv)])
+
     def connection(self, q, t: float = 0.0) -> Connection:
         """The net motion that changes of shape bring about at configuration q, with its curvature."""
         return connection_of(self, self._unfolded_q(q), t)
+
+    def connection_field(self, x: str, y: str, *, ranges=None, count: int = 31, q=None, t: float = 0.0):
+        """The connection and its curvature over two shape coordinates: numbers, and a picture by its `plot`.
+
+        x, y : names of joints with one coordinate ; ranges : from where to where of each, rad or m; within 1 of zero if None
+        count : points of each ; q : (nq,) where all others stay; the start if None
+        """
+        return later("view.fields", "connection_field")(self, x, y, ranges=ranges, count=count, q=q, t=t)
 
     def net_displacement(self, path: Mapping[Any, Any], duration: float, q=None) -> np.ndarray:
         """Coordinates of the base after its shape went along a path: from q (or the start), with no momentum of its own.
@@ -503,7 +517,9 @@ class Locomotion:
         path : drives of all shape coordinates, as for `drives` ; duration : s, one period for a closed path
         """
         couplings = len(self.original.description.couplings)
-        moved = Locomotion(self.original, drives=path, constraints=self.constraints[couplings:])
+        acting: list[Any] = [e for e in self.environment if not self.inertia or isinstance(e, AddsInertia)]
+        own = self.constraints[couplings:]
+        moved = Locomotion(self.original, drives=path, constraints=own, environment=acting, inertia=self.inertia)
         start, v = moved.initial(q, np.zeros(self.model.nv))
         if moved.imposed[sorted(self.external)].any() or moved.imposed.sum() != self.model.nv - len(self.external):
             raise ValueError("path must impose every coordinate that is not of the base, and none of the base")
@@ -566,7 +582,7 @@ class Locomotion:
         base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]
-        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance)
+        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance, self.inertia)
 
     @cached_property
     def _base_joints(self) -> tuple[Joint, ...]:
@@ -577,17 +593,10 @@ class Locomotion:
     @cached_property
     def external(self) -> frozenset[int]:
         """Coordinates of v that are the net motion: those of the base, if the model has one."""
-        slices = [self.model.joint(joint.name).v for joint in self._base_joints]
-        return frozenset(k for part in slices for k in range(part.start, part.stop))
+        parts = [self.model.joint(joint.name).v for joint in self._base_joints]
+        return frozenset(k for part in parts for k in range(part.start, part.stop))
 
 
 def _as_said(kind: type[Locomotion], model: Model, said: dict[str, Any]) -> Locomotion:
     """For pickle and copy."""
     return kind(model, **said)
-
-
-def is_samples(given) -> bool:
-    """Whether a drive is given as (times, values)."""
-    return (
-        isinstance(given, tuple) and len(given) == 2 and all(np.ndim(x) == 1 and len(x) > 1 for x in given if not callable(x))
-    )

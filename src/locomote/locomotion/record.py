@@ -6,9 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from locomote.constraints import kinds, surfaces
+from locomote.constraints import kinds
+from locomote.environment import flows
+from locomote.environment.added import AddedMass
+from locomote.environment.added_mass import EllipticCylinder
+from locomote.environment.buoyancy import Buoyancy
+from locomote.environment.drag import Drag, StokesDrag
+from locomote.environment.fluid import Fluid
+from locomote.environment.resistive import Resistive
 from locomote.environment.springs import Spring
+from locomote.environment.vortices import KarmanStreet, Vortex
 from locomote.formats.record import description_from_record, description_to_record
+from locomote.ground import surfaces, touch
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 from locomote.simulation.drives import as_drive, drive_from_record
@@ -17,14 +26,18 @@ PARTS = {
     kind.__name__: kind
     for kind in (
         kinds.Blade, kinds.PointContact, kinds.LoopClosure, kinds.SurfaceContact, kinds.Distance, kinds.Rolling, kinds.Coupled,
-        surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, Spring,
+        surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, surfaces.Steps, surfaces.Box,
+        touch.Ground, touch.Touch,
+        Spring,
+        Fluid, flows.Uniform, flows.Shear, flows.Gust, flows.Together, Vortex, KarmanStreet, EllipticCylinder, AddedMass,
+        Buoyancy, Drag, StokesDrag, Resistive,
     )
 }  # fmt: skip
 
 
 def problem_to_record(problem: Locomotion) -> dict[str, Any]:
     """The record of a problem; a ValueError names what cannot be stored, such as a function."""
-    if callable(problem.torques):
+    if callable(problem.torques) or problem.controllers:
         raise ValueError("the torques cannot be stored, since they are a Python function")
     return {
         "model": description_to_record(problem.original.description),
@@ -34,9 +47,12 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "springs": [[key_of(key), [float(x) for x in given]] for key, given in problem.springs.items()],
         "constraints": [part(c) for c in problem.constraints[len(problem.original.description.couplings) :]],
         "environment": [part(e) for e in problem.environment],
+        "contacts": [part(c) for c in problem.contacts],
+        "limits": problem.limits,
         "actuators": refused(problem.actuators),
         "rank_tolerance": problem.rank_tolerance,
         "friction_speed": problem.friction_speed,
+        "inertia": problem.inertia,
     }
 
 
@@ -49,8 +65,11 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
         springs={key_from(key): given for key, given in record["springs"]},
         constraints=[part_from(c) for c in record["constraints"]],
         environment=[part_from(e) for e in record["environment"]],
+        contacts=[part_from(c) for c in record.get("contacts", [])],
+        limits=record.get("limits", True),
         rank_tolerance=record["rank_tolerance"],
         friction_speed=record["friction_speed"],
+        inertia=record.get("inertia", True),
         name=record["name"],
     )
 

@@ -91,6 +91,15 @@ class Joint:
         return JOINT_SIZES[self.kind]
 
 
+def keep_arrays(record, *names: str) -> None:
+    """Make arrays of a record its own, read-only: a description never changes."""
+    for name in names:
+        if isinstance(given := getattr(record, name), np.ndarray):
+            kept = given.copy()
+            kept.flags.writeable = False
+            object.__setattr__(record, name, kept)
+
+
 @dataclass(frozen=True)
 class Deformation(Joint):
     """The deformation of a flexible body, which has coordinates as a joint has; its name is that of the body.
@@ -121,6 +130,9 @@ class Visual:
     color: tuple[float, float, float, float] | None = None
     name: str = ""
 
+    def __post_init__(self):
+        keep_arrays(self, "placement")
+
 
 @dataclass(frozen=True)
 class Body:
@@ -144,6 +156,9 @@ class Body:
     visuals: tuple[Visual, ...] = ()
     flex: Rod | None = None
     along: float | None = None
+
+    def __post_init__(self):
+        keep_arrays(self, "placement", "added_inertia")
 
     @property
     def moving(self) -> tuple[Joint, ...]:

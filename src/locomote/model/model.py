@@ -7,6 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
+from locomote.later import later
 from locomote.model import columns as col
 from locomote.model import moves
 from locomote.model.check import check
@@ -232,6 +233,10 @@ class Model:
             terms = " + ".join([f"{ratio:g} {name}" for name, ratio in c.ratios] + ([f"{c.offset:g}"] if c.offset else []))
             notes.append(f"{c.joint} = {terms} (coupled, no slot)")
         return Layout(tuple(slots), tuple(notes))
+
+    def view(self, q=None, **options):
+        """Show the model in the browser at configuration q (nq,), with a slider for each joint; see `lo.view` for options."""
+        return later("view.viewer", "view_model")(self, q, **options)
 
     # limits and passive elements, one number a slot
 

@@ -5,6 +5,7 @@ onto every sample. An event ends the step in which it happens just after its fun
 """
 
 from locomote.engine.source import helper, kernel
+from locomote.simulation.clocks import next_tick, tick
 from locomote.simulation.crossings import attempt, dip, events, first_crossing, shorten
 from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
@@ -76,6 +77,7 @@ def advance(plan, work, state, samples):
         if not finite(state.g):
             return NOT_FINITE
         state.counts[FRESH] = 0
+        tick(plan, work, state, state.clock[TIME], state.q, state.v)
         if next_sample(state, samples) <= state.clock[TIME]:
             record(plan, work, state, samples, state.clock[TIME], state.q, state.v, state.done)
             state.counts[NEXT] += 1
@@ -87,6 +89,7 @@ def advance(plan, work, state, samples):
             return PAUSED
         budget -= 1
         t, end = state.clock[TIME], samples.schedule[samples.schedule.shape[0] - 1]
+        tick(plan, work, state, t, state.q, state.v)
         rank = begin(plan, work, state)
         if rank < 0:
             return SINGULAR if rank > MISFIT else INCOMPATIBLE
@@ -102,13 +105,15 @@ def advance(plan, work, state, samples):
         dense = state.choices[METHOD] == ADAPTIVE
         adaptive = dense or state.choices[METHOD] == IMPLICIT or state.choices[METHOD] == GAUSS
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
-        h = min(step, state.settings[LARGEST], limit)
+        h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
-        target = end if dense else next_sample(state, samples)
+        target = min(end if dense else next_sample(state, samples), next_tick(plan, state))
         if t + 1.001 * h >= target:
             h = target - t
         elif t + 2.0 * h > target and adaptive:
             h = 0.5 * (target - t)
+        if t + h <= t:  # a step that time does not feel
+            return undone(state, step, error, limit, STEP_TOO_SMALL)
         base, tries = h, 0
         while True:
             state.clock[NEAREST] = 1.0

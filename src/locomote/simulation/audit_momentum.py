@@ -8,8 +8,10 @@ samples, does not count.
 
 import numpy as np
 
+from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import momentum_matrix, momentum_rate
 from locomote.model import columns as col
+from locomote.model.model import Model
 from locomote.simulation.audit_states import spread
 from locomote.simulation.trajectory import Trajectory
 
@@ -41,7 +43,10 @@ def conserved_momentum(run: Trajectory, usable: np.ndarray) -> tuple[float, tupl
     of_force = both_halves((A @ (abs(a) + abs(v) * abs(v).max())[..., None])[..., 0] + abs(weight))
     parts = (A @ abs(v)[..., None])[..., 0]
     of_momentum = np.maximum(both_halves(parts), LEAST_SPEED * both_halves(A.sum(axis=2)))
-    there = parts.max(axis=0) > CONSERVED * of_momentum  # what moves in a plane has no momentum across it to conserve
+    # what moves in a plane has no momentum across it to conserve, and what does not turn has none about its centre: that is a
+    # difference of moments about the origin, and zero is measured against those
+    moments = np.repeat([0.0, reach(model, q) * of_momentum[0]], 3)
+    there = parts.max(axis=0) > CONSERVED * np.maximum(of_momentum, moments)
     free = (abs(force).max(axis=0) <= CONSERVED * of_force) & there
     if not free.any():
         return 0.0, ()
@@ -55,6 +60,12 @@ def jumped(run: Trajectory, t: np.ndarray) -> np.ndarray:
     times = np.array([event.t for event in run.events if event.kind in JUMPS])
     found = np.searchsorted(times, t[1:], side="right") > np.searchsorted(times, t[:-1], side="left")
     return found | (np.diff(t) == 0)
+
+
+def reach(model: Model, q: np.ndarray) -> float:
+    """How far bodies are from the origin of the world, at most, m."""
+    places = forward_kinematics(model, q)[..., :3, 3]
+    return float(np.linalg.norm(places, axis=-1).max(initial=0.0))
 
 
 def both_halves(rows: np.ndarray) -> np.ndarray:

@@ -9,8 +9,8 @@ changes from one interval to the next),
 
 Along a group (2) is taken from both sides to the middle, and is off by h^3 |v| |a| / 24 more. Where these bounds are a large
 part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does one in which
-something happened (an impact, an event). A force shorter than the time between samples escapes them too: some intervals may
-therefore be off, as long as no sample stands out alone.
+something happened (an impact, an event, a tick of a controller). A force shorter than the time between samples escapes them
+too: some intervals may therefore be off, as long as no sample stands out alone.
 """
 
 from dataclasses import dataclass
@@ -30,8 +30,10 @@ SOME = 0.1  # of all intervals that may be off, for forces shorter than an inter
 PART = 1e-3  # of the largest speed of its unit that a coordinate is taken to have at least
 RESOLVED = 1e-4  # of the largest velocity of its unit: smaller changes of velocities are not looked at
 LEAST = 1e-7  # m, rad, m/s or rad/s, likewise
+LEAST_WORK = 1e-6  # of the energy that a run exchanges: less is not looked at
 ENOUGH = 8  # intervals, at least, for a judgement
 INTERVALS = 2000  # that are looked at, unless all are
+TICK = 1e-6  # of a period: how close to a tick a sample is one at the tick
 CHUNK = 5000  # intervals at a time, for memory
 SOURCES = ("drives", "torques")
 
@@ -45,14 +47,20 @@ class Neighbours:
     dense: float
 
 
-def check_neighbours(run: Trajectory, usable: np.ndarray, *, deep: bool = False) -> Neighbours:
-    """Compare neighbouring samples; usable : numbers of samples whose values are finite."""
+def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, deep: bool = False) -> Neighbours:
+    """Compare neighbouring samples.
+
+    usable : numbers of samples whose values are finite ; exchanged : energy that the run moves about, J
+    """
     rows = quiet_intervals(run, usable)
     if len(rows) < ENOUGH:
         return Neighbours([], ["that q follows v, and v follows a: too few samples in a row"] if len(run) > 1 else [], 0.0)
     rows = rows if deep else spread(rows, INTERVALS)
     parts = [Intervals(run, rows[first : first + CHUNK]) for first in range(0, len(rows), CHUNK)]
     checks, unchecked, dense = [], [], 1.0
+    if run.info.get("method") == "timestep":
+        why = "steps over contacts let velocities jump, and lift what sank in without them"
+        return Neighbours([], [f"that q follows v, and v follows a: {why}"], 0.0)
     for name, words in (("q", "q follows v"), ("v", "v follows a")):
         speeds = abs(run.v if name == "q" else run.a)[usable].max(axis=0)
         off, bound, h = (np.concatenate([getattr(part, x)[name] for part in parts]) for x in ("off", "bound", "h"))
@@ -73,7 +81,7 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, *, deep: bool = False)
         excess = np.where(good & (moved > 0), np.maximum(abs(off) - SAFETY * bound, 0.0), 0.0)
         part = np.divide(excess, moved, out=np.zeros_like(excess), where=moved > 0)
         checks.append(judged(words, part, off, rows))
-    checks += check_work(run, parts)
+    checks += check_work(run, parts, exchanged)
     return Neighbours(checks, unchecked, dense)
 
 
@@ -114,7 +122,11 @@ def quiet_intervals(run: Trajectory, usable: np.ndarray) -> np.ndarray:
     times = np.array([event.t for event in run.events])
     first = np.searchsorted(times, run.t[rows], side="left")
     last = np.searchsorted(times, run.t[rows + 1], side="right") if len(rows) else first
-    return rows[first == last]
+    quiet = first == last
+    for controller in getattr(run.problem, "controllers", ()):  # forces jump at its ticks
+        ticks = (run.t - controller.start) / controller.every
+        quiet &= np.floor(ticks[rows + 1] + TICK) == np.ceil(ticks[rows] - TICK) - 1
+    return rows[quiet]
 
 
 class Intervals:
@@ -163,14 +175,14 @@ def curvature(t: np.ndarray, x: np.ndarray, rows: np.ndarray, last: int) -> np.n
     return np.nan_to_num(np.maximum(*found), nan=np.inf)
 
 
-def check_work(run: Trajectory, parts: list[Intervals]) -> list[Check]:
-    """(3), over all intervals together."""
+def check_work(run: Trajectory, parts: list[Intervals], exchanged: float) -> list[Check]:
+    """(3), over all intervals together; the work of a force on what does not move is rounding."""
     checks = []
     for name in SOURCES:
         if name not in run.work or not all(name in part.off for part in parts):
             continue
         off, bound, moved = (sum(float(getattr(p, x)[name].sum()) for p in parts) for x in ("off", "bound", "h"))
         if moved > 0 and SAFETY * bound <= DENSE * moved:
-            value = max(0.0, abs(off) - SAFETY * bound) / moved
+            value = max(0.0, abs(off) - SAFETY * bound) / max(moved, LEAST_WORK * exchanged)
             checks.append(Check(f"work of {name}", value, ALLOWED, "against force times velocity"))
     return checks

@@ -12,23 +12,23 @@ small at singular configurations too; of (3) only directions far from singular c
 has a reaction. Functions of the user are called only by `Audit.deep`: a controller may count its calls.
 """
 
-import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
-from locomote.constraints.surfaces import HeightField
 from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
-from locomote.dynamics.kinematics import forward_kinematics, jacobian, velocity
+from locomote.dynamics.kinematics import jacobian
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
-from locomote.environment.springs import Spring
+from locomote.environment.plain import acting, on_body
+from locomote.environment.terms import ForceTerm
+from locomote.ground.surfaces import HeightField
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import points_of
-from locomote.simulation.checks import Check, largest
+from locomote.simulation.checks import Check, inertia_of_each, largest
 from locomote.simulation.drives import Drive, Function, Sum, as_drive
 from locomote.simulation.trajectory import Trajectory
 
@@ -38,6 +38,7 @@ GIVEN_ALLOWED = 1e-9  # of the largest value that drives and torques give
 RESIDUAL_ALLOWED = 1e-8  # m/s or rad/s, m or rad, more than the run says
 FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
 LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
+ROUNDING = 1e-9  # of the length that the run takes a row to have at least
 FAR = 1e-4  # singular value of scaled rows whose direction is far from singular
 STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
 
@@ -83,6 +84,7 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, *, deep: boo
         found.unchecked.append(f"equations of motion: {missing}")
         return found
     states = States(run, problem, rows)
+    check_terms(run, rows, found)
     check_motion(run, states, deep, found)
     if states.labels:
         check_rows(run, states, found)
@@ -104,20 +106,26 @@ def calls_python(drive: Drive) -> bool:
 
 
 def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
-    """The problem of a run with contacts where the run had them, and why it cannot be asked for rows and forces, if so."""
+    """The problem of a run, and why it cannot be asked for rows and forces, if so."""
     problem = run.problem
     ask = "a Python function, which only audit.deep() calls"
-    if not deep and any(callable(term) and not isinstance(term, Spring) for term in problem.environment):
+    if run.info.get("method") == "timestep":
+        return problem, "accelerations and reactions of steps over contacts are means over a step"
+    if not deep and any(not isinstance(term, ForceTerm) for term in problem.environment):
         return problem, f"the environment is {ask}"
     for c in problem.constraints:
         if not deep and (isinstance(c, Custom) or (isinstance(c, Rolling) and isinstance(c.surface, HeightField))):
             return problem, f"constraint {c.title!r} is {ask}"
-    if any(isinstance(c, SurfaceContact) and c.target is None for c in problem.constraints):
-        if not run.t[0] == run.info.get("t0"):
-            return problem, "contacts are where the bodies were at the start, which is not in the run"
-        problem = copy.copy(problem)  # whose contacts are those of this run and not of the last one
-        problem.initial(run.q[0], run.v[0], float(run.t[0]))
+    if any(isinstance(c, SurfaceContact) and c.target is None for c in problem.constraints) and run.t[0] != run.info.get("t0"):
+        return problem, "contacts are where the bodies were at the start, which is not in the run"
     return problem, ""
+
+
+def rows_asked(run: Trajectory, problem: Any) -> Callable:
+    """What gives (A, drift, speed, error, lengths) at (t, q, v), with open targets and lengths where this run had them."""
+    plan = problem.plan_at(run.q[0]) if run.t[0] == run.info.get("t0") else problem.plan
+    work = problem.work_for(plan)
+    return lambda t, q, v: (*problem.rows_of(plan, work, t, q, v), work.lengths.copy())
 
 
 # states and what acts on them
@@ -132,8 +140,9 @@ class States:
         self.q, self.residual, self.place = run.model.normalize(run.q[rows]), run.residual[rows], run.position_residual[rows]
         self.free = ~problem.imposed
         if self.labels:
-            asked = [problem.rows(float(t), q, v) for t, q, v in zip(self.t, self.q, self.v, strict=True)]
-            self.A, self.drift, self.speed, self.error = (np.array(part) for part in zip(*asked, strict=True))
+            ask = rows_asked(run, problem)
+            asked = [ask(float(t), q, v) for t, q, v in zip(self.t, self.q, self.v, strict=True)]
+            self.A, self.drift, self.speed, self.error, self.lengths = (np.array(part) for part in zip(*asked, strict=True))
             self.holds = np.ones(self.lam.shape, dtype=bool)
             for c, own in slices(problem.constraints):
                 if isinstance(c, PointContact) and c.unilateral:
@@ -152,18 +161,23 @@ class States:
             own = own + flexible.elastic(self.model, self.q, self.v)[0] + actuator_forces(self.problem, self.t, self.q)
         return own
 
-    def surroundings(self, deep: bool) -> np.ndarray:
-        """(n, nv) forces of springs between points, and of functions if they may be called."""
-        total = np.zeros_like(self.v)
-        for term in self.problem.environment:
-            if isinstance(term, Spring):
-                for body, wrench in spring_wrenches(self.model, term, self.q, self.v):
-                    total += np.einsum("nik,ni->nk", jacobian(self.model, self.q, body), wrench)
-            elif deep:
+    def surroundings(self, deep: bool) -> tuple[np.ndarray, np.ndarray]:
+        """(n, nv) forces of terms, by their laws as plain Python, and of functions if they may be called; and what they are
+        sums of, without signs."""
+        total, size = np.zeros_like(self.v), np.zeros_like(self.v)
+        for term in self.problem.terms:
+            for place, wrenches in zip(term.places, acting(self.model, term, self.t, self.q, self.v).wrenches, strict=True):
+                if place.body is not None:
+                    J = jacobian(self.model, self.q, place.body)
+                    part = np.einsum("nik,ni->nk", J, on_body(place, wrenches))
+                    total, size = total + part, size + abs(part)
+        for f in self.problem.environment:
+            if deep and not isinstance(f, ForceTerm):
                 for k, (t, q, v) in enumerate(zip(self.t, self.q, self.v, strict=True)):
-                    for body, wrench in (term(float(t), q.copy(), v.copy()) or {}).items():
-                        total[k] += jacobian(self.model, q, body).T @ np.asarray(wrench, dtype=float)
-        return total
+                    for body, wrench in (f(float(t), q.copy(), v.copy()) or {}).items():
+                        part = jacobian(self.model, q, body).T @ np.asarray(wrench, dtype=float)
+                        total[k], size[k] = total[k] + part, size[k] + abs(part)
+        return total, size
 
 
 def actuator_forces(problem, t: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -195,47 +209,13 @@ def slices(constraints: Iterable) -> list[tuple[Any, slice]]:
     return result
 
 
-def ends_of(model, spring: Spring, q: np.ndarray) -> list:
-    """(body, its point, poses, places of the point) of both ends of a spring; body None is the world."""
-    poses = forward_kinematics(model, q)
-    result = []
-    for body, point in ((spring.body, spring.point), (spring.other, spring.other_point)):
-        point = np.array(point, dtype=float)
-        pose = np.broadcast_to(np.eye(4), (len(q), 4, 4)) if body is None else poses[:, model.body_index(body)]
-        result.append((body, point, pose, pose[:, :3, :3] @ point + pose[:, :3, 3]))
-    return result
-
-
-def spring_wrenches(model, spring: Spring, q: np.ndarray, v: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """(body, (n, 6) wrench in its frame) of a spring between points."""
-    ends = ends_of(model, spring, q)
-    gap = ends[0][3] - ends[1][3]
-    length = np.linalg.norm(gap, axis=1)
-    along = gap / np.where(length > 0, length, 1.0)[:, None]
-    speeds = [
-        velocity(model, q, v, body, point=point, frame="aligned")[:, :3] if body is not None else np.zeros((len(q), 3))
-        for body, point, _, _ in ends
-    ]
-    rate = ((speeds[0] - speeds[1]) * along).sum(axis=1)
-    force = (-spring.damping * rate - spring.stiffness * (length - spring.length))[:, None] * along
-    result = []
-    for (body, point, pose, _), sign in zip(ends, (1.0, -1.0), strict=True):
-        if body is not None:
-            own = sign * (np.swapaxes(pose[:, :3, :3], 1, 2) @ force[..., None])[..., 0]
-            result.append((body, np.concatenate([own, np.cross(point, own)], axis=1)))
-    return result
-
-
 def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
-    """(n,) energy of springs of joints and between points, J."""
+    """(n,) energy of springs of joints, J."""
     problem = run.problem
     stiffness, rest = problem.plan.passive[[fields.STIFFNESS, fields.REST]]
     energy = 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
     if run.model.flexible:
         energy += flexible.elastic(run.model, q, np.zeros_like(run.v[: len(q)]))[1][:, 0]
-    for spring in (term for term in problem.environment if isinstance(term, Spring)):
-        (*_, one), (*_, other) = ends_of(run.model, spring, q)
-        energy += 0.5 * spring.stiffness * (np.linalg.norm(one - other, axis=1) - spring.length) ** 2
     return energy
 
 
@@ -254,6 +234,11 @@ def check_energies(run: Trajectory, rows: np.ndarray, scale: float, known: bool,
     off = {"kinetic": run.kinetic[rows] - kinetic_energy(run.model, q, v), "potential": height - height[0]}
     if known:
         off["elastic"] = run.elastic[rows] - elastic_energy(run, q)
+        for term in (term for term in run.problem.terms if term.kind.energy):
+            energy = acting(run.model, term, run.t[rows], q, v).energy
+            off["elastic" if term.elastic else "potential"] -= energy
+            off[f"{term.name!r}"] = run.energies[term.name][rows] - energy
+        off["potential"] = off["potential"] - off["potential"][0]
     worst = max(off, key=lambda name: largest(off[name]))
     value = largest(off[worst])
     note = f"of q and v at {len(rows)} samples" if value <= ENERGY_ALLOWED * scale else f"{worst} energy is not that of q and v"
@@ -271,13 +256,15 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
             expected += [(q[:, problem.q_of_v[k]], x, "q"), (v[:, k], dx, "v"), (a[:, k], ddx, "a")]
         else:
             found.unchecked.append("imposed motion: a drive is a Python function, which only audit.deep() calls")
+    if problem.controllers:
+        found.unchecked.append("torques as given: they come from controllers with a clock")
     signals = {} if callable(problem.torques) else problem._all_signals(problem.torques, "torques")
     if callable(problem.torques) and deep:
         given = np.array([problem.torques(float(s), y.copy(), u.copy()) for s, y, u in zip(t, q, v, strict=True)])
         expected += [(tau[:, k], given[:, k], "tau") for k in np.flatnonzero(~problem.imposed)]
     elif callable(problem.torques):
         found.unchecked.append("torques as given: they are a Python function, which only audit.deep() calls")
-    else:
+    elif not problem.controllers:
         for k in np.flatnonzero(~problem.imposed):
             if k not in signals or deep or not calls_python(signals[k]):
                 expected.append((tau[:, k], signals[k](t)[0] if k in signals else np.zeros(len(t)), "tau"))
@@ -288,16 +275,28 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
     found.checks.append(Check("drives and torques", worst, GIVEN_ALLOWED, note))
 
 
+def check_terms(run: Trajectory, rows: np.ndarray, found: Found) -> None:
+    """Forces of every force term are those of its law, called as it is."""
+    q, v = run.model.normalize(run.q[rows]), run.v[rows]
+    for term in run.problem.terms:
+        wrenches, stored = acting(run.model, term, run.t[rows], q, v, axes="world").wrenches, run.loads[term.name][rows]
+        expected = wrenches[:: len(term.places) // stored.shape[1]].swapaxes(0, 1)
+        size = largest(expected)
+        off = largest(stored - expected) / size if size > 0 else largest(stored)
+        found.checks.append(Check(f"force {term.name}", off, FORCE_ALLOWED, f"at {len(rows)} samples"))
+
+
 def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
     """(2)."""
-    given = [s.tau, s.passive(), s.surroundings(deep)]
+    acting_on, summed = s.surroundings(deep)
+    given = [s.tau, s.passive(), acting_on]
     needed, still = forces(s.model, s.q, s.v, s.a), forces(s.model, s.q, s.v, 0 * s.a)
     off = needed - sum(given) - np.einsum("nrk,nr->nk", s.A, s.lam)
     # what every coordinate's equation is a sum of, so that a sum of zero has a size too
     held = np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
-    size = (abs(needed - still) + abs(still) + sum(abs(x) for x in given) + held).max(axis=0)
+    size = (abs(needed - still) + abs(still) + sum(abs(x) for x in given[:2]) + summed + held).max(axis=0)
     mass = max(s.model.mass, 1e-300)
-    lever = np.sqrt(2 * kinetic_energy(s.model, np.tile(s.q[0], (s.model.nv, 1)), np.eye(s.model.nv)) / mass)  # m, or 1
+    lever = np.sqrt(inertia_of_each(s.model, s.q[0]) / mass)  # m, or 1
     felt = np.divide(size, lever, out=np.zeros_like(size), where=lever > 0)
     force = max(float(felt.max(initial=0.0)), mass * float(np.linalg.norm(s.model.gravity)))
     size = np.maximum(size, FEWEST * lever * force)
@@ -312,7 +311,8 @@ def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
 
 def check_rows(run: Trajectory, s: States, found: Found) -> None:
     """(3) and (5)."""
-    lengths = np.maximum(np.linalg.norm(s.A, axis=2), 1e-300)
+    lengths = np.linalg.norm(s.A, axis=2)
+    lengths = np.where(lengths > ROUNDING * s.lengths, lengths, s.lengths)  # rows that are all rounding say nothing
     rate = np.where(s.holds, (np.einsum("nrk,nk->nr", s.A, s.a) + s.drift) / lengths, 0.0)
     terms = np.where(s.holds, (np.einsum("nrk,nk->nr", abs(s.A), abs(s.a)) + abs(s.drift)) / lengths, 0.0)
     scaled = np.where(s.holds[..., None], s.A[:, :, s.free] / lengths[..., None], 0.0)
@@ -346,14 +346,18 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
 def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> None:
     """(6), at pairs of samples of the same time at which impacts and nothing else happened."""
     pairs = np.flatnonzero(np.diff(run.t) == 0)
-    worst, free, count = 0.0, ~problem.imposed, 0
+    worst, free, count, ask = 0.0, ~problem.imposed, 0, rows_asked(run, problem)
     for k in pairs if deep or len(pairs) <= STATES else spread(pairs, STATES):
         here = [event for event in run.events if event.t == run.t[k]]
         impulses = [event.data.get("impulses") for event in here]
         if not here or any(x is None or len(x) != len(run.constraint_labels) for x in impulses):
             continue
         q = run.model.normalize(run.q[k])
-        A, P, zero = problem.rows(float(run.t[k]), q, run.v[k])[0], np.sum(impulses, axis=0), np.zeros(run.model.nv)
+        A, P, zero = (
+            ask(float(run.t[k]), q, run.v[k])[0],
+            np.sum(np.array(impulses, dtype=float), axis=0),
+            np.zeros(run.model.nv),
+        )
         before, after, weight = (inverse_dynamics(run.model, q, zero, x) for x in (run.v[k], run.v[k + 1], zero))
         off = (after - before - A.T @ P)[free]  # M v is what acceleration v takes, less weight
         size = largest(before - weight) + largest(after - weight) + largest(abs(A).T @ abs(P))

@@ -8,7 +8,10 @@ A channel is a column of an array of the run. Coordinates are called as in `mode
 """
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
+
+import numpy as np
 
 from locomote.model.model import Model
 
@@ -27,7 +30,7 @@ class Column(NamedTuple):
     """Where the numbers of a channel are: an array of the run, and a column of it (None: the array itself)."""
 
     array: str
-    index: int | str | None
+    index: int | str | tuple[str, int] | None
     unit: str
 
 
@@ -54,11 +57,20 @@ def _in_v(slot, vector: str) -> tuple[str, str]:
     return {"v": slot.name, "a": f"d{slot.name}", "tau": f"{'moment' if turning else 'force'} {axis}"}[vector], unit
 
 
-def columns(model: Model, reactions: Iterable[tuple[str, str, str]], work: Iterable[str], moves: bool) -> Mapping[str, Column]:
-    """Every channel of a run by name. `moves`: whether the base moves, so that there is a net motion."""
+def columns(
+    model: Model,
+    reactions: Iterable[tuple[str, str, str]],
+    work: Iterable[str],
+    moves: bool,
+    energies: Iterable[str] = (),
+    loads: Mapping[str, np.ndarray] = MappingProxyType({}),
+    contacts: Iterable[str] = (),
+) -> Mapping[str, Column]:
+    """Every channel of a run by name. `moves`: whether the base moves, so that there is a net motion; energies: names of force
+    terms; loads: wrenches of force terms at their places; contacts: names of places that may touch."""
     result: dict[str, Column] = {"t": Column("t", None, "s")}
 
-    def put(name: str, array: str, index: int | str | None, unit: str) -> None:
+    def put(name: str, array: str, index: int | str | tuple[str, int] | None, unit: str) -> None:
         free, n = name, 1
         while free in result:  # a constraint called like a joint
             n += 1
@@ -72,11 +84,23 @@ def columns(model: Model, reactions: Iterable[tuple[str, str, str]], work: Itera
             put(name, vector, k, unit)
     for k, (constraint, row, unit) in enumerate(reactions):
         put(f"{constraint}.{row}", "reactions", k, unit)
+    for k, name in enumerate(contacts):
+        for axis in range(3):
+            put(f"{name}.force {'xyz'[axis]}", "contact_channels", 6 * k + axis, "N")
+        for axis in range(3):
+            put(f"{name}.point {'xyz'[axis]}", "contact_channels", 6 * k + 3 + axis, "m")
     if moves:
         for name, unit in NET_MOTION.items():
             put(f"net.{name}", "net_motion", name, unit)
     for name in ENERGIES:
         put(f"energy.{name}", name, None, "J")
+    for name in energies:
+        put(f"energy.{name}", "energies", name, "J")
+    for name, wrenches in loads.items():
+        for k, axis in enumerate("xyz"):
+            put(f"{name}.force {axis}", "loads", (name, k), "N")
+        for k, axis in enumerate("xyz" if wrenches.shape[1] == 1 else ""):  # at several places they have no sum
+            put(f"{name}.moment {axis}", "loads", (name, 3 + k), "N m")
     for name in work:
         put(f"work.{name}", "work", name, "J")
     put("audit.balance", "balance", None, "J")

@@ -1,8 +1,13 @@
-"""One line of an audit."""
+"""One line of an audit, and what its lines measure against."""
 
 from dataclasses import dataclass
 
 import numpy as np
+
+from locomote.denoc.inertia import coordinate_inertias
+from locomote.denoc.links import at
+from locomote.dynamics.momentum import kinetic_energy
+from locomote.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -27,3 +32,10 @@ class Check:
 def largest(values: np.ndarray) -> float:
     """The largest magnitude; NaN if there is one."""
     return float(np.max(abs(values), initial=0.0))
+
+
+def inertia_of_each(model: Model, q: np.ndarray) -> np.ndarray:
+    """(nv,) what each coordinate moves when it moves alone: the diagonal of the mass matrix, without the matrix."""
+    if model.coupling is None and model._soft is None:
+        return coordinate_inertias(at(model, q))
+    return 2 * kinetic_energy(model, np.tile(q, (model.nv, 1)), np.eye(model.nv))

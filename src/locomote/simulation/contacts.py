@@ -23,6 +23,8 @@ from locomote.simulation.trajectory import Event
 TOUCHING = 1e-9  # m
 RESTING = 1e-9  # m/s
 SLOW = 1e-3  # m/s, below which nothing bounces or rocks
+JAMMED = 1e-6  # of all velocities, that may be left of lasting rows after an impact
+INWARDS = 1e-6  # of what the acceleration of a gap is a sum of
 FLIGHT = 0.3  # part of a bounce that the first step after it may take
 Z = 2
 
@@ -34,6 +36,7 @@ class Contacts:
         self.problem, self.plan, self.work = problem, plan, work
         numbers = plan.integers[:, col.UNILATERAL]
         self.all = [int(c) for c in np.argsort(numbers, kind="stable") if numbers[c]]
+        self.jam = ""  # why a run cannot go on after an impact
 
     def __bool__(self):
         return bool(self.all)
@@ -75,6 +78,16 @@ class Contacts:
         self.plan.integers[self.all, col.ACTIVE] = closed
         return A, drift, b, error, A @ v + b
 
+    def hold_sunk(self, t: float, q, v) -> bool:
+        """Close all contacts that have sunk in, to be brought out again, and open the others; whether there are any."""
+        error = self._measured(t, q, v)[3]
+        sunk = [c for c in self.all if error[self.rows(c)[1]] < -TOUCHING]
+        for c in self.all:
+            self._open(c)
+        for c in sunk:
+            self._close(c, error)
+        return bool(sunk)
+
     def touch(self, t: float, q, v) -> list[int]:
         """Open or close all contacts as gaps and speeds say; returns those that hit."""
         _, _, _, error, speed = self._measured(t, q, v)
@@ -90,25 +103,51 @@ class Contacts:
 
     def settle(self, t: float, q, v, done) -> list[Event]:
         """The same, with impacts of those that hit (v and done change) and without contacts that would have to pull."""
-        hitting = self.touch(t, q, v)
+        return self.meet(t, q, v, done, self.touch(t, q, v))
+
+    def meet(self, t: float, q, v, done, hitting: list[int]) -> list[Event]:
+        """What follows a touch: impacts of those that hit, or no contacts that would have to pull."""
         if hitting:
             return self.hit(t, q, v, done, hitting)
-        self.release(t, q, v)
-        return []
+        return self._pulling(t, q, v)
 
     def release(self, t: float, q, v, first: int | None = None) -> list[Event]:
-        """Open contacts that would have to pull, one at a time, worst first; `first` in any case."""
-        opened = [] if first is None else [first]
+        """Open contacts that would have to pull, one at a time, worst first; `first` is one of them.
+
+        One that would sink in without its reaction stays, whatever that is: where rows depend on each other, or stick, the sign
+        of a reaction does not tell.
+        """
+        opened, kept = [], []
         while True:
-            for c in opened[-1:]:
-                self._open(c)
             lam = self.problem.evaluate_with(self.plan, self.work, t, q.copy(), v.copy())[1]
-            worst = min(((lam[self.rows(c)[1]], c) for c in self.all if self.is_closed(c)), default=(0.0, -1))
+            pulls = [(lam[self.rows(c)[1]], c) for c in self.all if self.is_closed(c) and c not in kept]
+            worst = (-np.inf, first) if first is not None else min(pulls, default=(0.0, -1))
+            first = None
             if not worst[0] < 0.0:
                 break
-            opened.append(worst[1])
+            self._open(worst[1])
+            if self._sinks(t, q, v, worst[1]):
+                self.plan.integers[worst[1], col.ACTIVE] = 1
+                kept.append(worst[1])
+            else:
+                opened.append(worst[1])
         state = {"q": q.tolist(), "v": v.tolist()}
-        return [Event(t, "release", f"{self.title(c)} lets go", {"constraint": self.title(c)} | state) for c in opened]
+        found = [("release", "lets go", c) for c in opened] + [
+            ("pull", "pulls: without that it would sink in", c) for c in kept
+        ]
+        return [Event(t, kind, f"{self.title(c)} {words}", {"constraint": self.title(c)} | state) for kind, words, c in found]
+
+    def _pulling(self, t: float, q, v) -> list[Event]:
+        """Release contacts, and say which would have to pull but stay."""
+        return [event for event in self.release(t, q, v) if event.kind == "pull"]
+
+    def _sinks(self, t: float, q, v, c: int) -> bool:
+        """Whether an open contact that touches accelerates inwards."""
+        a = self.problem.evaluate_with(self.plan, self.work, t, q.copy(), v.copy())[0]
+        A, drift, *_ = self._measured(t, q, v)
+        normal = self.rows(c)[1]
+        size = abs(A[normal]) @ abs(a) + abs(drift[normal])
+        return bool(A[normal] @ a + drift[normal] < -INWARDS * size)
 
     def hit(self, t: float, q, v, done, hitting: list[int]) -> list[Event]:
         """Contacts close: v jumps, and `done` counts the energy."""
@@ -127,6 +166,11 @@ class Contacts:
         M, free, held = mass_matrix(self.problem.model, q), self.plan.free, self.plan.held
         slow = all(speed[self.rows(c)[1]] > -SLOW for c in hitting)
         jumped = jump(M, A, b, v, free, [self.rows(c) for c in taking], restitution, at_rest=slow)
+        left = A @ jumped.v + b
+        left[[r for c in self.all for r in self.rows(c)[0]]] = 0.0
+        if abs(left).max(initial=0.0) > JAMMED * (1.0 + abs(v).max(initial=0.0)):
+            rows = self.problem.worst_rows(left, JAMMED)
+            self.jam = f"{' and '.join(names)} hits at t = {t:.6g} s, and no velocities meet all constraints then: {rows}"
         state = {"q": q.tolist(), "v": v.tolist()}
         change = jumped.v[free] - v[free]
         done[fields.LOSSES] += jumped.lost
@@ -138,13 +182,13 @@ class Contacts:
             self._open(c)
             if place in jumped.closed and restitution[place] == 0.0:
                 self._close(c, error if was_open else np.zeros(len(A)))
-        self.release(t, q, v)
+        pulling = self._pulling(t, q, v)
         data = {"constraint": names[0], "constraints": names, "energy": jumped.lost, "impulses": jumped.impulses.tolist()}
         if slow:
             verb = "comes" if len(names) == 1 else "come"
-            return [Event(t, "rest", f"{' and '.join(names)} {verb} to rest", data | state)]
+            return [Event(t, "rest", f"{' and '.join(names)} {verb} to rest", data | state), *pulling]
         verb = "hits" if len(names) == 1 else "hit"
-        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data | state)]
+        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data | state), *pulling]
 
     def longest_step(self, t: float, q, v) -> float:
         """The first step from here must not take a whole bounce, whose end it could not see."""

@@ -12,10 +12,12 @@ from locomote.kernels.kinematics import axes_in_world, poses_in_world, world_twi
 from locomote.kernels.mass_matrix import mass_matrix
 from locomote.simulation import soft
 from locomote.simulation.actuators import actuate_one
+from locomote.simulation.creeping import balance, creep
 from locomote.simulation.equations import evaluate, measure_rows
 from locomote.simulation.plan import (
     ACTUATE,
     ASSEMBLE,
+    CREEPING,
     ENERGIES,
     EVALUATE,
     HYBRID,
@@ -84,6 +86,19 @@ def evaluate_one(plan, work, t, q, v, a, lam):
 
 
 @kernel
+def creep_one(plan, work, t, q, v, a, lam):
+    """See `creeping.creep`."""
+    return creep(plan, work, t, q, v, a, lam)
+
+
+@kernel
+def balance_one(plan, work, t, q, v):
+    """Forces on all coordinates at a state, without inertia, into work.z; returns how many bodies there are."""
+    balance(plan, work, t, q, v, work.z)
+    return plan.topology.shape[0]
+
+
+@kernel
 def assemble_one(plan, work, t, q, v, a, start, u):
     """Bring q and v onto drives and constraints; what no motion can remove is in work.result.
 
@@ -124,7 +139,8 @@ def fill_addresses(plan: Plan, work: Work) -> None:
     tree, state = (ints, matrix), (typeof(plan), typeof(work), float64, vector, vector, vector)
     if len(plan.rods):
         fill_soft(plan, work)
-    if len(plan.holonomic):
+    creeping = plan.options[CREEPING] != 0.0
+    if len(plan.holonomic) or creeping:
         fill_matrices(plan, work)
     elif not len(plan.rods):
         plan.calls[HYBRID] = address_of(single.hybrid_dynamics_one, (*tree, vector, vector, whole, matrix, vector, vector))
@@ -132,7 +148,7 @@ def fill_addresses(plan: Plan, work: Work) -> None:
         plan.calls[ACTUATE] = address_of(actuate_one, (typeof(plan), typeof(work), float64, vector, vector))
     plan.calls[SIGNALS] = address_of(signals_one, (ints, vector, ints, float64, vector, vector, vector, vector))
     plan.calls[ROWS] = address_of(rows_one, state)
-    plan.calls[EVALUATE] = address_of(evaluate_one, (*state, vector))
+    plan.calls[EVALUATE] = address_of(creep_one if creeping else evaluate_one, (*state, vector))
     plan.calls[ASSEMBLE] = address_of(assemble_one, (*state, vector, vector))
     if len(plan.rods):
         return

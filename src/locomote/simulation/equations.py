@@ -30,8 +30,11 @@ from locomote.constraints.elimination import (
 )
 from locomote.engine.callbacks import ADDRESS, call
 from locomote.engine.islands import call_compiled
-from locomote.engine.scalars import select, sqrt
+from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper, routine
+from locomote.environment.acting import act
+from locomote.environment.kinds import ENERGY
+from locomote.environment.terms import ELASTIC
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.simulation.plan import (
@@ -53,17 +56,14 @@ from locomote.simulation.plan import (
     REST,
     ROWS,
     SIGNALS,
+    SINCE,
     SOFT_HYBRID,
-    SPRING_DAMPING,
-    SPRING_LENGTH,
-    SPRING_OTHER,
-    SPRING_POINT,
-    SPRING_STIFFNESS,
     STIFFNESS,
     SURROUNDINGS,
+    TERMS,
     TORQUES,
 )
-from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
+from locomote.spatial.algebra import add, angular, cross, dot, linear, unrotate
 from locomote.spatial.rows import load, load6, load9
 
 SHORTEST = 1e-5  # least length of a row relative to the longest of all
@@ -84,13 +84,13 @@ def impose(plan, work, t, q, v, a):
 @helper
 def needs_bodies(plan):
     """Whether forces or constraints ask where bodies are."""
-    return plan.integers.shape[0] + plan.springs.shape[0] > 0 or plan.functions[ENVIRONMENT, ADDRESS] != 0
+    return plan.integers.shape[0] + plan.terms.shape[0] > 0 or plan.functions[ENVIRONMENT, ADDRESS] != 0
 
 
 @routine
 def joint_forces(plan, work, t, q, v):
-    """Given torques, of the problem and of whoever steps by hand (work.active); springs, dampers and friction of joints
-    (work.passive)."""
+    """Given torques, of the problem, of controllers and of whoever steps by hand (work.active); springs, dampers and friction
+    of joints (work.passive)."""
     nv = v.shape[0]
     for k in range(nv):
         work.active[k] = 0.0
@@ -98,11 +98,12 @@ def joint_forces(plan, work, t, q, v):
         numbers = (plan.torque_rows, plan.torque_numbers, plan.functions, t, work.active, work.dx, work.ddx, work.signal)
         call_compiled(plan.calls[SIGNALS], numbers)
     for k in range(nv):
-        work.active[k] += work.input[k]
+        work.active[k] += work.input[k] + work.slope[k] * (t - work.since[SINCE])
     if plan.functions[TORQUES, ADDRESS] != 0:
         call(plan.functions, TORQUES, t, q, v, work.given_torques)
         for k in range(nv):
-            work.active[k] += work.given_torques[k]
+            if plan.imposed[k] == 0:  # the drive of an imposed coordinate gives all of its force
+                work.active[k] += work.given_torques[k]
     soft, losses = plan.options[FRICTION_SPEED], 0.0
     work.power[SURROUNDINGS] = 0.0
     for k in range(nv):
@@ -121,18 +122,9 @@ def joint_forces(plan, work, t, q, v):
     work.power[LOSSES] = losses
 
 
-@helper
-def add_force(work, i, R, o, x, f, sign):
-    """A world force at the world point x, as a wrench on body i in its own frame."""
-    force, turn = unrotate(R, scale(sign, f)), unrotate(R, cross(subtract(x, o), scale(sign, f)))
-    for k in range(3):
-        work.wrenches[i, k] += force[k]
-        work.wrenches[i, 3 + k] += turn[k]
-
-
 @routine
 def body_forces(plan, work, t, q, v):
-    """Wrenches of the environment and of springs between points (work.wrenches); poses and twists must be there."""
+    """Wrenches of the environment (work.wrenches): of functions and of terms; poses and twists must be there."""
     count = plan.topology.shape[0]
     for i in range(count):
         for k in range(6):
@@ -148,41 +140,31 @@ def body_forces(plan, work, t, q, v):
             spin = unrotate(R, angular(V_i))
             f = load6(work.wrenches, i, 0)
             work.power[SURROUNDINGS] += dot(linear(f), speed) + dot(angular(f), spin)
-    for s in range(plan.springs.shape[0]):
-        b, a = plan.springs[s, 0], plan.springs[s, 1]
-        R_b, o_b = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
-        R_a, o_a = load9(work.bodies, a, ROTATION), load(work.bodies, a, ORIGIN)
-        x = add(o_b, rotate(R_b, load(plan.spring_numbers, s, SPRING_POINT)))
-        y = add(o_a, rotate(R_a, load(plan.spring_numbers, s, SPRING_OTHER)))
-        V_b, V_a = load6(work.bodies, b, TWIST), load6(work.bodies, a, TWIST)
-        rate = subtract(add(linear(V_b), cross(angular(V_b), x)), add(linear(V_a), cross(angular(V_a), y)))
-        gap = subtract(x, y)
-        length = sqrt(dot(gap, gap))
-        d = scale(1.0 / select(length > 0.0, length, 1.0), gap)
-        loss = -plan.spring_numbers[s, SPRING_DAMPING] * dot(d, rate)
-        pull = loss - plan.spring_numbers[s, SPRING_STIFFNESS] * (length - plan.spring_numbers[s, SPRING_LENGTH])
-        work.power[LOSSES] += loss * dot(d, rate)
-        add_force(work, b, R_b, o_b, x, scale(pull, d), 1.0)
-        add_force(work, a, R_a, o_a, y, scale(pull, d), -1.0)
+    act(plan, work, t, TERMS)
 
 
 @routine
 def spring_energy(plan, work, q):
-    """Energy in the springs of joints and between points; poses must be there for the latter."""
+    """Energy in the springs of joints and in elastic terms; those must have acted."""
     energy = 0.0
     for k in range(plan.passive.shape[1]):
         if plan.passive[STIFFNESS, k] != 0.0:
             away = q[plan.q_of_v[k]] - plan.passive[REST, k]
             energy += 0.5 * plan.passive[STIFFNESS, k] * away * away
     energy += elastic_energy(plan, q)
-    for s in range(plan.springs.shape[0]):
-        b, a = plan.springs[s, 0], plan.springs[s, 1]
-        R_b, R_a = load9(work.bodies, b, ROTATION), load9(work.bodies, a, ROTATION)
-        x = add(load(work.bodies, b, ORIGIN), rotate(R_b, load(plan.spring_numbers, s, SPRING_POINT)))
-        y = add(load(work.bodies, a, ORIGIN), rotate(R_a, load(plan.spring_numbers, s, SPRING_OTHER)))
-        gap = subtract(x, y)
-        away = sqrt(dot(gap, gap)) - plan.spring_numbers[s, SPRING_LENGTH]
-        energy += 0.5 * plan.spring_numbers[s, SPRING_STIFFNESS] * away * away
+    for n in range(plan.terms.shape[0]):
+        if plan.terms[n, ELASTIC] != 0:
+            energy += work.results[n, ENERGY]
+    return energy
+
+
+@routine
+def field_energy(plan, work):
+    """Potential energy of the terms that are not elastic; they must have acted."""
+    energy = 0.0
+    for n in range(plan.terms.shape[0]):
+        if plan.terms[n, ELASTIC] == 0:
+            energy += work.results[n, ENERGY]
     return energy
 
 
@@ -376,6 +358,22 @@ def unconstrained(plan, work, q, v, a):
 
 
 @routine
+def fill_power(plan, work, v, lam):
+    """Power of drives, of given torques and of moving constraints, and the speed of the base, into work.power."""
+    work.power[DRIVES] = work.power[DRIVEN] = work.power[MOVING] = 0.0
+    for n in range(plan.held.shape[0]):
+        work.power[DRIVES] += work.tau[plan.held[n]] * v[plan.held[n]]
+    for k in range(v.shape[0]):
+        work.power[DRIVEN] += work.active[k] * v[k]
+    for r in range(lam.shape[0]):
+        work.power[MOVING] -= lam[r] * work.speed[r]
+    square = 0.0
+    for n in range(plan.base.shape[0]):
+        square += v[plan.base[n]] * v[plan.base[n]]
+    work.power[PATH] = sqrt(square)
+
+
+@routine
 def evaluate(plan, work, t, q, v, a, lam):
     """Accelerations a and reactions lam at (t, q, v), whose held coordinates are set from the drives.
 
@@ -394,15 +392,5 @@ def evaluate(plan, work, t, q, v, a, lam):
         rank = constrained(plan, work, q, v, a, lam)
     else:
         unconstrained(plan, work, q, v, a)
-    work.power[DRIVES] = work.power[DRIVEN] = work.power[MOVING] = 0.0
-    for n in range(plan.held.shape[0]):
-        work.power[DRIVES] += work.tau[plan.held[n]] * v[plan.held[n]]
-    for k in range(v.shape[0]):
-        work.power[DRIVEN] += work.active[k] * v[k]
-    for r in range(lam.shape[0]):
-        work.power[MOVING] -= lam[r] * work.speed[r]
-    square = 0.0
-    for n in range(plan.base.shape[0]):
-        square += v[plan.base[n]] * v[plan.base[n]]
-    work.power[PATH] = sqrt(square)
+    fill_power(plan, work, v, lam)
     return rank

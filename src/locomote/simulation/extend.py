@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from locomote.simulation import state as at
-from locomote.simulation.run import Options, Runner, is_positive, sample_times, spacing
+from locomote.simulation.options import is_positive
+from locomote.simulation.run import Runner
+from locomote.simulation.saved import OPTIONS, check_fit, checked_options, checked_schedule, checked_start, checked_state
+from locomote.simulation.schedule import Schedule, schedule_of
 from locomote.simulation.trajectory import PER_SAMPLE, PER_VELOCITY, Trajectory
 
-OPTIONS = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
 MEETING = 1e-6  # by which the end of a run and the start of the next may differ
 ADDED = ("steps", "rejected", "evaluations", "wall")  # numbers of `info` that add up
 EXTREMES = ("q", "v", "a", "tau", "reactions")
@@ -31,18 +33,23 @@ def extend(run: Trajectory, duration: float, *, every=None, events: Sequence = (
         raise ValueError(f"the run of {run.model.name!r} failed and cannot go on: {info.get('message', '')}")
     if info.get("events", 0) != len(events):
         raise ValueError(f"the run watched for {info.get('events', 0)} events, give them as run.extend(duration, events=[...])")
-    end = float(state["clock"][at.TIME])
-    if every is None:
-        gaps = np.diff(run.t)
-        every = float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else None
-        every = min(every, duration) if every is not None and is_positive(duration) else every
-    new = sample_times(end, duration, every, None)[1:]
-    problem.initial(run.q[0], run.v[0], float(run.t[0]))  # contacts without a place of their own are where this run began
-    options = Options(**{name: info[name] for name in OPTIONS})
-    times = np.concatenate([run.t, new])
-    runner = Runner(problem, times, options, events, (state["q"], state["v"]), info["t0"])
-    runner.restore(state, run)
+    label = f"the run of {run.model.name!r}"
+    options = checked_options(label, info)
+    check_fit(label, problem, run)
+    schedule = longer(run, checked_schedule(label, info, options, run), duration, every)
+    start = checked_start(label, problem, run)  # contacts without a place of their own are where this run began
+    runner = Runner(problem, schedule, options, events, start, info["t0"])
+    runner.restore(checked_state(label, state, runner, run), run)
     return runner.whole(progress, None, 5.0)
+
+
+def longer(run: Trajectory, old: Schedule, duration: float, every: float | None) -> Schedule:
+    """The times of a run up to where it is, and those of what comes after it."""
+    end, passed = float(run.state["clock"][at.TIME]), int(run.state["counts"][at.NEXT])  # type: ignore[index]
+    if every is None and is_positive(duration):
+        every = min(float(np.median(np.diff(old.times))), duration) if len(old.times) > 1 else None
+    new = schedule_of(end, duration, every, None)
+    return Schedule(np.concatenate([old.times[:passed], new.times[1:]]), old.spacing)
 
 
 def join(runs: Sequence[Trajectory]) -> Trajectory:
@@ -82,11 +89,16 @@ def joined_pair(one: Trajectory, two: Trajectory) -> Trajectory:
     names = (*PER_SAMPLE, *PER_VELOCITY, "q", "reactions")
     arrays = {name: np.concatenate([getattr(one, name), getattr(two, name)[1:]]) for name in names}
     arrays["t"] = np.maximum.accumulate(arrays["t"])
+    tables = {
+        table: {name: np.concatenate([x, getattr(two, table)[name][1:]]) for name, x in getattr(one, table).items()}
+        for table in ("energies", "loads")
+    }
     work = {name: np.concatenate([x, x[-1] + two.work[name][1:] - two.work[name][0]]) for name, x in one.work.items()}
     same = one.problem is two.problem and one.problem is not None
     missing = "" if same else "it was joined from runs of several problems"
     return replace(
-        one, **arrays, work=work, events=[*one.events, *two.events], info=joined_info(one.info, two.info, arrays["t"]),
+        one, **arrays, **tables, work=work, events=[*one.events, *two.events],
+        info=joined_info(one.info, two.info, arrays["t"]),
         problem=one.problem if same else None, problem_record=one.problem_record if same else None, problem_missing=missing,
         state=None, tracked=joined_extremes(one.tracked, two.tracked), constraint_labels=one.constraint_labels,
         imposed=one.imposed,
@@ -101,7 +113,7 @@ def joined_info(one: Mapping[str, Any], two: Mapping[str, Any], t: np.ndarray) -
         info["mean_step"] = float(t[-1] - t[0]) / info["steps"]
     if one.get("method") != two.get("method"):
         info["method"] = f"{one.get('method')}, then {two.get('method')}"
-    return info | {"samples": spacing(t)}
+    return info | {"samples": Schedule(np.unique(t)).to_record()}
 
 
 def joined_extremes(one: Mapping[str, np.ndarray] | None, two: Mapping[str, np.ndarray] | None) -> dict[str, np.ndarray] | None:

@@ -2,7 +2,7 @@
 
 /                 attributes: format, version, sha256
 t, q, v, ...      one dataset an array of the run, one row a sample
-work/drives, ...  work by source
+work/drives, ...  work by source; energies/..., loads/... of force terms
 tracked/path, ... what was followed at every step and not only at samples
 labels/q, ...     (columns, 2) name and unit of each column of q, v, a, tau, reactions
 state/...         what is needed to go on

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from locomote.simulation.journal import KINDS
-from locomote.simulation.trajectory import PER_SAMPLE, PER_VELOCITY
+from locomote.simulation.trajectory import BY_NAME, PER_SAMPLE, PER_VELOCITY
 
 ARRAYS = (*PER_SAMPLE, "q", *PER_VELOCITY, "reactions")
 TEXTS = ("header", "info", "events")
-GROUPS = ("work", "tracked", "state", "labels")
+GROUPS = (*BY_NAME, "tracked", "state", "labels")
 ATTRIBUTES = ("format", "version", "sha256")
 LONGEST_ATTRIBUTE = 100  # bytes
 MOST_DIMENSIONS = 4

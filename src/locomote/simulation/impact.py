@@ -86,7 +86,7 @@ def struck(M, A, v, before, target, free, rows) -> tuple[np.ndarray, np.ndarray,
     T = rebound(own, target[rows])
     (stop, p_stop), (back, p_back) = changes(M[np.ix_(free, free)], own, (-u, T))
     least, most = -u @ p_stop, T @ p_back
-    s = np.sqrt(max(0.0, least) / most) if most > least else 1.0
+    s = np.sqrt(max(0.0, least) / most) if most > max(0.0, least) else 1.0
     impulses[rows] = p_stop + s * p_back
     after[free] += stop + s * back
     return after, impulses, float(0.5 * impulses[rows] @ (s * T + u))
@@ -100,9 +100,12 @@ def rebound(A: np.ndarray, target: np.ndarray) -> np.ndarray:
     resting = A[~leaving]
     _, values, right = np.linalg.svd(unit_rows(resting))
     allowed = right[int((values > DEPENDENT).sum()) :].T
-    possible = A[leaving] @ allowed
+    lengths = np.linalg.norm(A[leaving], axis=1)
+    lengths[lengths == 0] = 1.0
+    left, values, _ = np.linalg.svd(A[leaving] / lengths[:, None] @ allowed, full_matrices=False)
+    left = left[:, values > DEPENDENT]  # of rows of unit length: what is left of one that others hold is mere rounding
     result = np.zeros(len(target))
-    result[leaving] = possible @ np.linalg.lstsq(possible, target[leaving], rcond=DEPENDENT)[0]
+    result[leaving] = lengths * (left @ (left.T @ (target[leaving] / lengths)))
     return result
 
 

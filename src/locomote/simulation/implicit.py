@@ -10,6 +10,7 @@ from math import sqrt
 import numpy as np
 
 from locomote.engine.source import kernel, routine
+from locomote.simulation.plan import PATH
 from locomote.simulation.state import SIZE
 from locomote.simulation.stepping import FAILED, error_part, finite, rates
 
@@ -142,5 +143,11 @@ def implicit_attempt(plan, work, state, t, h):
     for n in range(count):
         part = error_part(plan, state, n, state.shift[n])
         total += part * part
-    state.clock[SIZE] = sqrt(total / count) if finite(state.y_end) else 1e6
+    total = sqrt(total / count)
+    for n in range(count, count + PATH):  # work: where all motion is imposed there is nothing else to be wrong
+        value = 0.0
+        for j in range(5):
+            value += E[j] * state.k[j + 1, n]
+        total = max(total, abs(error_part(plan, state, n, h * value)))
+    state.clock[SIZE] = total if finite(state.y_end) else 1e6
     return lowest

@@ -7,7 +7,10 @@ from typing import Any
 
 from locomote.simulation import state as at
 
-METHODS = {"adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "gauss": at.GAUSS}
+METHODS = {
+    "adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "timestep": at.TIMESTEP,
+    "gauss": at.GAUSS,
+}  # fmt: skip
 CHOOSE_STEPS = ("adaptive", "implicit", "gauss")
 INTERRUPTS = ("return", "raise")
 

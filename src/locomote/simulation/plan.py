@@ -12,6 +12,8 @@ from locomote.constraints.columns import UNILATERAL
 from locomote.engine.callbacks import WRITES, Callback
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
+from locomote.environment.kinds import PLACE as PLACE_WIDTH
+from locomote.environment.kinds import RESULTS
 from locomote.kernels.flexible.columns import RODS, SIZE, STEPS, STRAINS
 from locomote.kernels.flexible.columns import WORK as SOFT_WORK
 from locomote.kernels.flexible.gather import TABLE
@@ -28,11 +30,8 @@ SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
 PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
 ACTUATE = 15
 CALLS = 16
-# entries of `options`
-RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS = range(4)
-# columns of point springs: bodies; then points in packed frames, stiffness, length, damping
-SPRING_POINT, SPRING_OTHER, SPRING_STIFFNESS, SPRING_LENGTH, SPRING_DAMPING = 0, 3, 6, 7, 8
-SPRING_NUMBERS = 9
+# entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces
+RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING = range(5)
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
 # rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
 # constraints, and the energy that this took
@@ -41,7 +40,8 @@ LEFT, REST_SPEED, REMAINDER, CHANGED, TAKEN = range(5)
 DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
 SOURCES = ("drives", "torques", "losses", "environment", "constraints")
 PATH = len(SOURCES)  # entry of `power`, after its sources: speed of the base; what is integrated is the length of its path
-INTEGRALS = len(SOURCES) + 1
+SINCE = 0  # entry of `since`: the time at which `input` holds
+TERMS = PATH + 1  # first entry of `power` for force terms, one each
 
 
 class Plan(Record):
@@ -52,6 +52,10 @@ class Plan(Record):
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
+    clocks, clock_kinds, pd_* : controllers, see `clocks`; functions of controllers are there in plans of runs only
+    terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
+    spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : sign and place
+    effort : (nv,) largest torque or force that may be given
     rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
         strain : (stations, 36) theirs without load; actuators and what follows : see `actuators`
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
@@ -77,11 +81,24 @@ class Plan(Record):
     linear: Matrix
     linear_q: Matrix
     holonomic: Ints
-    springs: Table
-    spring_numbers: Matrix
+    clocks: Matrix
+    clock_kinds: Table
+    pd_rows: Table
+    pd_numbers: Matrix
+    pd_signal_rows: Table
+    pd_signal_numbers: Floats
+    terms: Table
+    place_bodies: Ints
+    placements: Matrix
+    term_numbers: Floats
     functions: Table
     calls: Ints
     options: Floats
+    spots: Table
+    spot_laws: Matrix
+    stops: Ints
+    stop_laws: Matrix
+    effort: Floats
     rods: Table
     stations: Matrix
     basis: Floats
@@ -108,6 +125,11 @@ class Plan(Record):
         """A copy whose contacts may open and close and whose options may change."""
         names = ("integers", "numbers", "functions", "calls", "options")
         return self.changed(**{name: getattr(self, name).copy() for name in names})
+
+    @property
+    def integrals(self) -> int:
+        """How many numbers are integrated along with the motion: work by source, the path, work by term."""
+        return TERMS + len(self.terms)
 
     @property
     def unilateral(self) -> int:
@@ -139,6 +161,11 @@ class Work(Record):
     K: Matrix
     bias: Floats
     input: Floats
+    slope: Floats
+    since: Floats
+    pd_x: Floats
+    pd_dx: Floats
+    pd_ddx: Floats
     active: Floats
     passive: Floats
     tau: Floats
@@ -169,9 +196,14 @@ class Work(Record):
     e: Floats
     place: Floats
     shape: Floats
+    near: Floats
+    near_v: Floats
     given_torques: Floats
     given_wrenches: Floats
     given_rows: Floats
+    places: Matrix
+    loads_of_terms: Matrix
+    results: Matrix
     power: Floats
     result: Floats
     soft_rows: Matrix
@@ -217,7 +249,9 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, padded(nv))),
         bodies=np.zeros((count, KIN_WORK)), axes=np.zeros((AXES_WORK, nv)), rates=np.zeros((count, 6)),
         wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros(square),
-        bias=np.zeros(nv), input=np.zeros(nv), active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
+        bias=np.zeros(nv), input=np.zeros(nv), slope=np.zeros(nv), since=np.zeros(1),
+        pd_x=np.zeros(len(plan.pd_rows)), pd_dx=np.zeros(len(plan.pd_rows)), pd_ddx=np.zeros(len(plan.pd_rows)),
+        active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
         x=np.zeros(nv), dx=np.zeros(nv), ddx=np.zeros(nv), signal=np.zeros(8),
         A=np.zeros((rows, nv)), drift=np.zeros(rows), speed=np.zeros(rows), error=np.zeros(rows),
         rate=np.zeros((rows if rates else 0, nv)),
@@ -228,10 +262,11 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         loads=np.zeros((max(free, 1), rows)), loads_lower=np.zeros((max(free, 1), rows)),
         loads_reflections=np.zeros((max(rows, 1), max(rows, 1))), loads_order=np.zeros(max(free, 1), np.int64),
         y=np.zeros(wide), z=np.zeros(wide), e=np.zeros(wide),
-        place=np.zeros(8), shape=np.zeros(8),
+        place=np.zeros(8), shape=np.zeros(8), near=np.zeros(nq), near_v=np.zeros(nv),
         given_torques=np.zeros(writes(plan, TORQUES)), given_wrenches=np.zeros(writes(plan, ENVIRONMENT)),
         given_rows=np.zeros(int(plan.functions[OTHERS:, WRITES].max(initial=0))),
-        power=np.zeros(INTEGRALS), result=np.zeros(5),
+        places=np.zeros((len(plan.place_bodies), PLACE_WIDTH)), loads_of_terms=np.zeros((len(plan.place_bodies), 6)),
+        results=np.zeros((len(plan.terms), RESULTS)), power=np.zeros(plan.integrals), result=np.zeros(5),
         soft_rows=np.zeros((count * soft, SOFT_WORK)), soft_steps=np.zeros((len(plan.stations), STEPS)),
         soft_dofs=np.zeros((nv * soft, FD_DOFS)), soft_table=np.zeros((TABLE, nv * soft)),
         soft_mass=np.zeros((nv * soft, int(plan.rods[:, SIZE].max(initial=0)))), soft_force=np.zeros(nv * soft),

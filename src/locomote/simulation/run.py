@@ -9,33 +9,59 @@ import numpy as np
 from numba import float64, typeof
 
 from locomote.constraints import columns as col
+from locomote.constraints.kinds import Rolling
+from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
-from locomote.engine.callbacks import Callback, held_interrupts
+from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import address_of, compiled_for
+from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
 from locomote.kernels import single
 from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
 from locomote.simulation.advance import LARGE_CORRECTION, advance
+from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.simulation.contacts import Contacts
+from locomote.simulation.controllers import Held, Sampled
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.gauss import gauss_attempt
+from locomote.simulation.ignored import without_contacts
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.progress import Bar, shown_progress
 from locomote.simulation.runfile import RunFileError, RunWriter
 from locomote.simulation.schedule import Schedule
+from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
+from locomote.simulation.timestep import timestep_attempt
 from locomote.simulation.trajectory import Event, Trajectory
 from locomote.simulation.variational import variational_attempt
 from locomote.simulation.when import When, as_when
 
 CHUNK = 0.2  # seconds between looks at the clock
 MOST_EVENTS = 100_000
+BEYOND = 1e3  # times the velocities of the run until then: a motion that has blown up
+NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
-KEPT = ("clock", "counts", "q", "v", "done", "g", "peaks")  # arrays of a state that its next step starts from
+KEPT = (
+    "clock",
+    "counts",
+    "q",
+    "v",
+    "done",
+    "g",
+    "peaks",
+    "ticks",
+    "given",
+    "given_before",
+    "touch",
+    "touch_end",
+    "solver",
+    "step_a",
+    "step_lam",
+)  # arrays of a state that its next step starts from
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
 AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
@@ -57,7 +83,15 @@ class Runner:
     """
 
     def __init__(
-        self, problem, schedule: Schedule, options: Options, events: Sequence[When | Callable], start, t: float, anchor=None
+        self,
+        problem,
+        schedule: Schedule,
+        options: Options,
+        events: Sequence[When | Callable],
+        start,
+        t: float,
+        anchor=None,
+        ignore: Sequence[str] = (),
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
         self.t0 = t
@@ -71,8 +105,13 @@ class Runner:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
             callbacks.append(Callback(self._watch, sizes, name="events"))
             plan.functions[fields.EVENTS] = callbacks[0].row
-        self.plan = plan.changed(callbacks)
+        self.controllers = [Held(c, problem.model.nq, problem.model.nv) for c in problem.controllers if isinstance(c, Sampled)]
+        callbacks += [held.callback for held in self.controllers]
+        functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
+        self.plan = without_contacts(problem, plan.changed(callbacks, functions=functions), ignore)
         self.work = problem.work_for(self.plan)
+        if self.plan.clock_kinds[:, WEIGHT].any():
+            fill_matrices(self.plan, self.work)
         self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
         self.state = state_of(self.plan, len(self.watched), number)
@@ -90,6 +129,8 @@ class Runner:
         state.choices[:] = number, options.projection, 1000, options.singular == "stop"
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
+        period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
+        state.ticks[:] = np.maximum(0, np.ceil((t - first) / period - EARLY))
 
     def _first_step(self) -> float:
         if self.options.step is not None:
@@ -111,16 +152,21 @@ class Runner:
         compiled_for(advance, (self.plan, self.work, self.state, self.samples))
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
         self._choose_step()
+        state, budget = self.state, int(self.state.choices[at.BUDGET])
+        progressing = Progress(float(state.clock[at.TIME]), int(state.counts[at.STEPS]))
         with held_interrupts() as pressed:
             while self.status == "running":
                 tick = time.perf_counter()
+                state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
                 code = advance(self.plan, self.work, self.state, self.samples)
                 spent = time.perf_counter() - tick
                 self._act(code, bool(pressed))
+                if self.status == "running" and progressing.stalls(int(state.counts[at.STEPS]), float(state.clock[at.TIME])):
+                    self._end("failed", self._stall())
                 if code == stepping.PAUSED and spent < 0.5 * CHUNK:
-                    self.state.choices[at.BUDGET] = min(10**9, 2 * int(self.state.choices[at.BUDGET]))
+                    budget = min(10**9, 2 * budget)
                 elif code == stepping.PAUSED and spent > 2 * CHUNK:
-                    self.state.choices[at.BUDGET] = max(1, int(self.state.choices[at.BUDGET]) // 2)
+                    budget = max(1, budget // 2)
                 self.wall = time.perf_counter() - begun
                 if progress is not None:
                     progress(float(self.state.clock[at.TIME]), self)
@@ -218,7 +264,18 @@ class Runner:
         rows = self.problem.worst_rows(residual, 1e-7)
         if self.problem.imposed.any():
             return f"the imposed motion does not fit the constraints at t = {t:.6g} s: {rows}"
-        return f"no motion meets the constraints any more at t = {t:.6g} s, such as those of a wheel that lies flat: {rows}"
+        return f"no motion meets the constraints any more at t = {t:.6g} s{self._how()}: {rows}"
+
+    def _how(self) -> str:
+        """Why constraints cannot be met, if it is clear: a wheel that lies flat, or a motion that has grown without bound."""
+        samples, v = self.samples, abs(self.state.v).max(initial=0.0)
+        first = abs(samples.v[: max(1, int(self.state.counts[at.FILLED]))])
+        usual = float(np.nanmedian(first.max(axis=1, initial=0.0))) if first.size else 0.0
+        if self.options.method not in CHOOSE_STEPS and v > BEYOND * max(1.0, usual):
+            return f" (velocities have grown to {v:.2g}: the step is too long)"
+        return (
+            ", such as those of a wheel that lies flat" if any(isinstance(c, Rolling) for c in self.problem.constraints) else ""
+        )
 
     def _why(self) -> str:
         t = float(self.state.clock[at.TIME])
@@ -229,6 +286,16 @@ class Runner:
         return (
             "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' if it is stiff"
         )
+
+    def _stall(self) -> str:
+        t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
+        M = mass_matrix(self.problem.model, self.state.q)
+        scale = np.sqrt(np.maximum(np.diag(M), np.finfo(float).tiny))
+        said = f"steps become shorter without end at t = {t:.6g} s, now {step:.2g} s: the motion becomes infinitely stiff"
+        if np.linalg.eigvalsh(M / scale / scale[:, None])[0] > NEXT_TO_NOTHING:
+            return f"{said}; use method='implicit', or loosen rtol and atol"
+        idle = idle_motions(self.problem.model, M, share=0.01)
+        return f"{said}: {idle} here, or next to none, as in the gimbal lock of angles; use other joints or no damper"
 
     def _why_not_finite(self) -> str:
         for which, value in ((k, g[k]) for g in (self.state.g, self.state.g_end) for k in range(len(self.watched))):
@@ -261,7 +328,9 @@ class Runner:
         for c in opening:
             if self.contacts.is_closed(c):
                 self.events += self.contacts.release(t, state.q, state.v, c)
-        if touched:
+        if self.contacts.jam:
+            self._end("failed", self.contacts.jam)
+        elif touched:
             self._fresh()
         if hitting or self.status != "running" or any(self.watched[k].then for k in met if k < users):
             self._keep_sample()
@@ -269,15 +338,17 @@ class Runner:
     def _settle_start(self) -> None:
         """Contacts that are closed, or hit, at the start."""
         state, t = self.state, float(self.state.clock[at.TIME])
-        before = state.v.copy()
-        found = self.contacts.settle(t, state.q, state.v, state.done)
-        if found and self.times[0] <= t:
-            after = state.v.copy()
-            done, state.v[:], state.done[:] = state.done.copy(), before, 0.0
-            self._keep_sample()
-            state.v[:], state.done[:] = after, done
+        hitting = self.contacts.touch(t, state.q, state.v)
+        sampled = bool(hitting) and self.times[0] <= t
+        if sampled:
+            self._keep_sample()  # before the impact, with those open that hit
+        found = self.contacts.meet(t, state.q, state.v, state.done, hitting)
+        if sampled:
             self._keep_sample()
         self.events += found
+        if self.contacts.jam:
+            self._end("failed", self.contacts.jam)
+            return
         self._fresh()
 
     def _make_room(self, more: int) -> None:
@@ -361,33 +432,52 @@ class Runner:
 
     def arrays(self, first: int, last: int) -> dict[str, Any]:
         """Samples from first to last as the arrays of a Trajectory."""
-        s, part = self.samples, slice(first, last)
+        s, part, terms = self.samples, slice(first, last), self.problem.terms
         return {
             "t": s.t[part], "q": s.q[part], "v": s.v[part], "a": s.a[part], "tau": s.tau[part],
             "kinetic": s.energy[part, 0], "potential": s.energy[part, 1], "elastic": s.energy[part, 2],
-            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)},
+            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)}
+            | {term.name: s.term_work[part, k] for k, term in enumerate(terms)},
+            "energies": {term.name: s.term_energy[part, k] for k, term in enumerate(terms) if term.kind.energy},
+            "loads": {term.name: s.loads[part].reshape(len(s.t[part]), -1, 6)[:, self._own(k)] for k, term in enumerate(terms)},
             "residual": s.residual[part, 0], "position_residual": s.residual[part, 1],
         }  # fmt: skip
+
+    def _own(self, k: int) -> slice:
+        """Places of the k-th force term on its own side: on the first of two bodies, of a law between two."""
+        first, count, own = self.plan.terms[k, [FIRST, COUNT, OWN]]
+        return slice(first, first + count, count // own)
 
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
         state = {name: getattr(self.state, name).copy() for name in KEPT}
         contacts = {"active": self.plan.integers[:, col.ACTIVE].copy(), "numbers": self.plan.numbers.copy()}
-        return state | contacts | {"wall": self.wall}
+        states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
+        return state | contacts | {"controllers": np.concatenate([np.zeros(0), *states]), "wall": self.wall}
 
     def restore(self, saved, earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
         for name in KEPT:
             getattr(self.state, name)[:] = saved[name]
         self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
-        self.wall, self.events = float(saved["wall"]), list(earlier.events)
+        self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
+        for held in (held for held in self.controllers if held.state is not None):
+            last = first + held.state.size
+            held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
         self._make_room(len(earlier))
         part = slice(0, len(earlier))
         for name in ("t", "q", "v", "a", "tau", "reactions"):
             getattr(self.samples, name)[part] = getattr(earlier, name)
         self.samples.energy[part] = np.column_stack([earlier.kinetic, earlier.potential, earlier.elastic])
         self.samples.work[part] = np.column_stack([earlier.work[name] for name in SOURCES])
+        for k, term in enumerate(self.problem.terms):
+            self.samples.term_work[part, k] = earlier.work[term.name]
+            self.samples.term_energy[part, k] = earlier.energies.get(term.name, 0.0)
+            loads = self.samples.loads.reshape(len(self.samples.t), -1, 6)
+            loads[part, self._own(k)] = earlier.loads[term.name]
         self.samples.residual[part] = np.column_stack([earlier.residual, earlier.position_residual])
+        if earlier.tracked and "contacts" in earlier.tracked:
+            self.samples.contacts[part] = earlier.tracked["contacts"].reshape(len(earlier), -1)
         self._written_events = len(self.events)
 
     def info(self) -> dict[str, Any]:
@@ -414,6 +504,10 @@ class Runner:
     def tracked(self) -> dict[str, np.ndarray]:
         """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
         result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
+        if len(self.state.solver):
+            filled = int(self.state.counts[at.FILLED])
+            result |= {"contact_law": self.state.solver[[at.UNSOLVED, at.WORST]]}
+            result |= {"contacts": self.samples.contacts[:filled].ravel().copy()} if len(self.plan.spots) else {}
         first = 0
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]
@@ -435,3 +529,6 @@ def fill_attempt(plan, work, state) -> None:
         fill_matrices(plan, work)
         plan.calls[fields.CORIOLIS] = address_of(single.coriolis_matrix_one, (*tree, vector, vector, matrix))
         plan.calls[fields.ATTEMPT] = address_of(variational_attempt, kinds)
+    elif method == at.TIMESTEP:
+        fill_matrices(plan, work)
+        plan.calls[fields.ATTEMPT] = address_of(timestep_attempt, kinds)

@@ -26,9 +26,8 @@ from locomote.simulation.hdf_contents import ARRAYS
 from locomote.simulation.journal import TITLE, Journal, packed, records
 from locomote.simulation.plain import from_text, to_text
 from locomote.simulation.schema import check_all, check_more
-from locomote.simulation.trajectory import PER_SAMPLE, PER_VELOCITY, Event, Trajectory
+from locomote.simulation.trajectory import BY_NAME, PER_SAMPLE, PER_VELOCITY, Event, Trajectory
 
-WORK = "work/"
 NOT_CLOSED = "the file was not closed: the run is still going on, or its process was ended"
 PACKAGES = ("locomote", "numpy", "scipy", "numba", "h5py")
 
@@ -124,7 +123,7 @@ def event_values(event: Event) -> dict[str, Any]:
 def arrays_of(run: Trajectory) -> dict[str, np.ndarray]:
     """All arrays of a run, by their names in files."""
     arrays = {name: getattr(run, name) for name in ARRAYS}
-    return arrays | {f"{WORK}{name}": values for name, values in run.work.items()}
+    return arrays | {f"{table}/{name}": values for table in BY_NAME for name, values in getattr(run, table).items()}
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,7 +163,7 @@ def run_of(path, stored: Stored, rebuild: Callable | None) -> Trajectory:
         return Trajectory(
             model=model,
             **{name: stored.arrays[name] for name in ARRAYS},
-            work={name.removeprefix(WORK): array for name, array in stored.arrays.items() if name.startswith(WORK)},
+            **{table: hdf.part_of(stored.arrays, f"{table}/") or {} for table in BY_NAME},
             events=[Event(**event) for event in stored.events],
             info=stored.info,
             problem=problem,
@@ -216,7 +215,7 @@ def joined(path, found) -> Stored:
         stored.events += events
         stored.info |= more
     stored.arrays = {name: np.concatenate(arrays) for name, arrays in parts.items()}
-    strange = [name for name in stored.arrays if name not in ARRAYS and not name.startswith(WORK)]
+    strange = [name for name in stored.arrays if name not in ARRAYS and name.partition("/")[0] not in BY_NAME]
     if strange:
         raise ValueError(f"{strange[0]!r:.60} is no part of a run")
     return stored

@@ -10,24 +10,29 @@ but never closer together than SPACING.
 
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
-from locomote.simulation.equations import spring_energy
-from locomote.simulation.plan import ENERGIES, EVALUATE, KINETIC, POTENTIAL
+from locomote.environment.kinds import ENERGY, ROTATION
+from locomote.simulation.equations import field_energy, spring_energy
+from locomote.simulation.plan import ENERGIES, EVALUATE, KINETIC, POTENTIAL, TERMS
 from locomote.simulation.state import (
     ELASTIC_ENERGY,
     FILLED,
     KINETIC_ENERGY,
     LEAST,
     LEAST_AT,
+    METHOD,
     MOST,
     MOST_AT,
     NEXT,
     POSITION_RESIDUAL,
     POTENTIAL_ENERGY,
     SPACING,
+    TIMESTEP,
     VELOCITY_RESIDUAL,
 )
 from locomote.simulation.stepping import residuals
 from locomote.simulation.within import state_within
+from locomote.spatial.algebra import rotate
+from locomote.spatial.rows import load, load9
 
 CHANGE = 0.2
 TURN = 0.9689124217106447  # cosine of half the angle of 0.5 rad: product of two quaternions
@@ -63,6 +68,14 @@ def record(plan, work, state, samples, t, q, v, done):
     nv, n = v.shape[0], state.counts[FILLED]
     state.counts[FILLED] += 1
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
+    if state.choices[METHOD] == TIMESTEP:  # what follows from the state alone knows nothing of contacts
+        for k in range(nv):
+            state.a[k] = state.step_a[k]
+        for r in range(state.lam.shape[0]):
+            state.lam[r] = state.step_lam[r]
+    for c in range(state.touch_end.shape[0]):
+        for k in range(6):
+            samples.contacts[n, 6 * c + k] = state.touch_end[c, k]
     samples.t[n], samples.rank[n] = t, rank
     for k in range(q.shape[0]):
         samples.q[n, k] = q[k]
@@ -81,9 +94,17 @@ def record(plan, work, state, samples, t, q, v, done):
         samples.energy[n, KINETIC_ENERGY] = state.energy[0]
         call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
         samples.energy[n, POTENTIAL_ENERGY] = state.energy[0]
+    samples.energy[n, POTENTIAL_ENERGY] += field_energy(plan, work)
     samples.energy[n, ELASTIC_ENERGY] = spring_energy(plan, work, q)
     for k in range(samples.work.shape[1]):
         samples.work[n, k] = done[k]
+    for k in range(plan.terms.shape[0]):
+        samples.term_work[n, k], samples.term_energy[n, k] = done[TERMS + k], work.results[k, ENERGY]
+    for s in range(plan.place_bodies.shape[0]):
+        R = load9(work.places, s, ROTATION)
+        force, moment = rotate(R, load(work.loads_of_terms, s, 0)), rotate(R, load(work.loads_of_terms, s, 3))
+        for k in range(3):
+            samples.loads[n, 6 * s + k], samples.loads[n, 6 * s + 3 + k] = force[k], moment[k]
 
 
 @helper

@@ -90,6 +90,7 @@ COUNTS = (
 
 
 # what is in a state: name -> shape for a runner, and kind of number
+OF_CONTACTS = ("touch", "touch_end", "solver", "step_a", "step_lam")  # numbers that no kernel takes for places
 SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "clock": (lambda r: r.state.clock.shape, "f"),
     "counts": (lambda r: r.state.counts.shape, "i"),
@@ -98,6 +99,11 @@ SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "done": (lambda r: r.state.done.shape, "f"),
     "g": (lambda r: r.state.g.shape, "f"),
     "peaks": (lambda r: r.state.peaks.shape, "f"),
+    "ticks": (lambda r: r.state.ticks.shape, "i"),
+    "given": (lambda r: r.state.given.shape, "f"),
+    "given_before": (lambda r: r.state.given_before.shape, "f"),
+    "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
+    **{name: (lambda r, name=name: getattr(r.state, name).shape, "f") for name in OF_CONTACTS},
     "active": (lambda r: (len(r.plan.integers),), "i"),
     "numbers": (lambda r: r.plan.numbers.shape, "f"),
     "wall": (lambda r: (), "f"),
@@ -144,7 +150,7 @@ def check_fit(path, problem, earlier: Trajectory) -> None:
         ("joints", ours.joint_names, theirs.joint_names),
         ("constraints", tuple(problem.constraint_labels), earlier.constraint_labels),
         ("imposed coordinates", list(problem.imposed), list(earlier.imposed)),
-        ("sources of work", sorted(SOURCES), sorted(earlier.work)),
+        ("sources of work", sorted([*SOURCES, *(term.name for term in problem.terms)]), sorted(earlier.work)),
     ):
         if one != two:
             raise RunFileError(path, f"the run in it is not one of {problem.name!r}: {what} are {two!r:.80}, not {one!r:.80}")
@@ -178,6 +184,7 @@ def checked_state(path, saved: Mapping[str, Any], runner: Runner, earlier: Traje
         if not known.can_be_next(following, float(clock[at.TIME])):
             raise ValueError(f"the next sample is number {following}, which does not fit the samples in the file")
         check_peaks(values["peaks"], float(clock[at.TIME]), known)
+        check_ticks(runner, values["ticks"], float(clock[at.TIME]))
         numbers, active = checked_constraints(runner, values["numbers"], values["active"])
         if values["wall"] < 0:
             raise ValueError(f"the time spent is {values['wall']}")
@@ -217,6 +224,14 @@ def check_peaks(peaks: np.ndarray, time: float, known: Known) -> None:
         raise ValueError("'peaks' holds a largest value below the smallest")
     if not (np.isnan(times) | ((times >= known.runner.t0 - known.slack) & (times <= time + known.slack))).all():
         raise ValueError("'peaks' holds a time outside the run")
+
+
+def check_ticks(runner: Runner, ticks: np.ndarray, time: float) -> None:
+    """Controllers have been called as often as their clocks say: the next time lies ahead, at most a period away."""
+    for (period, start, _), count in zip(runner.plan.clocks, ticks, strict=True):
+        ahead = (start + period * float(count) - time) / period
+        if count < 0 or (count > 0 and ahead > 1 + 1e-6) or ahead < -1e-6:
+            raise ValueError(f"a controller was called {count} times until t = {time:g} s, which its clock does not allow")
 
 
 def checked_constraints(runner: Runner, numbers: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,7 @@ from locomote.simulation.options import is_positive
 from locomote.spatial.numbers import as_numbers
 
 INTERVALS = 500  # if the user says nothing
+MOST = 1e8  # samples of a run
 MOST_FOLLOWING = 10_000  # samples at the most that such a run takes where the motion is fast
 
 
@@ -55,6 +56,8 @@ def schedule_of(start: float, duration: float, every: float | None, samples) -> 
         return Schedule(np.array(times, dtype=float))
     if every is not None and not is_positive(every):
         raise ValueError(f"every is {every!r}, expected a positive number of seconds")
+    if every is not None and duration / every > MOST:
+        raise ValueError(f"every = {every:g} s makes {duration / every:.3g} samples in {duration:g} s, more than {MOST:g}")
     count = INTERVALS if every is None else max(1, round(duration / every))
     times = start + duration * np.arange(count + 1) / count
     return Schedule(times, duration / MOST_FOLLOWING if every is None else math.inf)

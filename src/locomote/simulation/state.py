@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from locomote.engine.records import Floats, Ints, Matrix, Record
-from locomote.simulation.plan import INTEGRALS, SOURCES, Plan
+from locomote.engine.records import Floats, Ints, Matrix, Record, Table
+from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
+from locomote.simulation.plan import SOURCES, Plan
 
 # entries of `clock`
 TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
@@ -17,7 +18,7 @@ RTOL, ATOL, LARGEST, SMALLEST, SPACING = range(5)
 # entries of `choices`
 METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
-FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, GAUSS = range(5)
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS = range(6)
 STAGES = 8
 # rows of `peaks`: the largest value of each column of q, v, a, tau and reactions, when, the smallest, and when
 MOST, MOST_AT, LEAST, LEAST_AT = range(4)
@@ -25,15 +26,23 @@ PEAKED = ("q", "v", "a", "tau", "reactions")
 # columns of energy and residual
 KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
 VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
+# columns of `touch`: force on the body and point that it acts at, in the world; speed along the normal before the step
+# STUCK : 1 if it carried load within its cone
+FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK = 0, 3, 6, 7
+TOUCH = 8
+# entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
+LEFT_OVER, UNSOLVED, WORST = range(3)
+MET = 1e-8  # m/s
 
 
 class State(Record):
     """State at the start of a step (q, v, done), the attempt from there, and counters.
 
-    done : work done by source since the start, and the length of the path of the base
+    done : work done by source since the start, the length of the path of the base, work done by term
     y : chart coordinates about q, then v, then `done`; k : their rates at the stages of a step
     peaks : extreme values at the ends of all steps and in all samples
     q_end, v_end : the end of an attempt
+    ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
     """
 
@@ -71,10 +80,50 @@ class State(Record):
     momentum: Floats
     coriolis: Matrix
     peaks: Matrix
+    ticks: Ints
+    given: Matrix
+    given_before: Matrix
+    touch: Matrix
+    touch_end: Matrix
+    solver: Floats
+    placed: Matrix
+    row_of: Ints
+    blocks: Table
+    bounds: Floats
+    gaps: Floats
+    raw: Matrix
+    rows: Matrix
+    taken: Matrix
+    delassus: Matrix
+    dense: Matrix
+    before: Floats
+    offset: Floats
+    impulse: Floats
+    free_speed: Floats
+    spare: Floats
+    kept: Floats
+    basis: Matrix
+    triangle: Matrix
+    independent: Ints
+    held: Floats
+    held_rows: Matrix
+    held_a: Floats
+    v_held: Floats
+    v_middle: Floats
+    v_star: Floats
+    q_middle: Floats
+    diagonal: Floats
+    step_a: Floats
+    step_lam: Floats
+    held_count: Ints
+    path: Ints
 
 
 class Samples(Record):
-    """Room for samples: one row each. schedule : times at which there must be one; there may be others."""
+    """Room for samples: one row each. schedule : times at which there must be one; there may be others.
+
+    term_work, term_energy : of each force term ; loads : wrenches of terms at their places, force and moment in world axes
+    """
 
     schedule: Floats
     t: Floats
@@ -86,35 +135,65 @@ class Samples(Record):
     energy: Matrix
     work: Matrix
     residual: Matrix
+    term_work: Matrix
+    term_energy: Matrix
+    loads: Matrix
     rank: Ints
+    contacts: Matrix
 
 
 def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     """A state for a plan with so many event functions of the user; implicit methods have matrices to keep."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    rows, size = len(plan.holonomic), 2 * nv + INTEGRALS
-    total = events + plan.unilateral
+    rows, size = len(plan.holonomic), 2 * nv + plan.integrals
+    total, clocks = events + plan.unilateral, len(plan.clocks)
     wide, tall = {IMPLICIT: 2 * nv, GAUSS: nv}.get(method, 0), nv if method == VARIATIONAL else 0
+    steps = method == TIMESTEP
+    touching, n = len(plan.spots) if steps else 0, nv if steps else 0
+    moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
+    most = (6 if moments else 3) * touching + 3 + (len(plan.stops) if steps else 0)
     return State(
         clock=np.zeros(9), counts=np.zeros(COUNTS, np.int64), settings=np.zeros(5), choices=np.zeros(4, np.int64),
-        q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(INTEGRALS),
+        q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(plan.integrals),
         y=np.zeros(size), y_end=np.zeros(size), y_try=np.zeros(size), k=np.zeros((STAGES, size)),
         q_try=np.zeros(nq), v_try=np.zeros(nv), q_end=np.zeros(nq), v_end=np.zeros(nv),
         a=np.zeros(nv), lam=np.zeros(rows), scratch_q=np.zeros(nq), scratch_v=np.zeros(nv),
-        scratch_work=np.zeros(INTEGRALS), energy=np.zeros(2),
+        scratch_work=np.zeros(plan.integrals), energy=np.zeros(2),
         g=np.zeros(total), g_end=np.zeros(total), g_middle=np.zeros(total), g_try=np.zeros(total),
         directions=np.zeros(total, np.int64), met=np.zeros(total, np.int64),
         jacobian=np.zeros((wide, wide)), factors=np.zeros((wide, wide)), pivots=np.zeros(wide, np.int64),
         shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
+        ticks=np.zeros(clocks, np.int64), given=np.zeros((clocks, nv)), given_before=np.zeros((clocks, nv)),
         peaks=np.tile([[-np.inf], [np.nan], [np.inf], [np.nan]], nq + 3 * nv + rows),
+        touch=np.zeros((touching, TOUCH)), touch_end=np.zeros((touching, TOUCH)), solver=np.zeros(3 if steps else 0),
+        placed=np.zeros((touching, PLACED)), row_of=np.zeros(touching, np.int64), blocks=np.zeros((most, 3), np.int64),
+        bounds=np.zeros(most), gaps=np.zeros(most), raw=np.zeros((most, n)), rows=np.zeros((most, n)),
+        taken=np.zeros((most, rows)),
+        delassus=np.zeros((most, most)), dense=np.zeros((most, most)),
+        before=np.zeros(most), offset=np.zeros(most), impulse=np.zeros(most), free_speed=np.zeros(most),
+        spare=np.zeros(most), kept=np.zeros(most), basis=np.zeros((rows + 1, n)), triangle=np.zeros((rows, rows + 1)),
+        independent=np.zeros(rows, np.int64), held=np.zeros(rows + 1), held_rows=np.zeros((len(plan.held), n)),
+        held_a=np.zeros(n), v_held=np.zeros(n), v_middle=np.zeros(n), v_star=np.zeros(n), q_middle=np.zeros(nq if steps else 0),
+        diagonal=np.zeros(n), step_a=np.zeros(n), step_lam=np.zeros(rows),
+        held_count=np.array([0, 0, can_hold(plan) if steps else 0], np.int64), path=np.zeros(n, np.int64),
     )  # fmt: skip
+
+
+def can_hold(plan: Plan) -> int:
+    """Whether contacts of a plan are such that they may be held as they were: no moment of friction, no moving ground."""
+    laws, world = plan.spot_laws, len(plan.topology) - 1
+    return int(not (laws[:, [ROLLING, TORSION]] > 0).any() and (plan.spots[:, OTHER] == world).all() and len(plan.spots) > 0)
 
 
 def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | None = None) -> Samples:
     """Room for so many samples; those that were there already are copied."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows = len(plan.holonomic)
-    sizes = {"q": nq, "v": nv, "a": nv, "tau": nv, "reactions": rows, "energy": 3, "work": len(SOURCES), "residual": 2}
+    terms, places = len(plan.terms), len(plan.place_bodies)
+    sizes = {
+        "q": nq, "v": nv, "a": nv, "tau": nv, "reactions": rows, "energy": 3, "work": len(SOURCES), "residual": 2,
+        "term_work": terms, "term_energy": terms, "loads": 6 * places, "contacts": 6 * len(plan.spots),
+    }  # fmt: skip
     arrays = {name: np.full((count, size), np.nan) for name, size in sizes.items()}
     samples = Samples(schedule=schedule, t=np.full(count, np.nan), rank=np.zeros(count, np.int64), **arrays)
     if earlier is not None:

@@ -1,8 +1,9 @@
 """Steps by hand: for loops of the user's own, which give torques and look at the state after every step."""
 
 import numpy as np
-from numba import config, typeof
+from numba import config, float64, int64, typeof
 
+from locomote.engine.calls import Result, direct_call
 from locomote.engine.islands import address_of, call_compiled
 from locomote.engine.source import kernel, routine
 from locomote.errors import LocomoteError
@@ -14,6 +15,7 @@ from locomote.simulation.state import state_of
 from locomote.simulation.stepping import DONE, INCOMPATIBLE, MISFIT, NOT_FINITE, SINGULAR, begin, commit, finite, land
 
 METHODS = {"rk4": 0, "euler": 1}
+SHORT_WAY = (int64[::1], float64[::1], float64[::1], float64[::1])
 FAULTS = {
     SINGULAR: "some motion that the constraints leave free moves no mass",
     INCOMPATIBLE: "no motion meets the constraints any more",
@@ -59,6 +61,18 @@ def step_at(address, plan, work, state, tau, h, method):
     return call_compiled(address, (plan, work, state, tau, h, method))
 
 
+@kernel
+def step_packed(places, h, tau, length):
+    """The same, with all that stays the same from step to step in two arrays: places has the address of `step_one`, those of
+    the records, which method, and how many torques there are. Fills length with that of the step; returns DONE, or that
+    Python must look closer."""
+    if tau.shape[0] != places[5]:
+        return NOT_FINITE
+    code = call_compiled(places[0], (places[1], places[2], places[3], tau, h[0], places[4]))
+    length[0] = h[0]
+    return code
+
+
 class Stepper:
     """A problem that goes on step by step; see `Locomotion.stepper`.
 
@@ -70,7 +84,7 @@ class Stepper:
             raise ValueError(f"unknown method {method!r}; known for steps by hand: {', '.join(METHODS)}")
         if not is_positive(step) or not np.isfinite(step):
             raise ValueError(f"step is {step!r}, expected a positive number of seconds")
-        self.problem, self.step, self._method = problem, float(step), METHODS[method]
+        self.problem, self._h, self._method = problem, np.array([float(step)]), METHODS[method]
         self._nv, self._none = problem.model.nv, np.zeros(problem.model.nv)
         self.reset(q, v, t)
 
@@ -78,6 +92,10 @@ class Stepper:
         """Go to a state near q, v that meets drives and constraints, at time t (s)."""
         q, v = self.problem.initial(q, v, t)
         self._plan = plan = self.problem.run_plan(q)
+        if self.problem.controllers:
+            raise ValueError(
+                f"{self.problem.name!r} has controllers with a clock, which steps by hand do not call: give torques"
+            )
         if plan.unilateral:
             raise ValueError(
                 f"{self.problem.name!r} has contacts that open and close, which steps by hand do not look after: use simulate"
@@ -87,10 +105,18 @@ class Stepper:
         self._state.clock[at.TIME], self._state.clock[at.NEAREST] = t, 1.0
         self._state.choices[:] = at.FIXED, 1, 1, 0
         records = (plan, self._work, self._state)
+        self._direct, self._places = None, np.zeros(0, dtype=np.int64)
         self._call, self._given = step_one, records
         if not config.DISABLE_JIT:  # type: ignore[attr-defined]
             kinds = tuple(typeof(x) for x in (*records, self._none, self.step, self._method))
             self._call, self._given = step_at, (address_of(step_one, kinds), *(x.address for x in records))
+            self._places = np.array([*self._given, self._method, self._nv], dtype=np.int64)
+            self._direct = direct_call(step_packed, SHORT_WAY, [Result(())])
+
+    @property
+    def step(self) -> float:
+        """Length of a step, s"""
+        return float(self._h[0])
 
     @property
     def t(self) -> float:
@@ -112,14 +138,24 @@ class Stepper:
 
         tau : (nv,) N or N m, added to those of the problem; has no effect where a drive imposes the motion
         """
-        if type(tau) is not np.ndarray or tau.shape != (self._nv,) or tau.dtype != np.float64 or not tau.flags.carray:
-            tau = self._none if tau is None else self.problem.model.checked_v(tau, "tau").copy()
+        tau = self._none if tau is None else tau
         for _ in range(steps):
-            code = self._call(*self._given, tau, self.step, self._method)
+            if self._direct is None or self._direct(self._places, self._h, tau) is None:
+                tau = self._step(tau)
             if self._plan.callbacks:
                 self._plan.raise_faults()
-            if code != DONE:
-                raise LocomoteError(f"{self.problem.name!r} cannot go on at t = {self.t:.6g} s: {FAULTS[code]}")
+
+    def _step(self, tau) -> np.ndarray:
+        """A step that looks closer at its torques, which it gives back as an array, and at why there is none."""
+        if type(tau) is not np.ndarray or tau.shape != (self._nv,) or tau.dtype != np.float64 or not tau.flags.carray:
+            tau = np.ascontiguousarray(self.problem.model.checked_v(tau, "tau")).copy()
+            if tau.shape != (self._nv,):
+                raise ValueError(f"tau has shape {tau.shape}, expected ({self._nv},): one torque for each coordinate of v")
+        code = self._call(*self._given, tau, self.step, self._method)
+        self._plan.raise_faults()
+        if code != DONE:
+            raise LocomoteError(f"{self.problem.name!r} cannot go on at t = {self.t:.6g} s: {FAULTS[code]}")
+        return tau
 
     def __repr__(self):
         return f"<Stepper of {self.problem.name!r} at t = {self.t:.6g} s, step {self.step:g} s>"

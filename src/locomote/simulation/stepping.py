@@ -10,7 +10,7 @@ from math import sqrt
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.equations import impose, is_active
+from locomote.simulation.equations import find_rows, impose, is_active
 from locomote.simulation.plan import (
     ASSEMBLE,
     CHANGED,
@@ -26,12 +26,18 @@ from locomote.simulation.state import (
     ATOL,
     END,
     EVALUATIONS,
+    LEFT_OVER,
+    MET,
+    METHOD,
     NEAREST,
     PROJECT,
     RTOL,
     STEPS,
     TIME,
+    TIMESTEP,
     TYPICAL,
+    UNSOLVED,
+    WORST,
 )
 
 # how an advance ends
@@ -104,6 +110,8 @@ def begin(plan, work, state):
     for k in range(state.done.shape[0]):
         state.y[2 * nv + k] = state.done[k]
     work.result[CHANGED] = work.result[TAKEN] = 0.0
+    if state.choices[METHOD] == TIMESTEP:
+        return begin_timestep(plan, work, state)
     rank = rates(plan, work, state, state.clock[TIME], state.y, 0)
     if state.choices[PROJECT] == 0 or state.lam.shape[0] == 0:
         return rank
@@ -123,6 +131,25 @@ def begin(plan, work, state):
         if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
             return MISFIT
         rank = rates(plan, work, state, t, state.y, 0)
+    return rank
+
+
+@routine
+def begin_timestep(plan, work, state):
+    """Start a step that evaluates nothing before it: constraints are met again if they are not."""
+    t, q, v, rank = state.clock[TIME], state.q, state.v, 0
+    work.result[REMAINDER] = state.clock[TYPICAL] = 1.0
+    for k in range(v.shape[0]):
+        state.a[k] = state.step_a[k]
+    for r in range(state.lam.shape[0]):
+        state.lam[r] = state.step_lam[r]
+    if state.lam.shape[0] > 0 and state.choices[PROJECT] != 0:
+        find_rows(plan, work, t, q, v, work.zero)
+        speed, error = residuals(plan, work, v)
+        if max(speed, error) > TOLERATED:
+            call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.scratch_v, state.scratch_q, state.shift))
+            if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
+                rank = MISFIT
     return rank
 
 
@@ -205,5 +232,12 @@ def commit(state):
         state.done[k] = state.y_end[2 * nv + k]
     for k in range(state.g.shape[0]):
         state.g[k] = state.g_end[k]
+    if state.solver.shape[0] > 0:
+        left = state.solver[LEFT_OVER]
+        state.solver[WORST] = max(state.solver[WORST], left)
+        state.solver[UNSOLVED] += 1.0 if not left <= MET else 0.0
+        for c in range(state.touch.shape[0]):
+            for k in range(state.touch.shape[1]):
+                state.touch[c, k] = state.touch_end[c, k]
     state.clock[TIME] = state.clock[END]
     state.counts[STEPS] += 1

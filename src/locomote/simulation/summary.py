@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from locomote.simulation.energetics import energetics
 from locomote.simulation.peaks import peaks
 from locomote.simulation.trajectory import Trajectory
 from locomote.tables import table
@@ -40,6 +41,7 @@ def parts(run: Trajectory) -> list[tuple[str, str]]:
         ("work", of_work(run)),
         ("energy", of_energy(run)),
         ("cost of transport", of_transport(run)),
+        ("in the fluid", of_fluid(run)),
     ]
 
 
@@ -123,6 +125,12 @@ def of_transport(run: Trajectory) -> str:
         return ""
     parts = f"{number(work)} J of joint work of either sign, {number(weight)} N, {number(distance)} m along the ground"
     return f"{number(work / weight / distance)} ({parts})"
+
+
+def of_fluid(run: Trajectory) -> str:
+    """Power to the fluid, and what swimmers and fliers are compared by."""
+    found = energetics(run)
+    return "" if found is None else str(found)
 
 
 def falls(run: Trajectory) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.errors import UnknownName
+from locomote.later import later
 from locomote.model.model import Model
 from locomote.simulation.channels import Channel, Column, columns
 from locomote.simulation.netmotion import NetMotion, base_of, net_motion
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 PER_SAMPLE = ("t", "kinetic", "potential", "elastic", "residual", "position_residual")
 PER_VELOCITY = ("v", "a", "tau")
+BY_NAME = ("work", "energies", "loads")  # tables of arrays: by source of work, by force term
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,10 @@ class Trajectory:
     q : (n, nq); v, a : (n, nv); tau : (n, nv) of the drives on imposed coordinates, as given on others, N or N m
     reactions : (n, rows) of the constraints, N or N m; constraint_labels has (constraint, row, unit) of each
     kinetic, potential, elastic : (n,) J
-    work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints)
+    work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints, and
+        every force term by its name)
+    energies : name of a force term -> (n,) its energy, J, which is part of `elastic` or of `potential`
+    loads : name of a force term -> (n, places, 6) force and moment at its places, world axes, N and N m
     residual : (n,) largest velocity that a constraint forbids, m/s or rad/s; position_residual : (n,) m or rad
     events : what happened, in order of time
     info : how it was computed: method, rtol, atol, step, steps, evaluations, wall (s), versions, date, status, message
@@ -86,6 +91,8 @@ class Trajectory:
     elastic: Any = None
     reactions: Any = None
     work: Mapping[str, np.ndarray] = field(default_factory=dict)
+    energies: Mapping[str, np.ndarray] = field(default_factory=dict)
+    loads: Mapping[str, np.ndarray] = field(default_factory=dict)
     residual: Any = None
     position_residual: Any = None
     events: Sequence[Event] = ()
@@ -118,6 +125,12 @@ class Trajectory:
         put("reactions", frozen(reactions, "reactions", (count, len(labels))))
         work = {str(name): frozen(values, f"work[{name!r}]", (count,)) for name, values in self.work.items()}
         put("work", MappingProxyType(work))
+        energies = {str(name): frozen(values, f"energies[{name!r}]", (count,)) for name, values in self.energies.items()}
+        put("energies", MappingProxyType(energies))
+        loads = {}
+        for name, values in self.loads.items():
+            loads[str(name)] = frozen(values, f"loads[{name!r}]", (count, np.shape(values)[1] if np.ndim(values) > 1 else 0, 6))
+        put("loads", MappingProxyType(loads))
 
         imposed = problem.imposed if self.imposed is None and problem is not None else self.imposed
         imposed = np.zeros(model.nv, dtype=bool) if imposed is None else np.array(imposed, dtype=bool)
@@ -132,7 +145,8 @@ class Trajectory:
     def __reduce__(self):
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         tracked = None if self.tracked is None else dict(self.tracked)
-        return _of_fields, (own | {"work": dict(self.work), "info": dict(self.info), "tracked": tracked},)
+        tables = {name: dict(getattr(self, name)) for name in (*BY_NAME, "info")}
+        return _of_fields, (own | tables | {"tracked": tracked},)
 
     # what it is
 
@@ -149,6 +163,25 @@ class Trajectory:
         from locomote.simulation.summary import summary_table
 
         return summary_table(self)
+
+    @property
+    def contact_forces(self) -> np.ndarray:
+        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample."""
+        return self._contacts()[:, :, :3]
+
+    @property
+    def contact_points(self) -> np.ndarray:
+        """(n, contacts, 3) where they act, m; `problem.contact_names` has their names."""
+        return self._contacts()[:, :, 3:]
+
+    @property
+    def contact_channels(self) -> np.ndarray:
+        """(n, 6 contacts) force and point of every contact, one after the other."""
+        return self._contacts().reshape(len(self), -1)
+
+    def _contacts(self) -> np.ndarray:
+        kept = (self.tracked or {}).get("contacts")
+        return np.zeros((len(self), 0, 6)) if kept is None else np.asarray(kept).reshape(len(self), -1, 6)
 
     @property
     def total(self) -> np.ndarray:
@@ -183,7 +216,9 @@ class Trajectory:
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
-        return columns(self.model, self.constraint_labels, self.work, base_of(self.model) is not None)
+        moves = base_of(self.model) is not None
+        names = getattr(self.problem, "contact_names", ()) if self._contacts().shape[1] else ()
+        return columns(self.model, self.constraint_labels, self.work, moves, self.energies, self.loads, names)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -207,7 +242,12 @@ class Trajectory:
             return array
         if column.array == "net_motion":
             return getattr(array, str(column.index))
-        return array[column.index] if column.array == "work" else array[:, column.index]
+        if column.array in ("work", "energies"):
+            return array[column.index]
+        if isinstance(column.index, tuple):  # of a force term, over all its places
+            name, k = column.index
+            return array[name][:, :, k].sum(axis=1)
+        return array[:, column.index]
 
     # parts
 
@@ -262,6 +302,14 @@ class Trajectory:
 
     # what can be done with it; each in a file of its own
 
+    @property
+    def energetics(self):
+        """Power to the fluid, Strouhal and swimming numbers, efficiency, mean lift (`simulation.energetics`); None on dry "
+        "land."""
+        from locomote.simulation.energetics import energetics
+
+        return energetics(self)
+
     def summary(self) -> str:
         """The run in a few lines of text: net motion, forces, work, audit, events, timing."""
         from locomote.simulation.summary import summary
@@ -280,6 +328,28 @@ class Trajectory:
         from locomote.simulation.plots import plot
 
         return plot(self, channels, path=path, ax=ax, label=label)
+
+    def view(self, *others: "Trajectory", **options):
+        """Show the run, and others beside it, in the browser: play it, look at it from all sides, choose what is drawn.
+
+        options : port, host, browser (whether to open one), wait (until the page is closed); see `lo.view`
+        """
+        return later("view.viewer", "view")([self, *others], **options)
+
+    def film(
+        self, path, *, fps: float | None = None, speed: float = 1.0, size: tuple[int, int] | None = None, show=(), hide=()
+    ):
+        """Write a film of the run (.mp4, .gif), or a strip of eight instants (.png); no display is needed.
+
+        fps : pictures a second, 30 for .mp4 and 20 for .gif ; speed : of time, 1 for real time
+        size : width and height of a picture in pixels
+        show, hide : layers to draw besides, or not: shapes, joints, wheels, surfaces, ground, path, forces, center, ghosts
+        """
+        later("view.film", "film")(self, path, fps=fps, speed=speed, size=size, show=show, hide=hide)
+
+    def report(self, path) -> None:
+        """Write one HTML file that opens anywhere offline: what ran, its case, curves, the moving scene, the audit."""
+        later("view.report", "report")(self, path)
 
     def save(self, path) -> None:
         """Write everything, and what is needed to repeat the run, to an HDF5 file; `open_run` reads it."""

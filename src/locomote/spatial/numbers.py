@@ -2,11 +2,15 @@
 
 import numpy as np
 
+MOST_DIMENSIONS = 28  # NumPy itself works with 32 in some places
+
 
 def as_numbers(x, label: str, shape: str) -> np.ndarray:
     """A float array, or an error that says what was expected."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise ValueError(f"{label} has masked values; fill them first, such as with .filled(0.0)")
+    if isinstance(x, np.ndarray) and x.ndim > MOST_DIMENSIONS:
+        raise ValueError(f"{label} has {x.ndim} dimensions; arrays may have {MOST_DIMENSIONS}")
     try:
         array = np.asarray(x)
         if array.dtype.kind not in "biufO":

@@ -139,6 +139,8 @@ class Piece(Text):
             if key not in self.names:
                 self.names[key] = self.put(f"call {{{v}, {v}}} @sincos({v} {self.value(a)})")
             return self.put(f"extractvalue {{{v}, {v}}} {self.names[key]}, {int(code == tr.COS)}")
+        if code in (tr.EXP, tr.LOG):
+            return self.each_lane("exp" if code == tr.EXP else "log", self.value(a))
         assert code == tr.ATAN2
         return self.each_lane("atan2", self.value(a), self.value(b))
 

@@ -18,6 +18,7 @@ import llvmlite.binding as llvm
 
 from locomote.engine import store
 from locomote.engine.stamps import source_stamp
+from locomote.engine.store import cache_folder
 from locomote.specialised.vectors import Lanes
 
 SOURCES = ("engine", "spatial", "model", "kernels", "constraints", "environment", "simulation", "symbolic", "specialised")
@@ -47,7 +48,7 @@ def machine() -> llvm.TargetMachine:
 
 def provide_math() -> None:
     """Tell LLVM where the functions of the math library are; on some systems it does not find them by itself."""
-    for name in ("sin", "cos", "atan2"):
+    for name in ("sin", "cos", "exp", "log", "atan2"):
         for library in ("msvcrt",) if sys.platform == "win32" else (None, ctypes.util.find_library("m")):
             with suppress(OSError, AttributeError):
                 function = getattr(ctypes.CDLL(library), name)
@@ -79,7 +80,7 @@ def key_of(lanes: Lanes, *parts: str) -> str:
 
 def kept(key: str, make: Callable[[], Code]) -> tuple[Code, bool]:
     """Code by its key, from disk or made now, and whether it was there."""
-    path = store.cache_folder() / own_stamp() / f"{key}.o"
+    path = cache_folder() / own_stamp() / f"{key}.o"
     if (code := read(path)) is not None:
         return code, True
     code = make()

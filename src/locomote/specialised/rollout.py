@@ -22,6 +22,8 @@ from locomote.symbolic.plain import boxed, zeros
 from locomote.symbolic.problem import STEPS, Equations
 from locomote.symbolic.trace import Trace
 
+MOST_STEPS = 1e12  # of a rollout: more would take weeks
+
 
 @dataclass(frozen=True)
 class Rollouts:
@@ -98,7 +100,8 @@ def rollout(
                 return
             signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(plan.timed)))
             given = np.empty((count, 0)) if values is None else values[start:stop, n]
-            rows = kernel.run([*rows, given, signals], out=buffers[n % 2])
+            now = np.broadcast_to(n * step, (count, 1))
+            rows = kernel.run([*rows, given, signals, now], out=buffers[n % 2])
             plan.impose((n + 1) * step, *rows)
             if n + 1 == last[place - 1]:
                 for target, x in zip(states, rows, strict=True):
@@ -194,17 +197,18 @@ def step_kernel(problem: Locomotion, plan: Controls, step: float, method: str) -
 
 
 def traced_step(equations: Equations, plan: Controls, step: float, method: str):
-    """A step as a program of q, v, controls and signals, and the shapes of its results."""
+    """A step as a program of q, v, controls, signals and time, and the shapes of its results."""
     trace, model = Trace(), equations.problem.model
-    q, v, given, timed = (boxed(trace.input(n)) for n in (model.nq, model.nv, len(plan.given), 3 * len(plan.timed)))
+    sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1)
+    q, v, given, timed, (t,) = (boxed(trace.input(n)) for n in sizes)
     accelerations, forces = zeros((3, model.nv)), zeros((3, model.nv))
     for when in range(3):
         for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
             for k, value in zip(slots, values, strict=False):
                 (accelerations if k in plan.held else forces)[when, k] = value
-    results = STEPS[method](equations, q, v, step, accelerations, forces)
+    results = STEPS[method](equations, q, v, step, accelerations, forces, t)
     places = tuple(tuple(trace.place(x) for x in result) for result in results)
-    return Program(trace, (model.nq, model.nv, len(plan.given), 3 * len(plan.timed)), places), ((model.nq,), (model.nv,))
+    return Program(trace, sizes, places), ((model.nq,), (model.nv,))
 
 
 def step_count(controls, duration, step) -> int:
@@ -221,6 +225,8 @@ def step_count(controls, duration, step) -> int:
         return steps
     if duration is None or not (np.isfinite(duration) and duration > 0):
         raise ValueError(f"without controls, rollout needs a duration (s) above 0, not {duration!r}")
+    if duration / step > MOST_STEPS:
+        raise ValueError(f"{duration:g} s in steps of {step:g} s are {duration / step:.3g} steps, more than {MOST_STEPS:g}")
     return max(1, round(duration / step))
 
 

@@ -221,6 +221,8 @@ declare {v} @llvm.fabs.{v.suffix}({v})
 declare i1 @llvm.vector.reduce.and.v{width}i1(<{width} x i1>)
 declare double @sin(double)
 declare double @cos(double)
+declare double @exp(double)
+declare double @log(double)
 declare double @atan2(double, double)"""
 
 

@@ -110,7 +110,7 @@ def refuse(model: Model, function: str, record: Record) -> None:
             f"{function} of {model.name!r} takes {len(codes)} operations; equations are written out up to {largest}: take "
             f"fewer bodies, fewer parameters or a simpler base, or use lo.symbolic for functions of any size"
         )
-    if set(codes) & {tr.SELECT, tr.LESS, tr.LESS_EQUAL, tr.EQUAL, tr.NOT_EQUAL, tr.ATAN2, tr.FLOOR}:
+    if set(codes) & {tr.SELECT, tr.LESS, tr.LESS_EQUAL, tr.EQUAL, tr.NOT_EQUAL, tr.ATAN2, tr.FLOOR, tr.EXP, tr.LOG}:
         raise ValueError(
             f"{function} of {model.name!r} goes by cases (friction, springs of planar, spherical or free joints), which "
             f"equations do not show; use lo.symbolic"

@@ -19,6 +19,7 @@ import numpy as np
 import scipy.linalg
 
 from locomote.constraints import columns as col
+from locomote.environment.terms import ADDRESS, pack_terms
 from locomote.locomotion.problem import Locomotion
 from locomote.simulation import plan as fields
 from locomote.simulation.chart import chart_rate, moved
@@ -47,7 +48,8 @@ class Equations:
             raise ValueError(f"{problem.name!r} cannot be written as one formula: {'; '.join(faults)}")
         plan = problem.plan
         none = {name: np.zeros_like(getattr(plan, name)) for name in ("calls", "functions")}
-        plan = plan.changed(torque_rows=plan.torque_rows[:0], **none)
+        terms = pack_terms(problem.model, problem.terms, plain=True).table
+        plan = plan.changed(torque_rows=plan.torque_rows[:0], terms=terms, **none)
         return Equations(problem, plan, independent_rows(problem))
 
     def __reduce__(self):
@@ -56,25 +58,50 @@ class Equations:
     @cached_property
     def digest(self) -> str:
         """A name for the contents, equal in another process."""
-        digest = hashlib.sha256(repr(self.rows).encode())
+        laws = [self.problem.inertia, *(term.kind.stamp for term in self.problem.terms)]
+        digest = hashlib.sha256(repr((self.rows, laws)).encode())
         for name in sorted(Plan.FIELDS):
-            array = np.ascontiguousarray(getattr(self.plan, name))
+            array = np.array(getattr(self.plan, name))
+            if name == "terms":
+                array[:, ADDRESS] = 0  # is another one in every process
             digest.update(f"{name}{array.shape}".encode())
             digest.update(array.tobytes())
         return digest.hexdigest()
 
-    def state(self, q, v, a, force) -> "State":
+    def state(self, q, v, a, force, t=0.0) -> "State":
         """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces."""
         plan, work = self.plan, plain_work(self.plan)
-        joint_forces(plan, work, 0.0, q, v)
+        joint_forces(plan, work, t, q, v)
         if needs_bodies(plan):
-            plain(rows_one)(plan, work, 0.0, q, v, a)
-            body_forces(plan, work, 0.0, q, v)
+            plain(rows_one)(plan, work, t, q, v, a)
+            body_forces(plan, work, t, q, v)
         if not self.rows:
             return State(self, work, q, v, a, force)
         plain(bias_one)(plan, work, q, v, a)
         plain(mass_one)(plan, work, q)
         return State(self, work, q, v, a, force)
+
+    def settled(self, q, v, force, t=0.0) -> np.ndarray:
+        """v of a problem without inertia: free velocities from the balance of forces, R v_f = f_0."""
+        plan, still = self.plan, v.copy()
+        still[plan.free] = 0.0
+
+        def acting(velocity):
+            work = plain_work(plan)
+            joint_forces(plan, work, t, q, velocity)
+            plain(rows_one)(plan, work, t, q, velocity, zeros(len(v)))
+            body_forces(plan, work, t, q, velocity)
+            plain(bias_one)(plan, work, q, zeros(len(v)), zeros(len(v)))
+            return (force + work.passive - work.bias)[plan.free]
+
+        at_rest, columns = acting(still), []
+        for k in plan.free:
+            moving = still.copy()
+            moving[k] = 1.0
+            columns.append(at_rest - acting(moving))
+        result = still.copy()
+        result[plan.free] = solved(np.array(columns, dtype=object).T.copy(), at_rest)
+        return result
 
 
 class State:
@@ -139,8 +166,12 @@ def obstacles(problem: Locomotion) -> list[str]:
         faults.append("its model has flexible bodies")
     if plan.functions[fields.TORQUES].any():
         faults.append("its torques are a function; give them as controls")
+    if problem.controllers:
+        faults.append("its torques come from controllers with a clock; give them as controls")
     if plan.functions[fields.ENVIRONMENT].any():
         faults.append("its environment has a function")
+    if not problem.inertia and len(plan.integers):
+        faults.append("it has constraints and no inertia")
     for row in plan.integers:
         name = getattr(problem.constraints[row[col.OWNER]], "name", "") or f"number {row[col.OWNER]}"
         if row[col.KIND] == col.CUSTOM:
@@ -175,10 +206,10 @@ def moved_by(equations: Equations, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
     return result
 
 
-def rk4_step(equations: Equations, q, v, h: float, accelerations, forces):
+def rk4_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0):
     """One step of Runge-Kutta 4 in exponential coordinates; accelerations and forces (3, nv) at its start, middle and end."""
     start, middle, end = range(3)
-    q, v = corrected(equations, q, v, accelerations[start], forces[start])
+    q, v = corrected(equations, q, v, accelerations[start], forces[start], t)
     topology, ku, kv = equations.plan.topology, [], []
     for share, when in ((0.0, start), (0.5, middle), (0.5, middle), (1.0, end)):
         u = ku[-1] * (share * h) if ku else zeros(len(v))
@@ -187,27 +218,43 @@ def rk4_step(equations: Equations, q, v, h: float, accelerations, forces):
         if ku:
             place = objects(len(q))
             moved(topology, q, u, place)
+        if equations.problem.inertia:
+            kv.append(equations.state(place, now, accelerations[when], forces[when], t + share * h).acceleration())
+        else:
+            now = equations.settled(place, now, forces[when], t + share * h)
+            kv.append(imposed_only(equations, accelerations[when]))
         chart_rate(topology, place, u, now, rate)
         ku.append(rate)
-        kv.append(equations.state(place, now, accelerations[when], forces[when]).acceleration())
     u, dv = ((k[0] + 2.0 * k[1] + 2.0 * k[2] + k[3]) * (h / 6) for k in (ku, kv))
     result = objects(len(q))
     moved(topology, q, u, result)
+    if not equations.problem.inertia:
+        return result, equations.settled(result, v + dv, forces[end], t + h)
     return result, v + dv
 
 
-def euler_step(equations: Equations, q, v, h: float, accelerations, forces):
+def imposed_only(equations: Equations, a: np.ndarray) -> np.ndarray:
+    """Accelerations of imposed coordinates, zero elsewhere."""
+    result = a.copy()
+    result[equations.plan.free] = 0.0
+    return result
+
+
+def euler_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0):
     """One step of the semi-implicit Euler method: velocities first, positions with the new ones."""
-    q, v = corrected(equations, q, v, accelerations[0], forces[0])
-    v = v + equations.state(q, v, accelerations[0], forces[0]).acceleration() * h
+    q, v = corrected(equations, q, v, accelerations[0], forces[0], t)
+    if not equations.problem.inertia:
+        v = equations.settled(q, v + imposed_only(equations, accelerations[0]) * h, forces[0], t)
+        return moved_by(equations, q, v * h), v
+    v = v + equations.state(q, v, accelerations[0], forces[0], t).acceleration() * h
     return moved_by(equations, q, v * h), v
 
 
-def corrected(equations: Equations, q, v, a, force):
+def corrected(equations: Equations, q, v, a, force, t):
     """The state brought back onto its constraints; positions have no error where no row holds one."""
     if not equations.rows:
         return q, v
-    dv, dq = equations.state(q, v, a, force).corrections()
+    dv, dq = equations.state(q, v, a, force, t).corrections()
     return moved_by(equations, q, dq), v + dv
 
 

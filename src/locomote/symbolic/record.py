@@ -36,7 +36,8 @@ class Record:
         return self.trace.needed(int(k) for places in self.results.values() for k in places.ravel())
 
     def again(self, inputs: dict[str, np.ndarray], functions, constant=float) -> dict[str, np.ndarray]:
-        """Results, as arrays of objects, on other numbers, whose functions sqrt, sin, cos, floor, atan2, if_else are given."""
+        """Results, as arrays of objects, on other numbers, whose functions sqrt, sin, cos, exp, log, floor, atan2, if_else are
+        given."""
         given = [x for label in self.inputs for x in inputs[label].ravel()]
         value: dict[int, object] = {}
         for k in self._needed():
@@ -59,7 +60,7 @@ class Record:
         }
 
 
-ONE = {tr.SQRT: "sqrt", tr.SIN: "sin", tr.COS: "cos", tr.FLOOR: "floor"}
+ONE = {tr.SQRT: "sqrt", tr.SIN: "sin", tr.COS: "cos", tr.FLOOR: "floor", tr.EXP: "exp", tr.LOG: "log"}
 TWO = {
     tr.ADD: lambda a, b: a + b, tr.SUB: lambda a, b: a - b, tr.MUL: lambda a, b: a * b, tr.DIV: lambda a, b: a / b,
     tr.LESS: lambda a, b: a < b, tr.LESS_EQUAL: lambda a, b: a <= b, tr.EQUAL: lambda a, b: a == b,

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 ADD, SUB, MUL, DIV, NEG, SQRT, SIN, COS, ATAN2, FLOOR, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, SELECT, INPUT, CONSTANT = range(17)
+EXP, LOG = range(17, 19)
 NAMES = (
     "add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "atan2", "floor", "less", "less_equal", "equal", "unequal",
-    "select", "input", "constant",
+    "select", "input", "constant", "exp", "log",
 )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ class Trace:
         return [k for k in range(len(self.nodes)) if wanted[k]]
 
 
-ARITY = {ADD: 2, SUB: 2, MUL: 2, DIV: 2, NEG: 1, SQRT: 1, SIN: 1, COS: 1, ATAN2: 2, FLOOR: 1}
+ARITY = {ADD: 2, SUB: 2, MUL: 2, DIV: 2, NEG: 1, SQRT: 1, SIN: 1, COS: 1, ATAN2: 2, FLOOR: 1, EXP: 1, LOG: 1}
 ARITY |= {LESS: 2, LESS_EQUAL: 2, EQUAL: 2, NOT_EQUAL: 2, SELECT: 3, INPUT: 0, CONSTANT: 0}
 
 
@@ -202,6 +203,12 @@ class Number:
         inner = self._negated()
         return self.trace.node(COS, self.place) if inner is None else inner.cos()
 
+    def exp(self):
+        return self.trace.node(EXP, self.place)
+
+    def log(self):
+        return self.trace.node(LOG, self.place)
+
     def floor(self):
         return self.trace.node(FLOOR, self.place)
 
@@ -251,7 +258,7 @@ def evaluate(trace: Trace, results: Sequence[int], inputs: np.ndarray) -> np.nda
         ADD: np.add, SUB: np.subtract, MUL: np.multiply, DIV: np.divide, ATAN2: np.arctan2, LESS: np.less,
         LESS_EQUAL: np.less_equal, EQUAL: np.equal, NOT_EQUAL: np.not_equal,
     }  # fmt: skip
-    one = {NEG: np.negative, SQRT: np.sqrt, SIN: np.sin, COS: np.cos, FLOOR: np.floor}
+    one = {NEG: np.negative, SQRT: np.sqrt, SIN: np.sin, COS: np.cos, FLOOR: np.floor, EXP: np.exp, LOG: np.log}
     for k in trace.needed(results):
         code, a, b, c = trace.nodes[k]
         if code == INPUT:

@@ -12,7 +12,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parts import wheel
+from locomote.systems.parts import along_y, at, wheel
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,27 @@ def bicycle(name: str, frame: Inertia, fork: Inertia | None, rear: Wheel, front:
     pivot = np.asarray(pivot, dtype=float)
     axis = (-np.sin(tilt), 0.0, np.cos(tilt))
     to_wheel = np.array([front.x, 0.0, front.radius]) - pivot
-    saddle = Visual("box", (front.x - rear.x, 0.05, 0.05), _between((rear.x, 0, rear.radius), (front.x, 0, front.radius)))
+    hub, crank, seat = (rear.x, 0, rear.radius), (0.4 * front.x, 0, 0.9 * rear.radius), (0.25 * front.x, 0, 2.6 * rear.radius)
+    head = pivot + max(0.0, 2.3 * rear.radius - pivot[2]) * np.array(axis) / axis[2]
+    tubes = [(hub, crank), (hub, seat), (crank, seat), (crank, head), (seat, head)]
+    saddle = Visual("box", (0.25, 0.12, 0.04), at(*seat))
+    bar = head - pivot + 0.1 * np.array(axis)
+    steering = [_tube(to_wheel, bar), Visual("cylinder", (0.015, 0.5), at(*bar) @ along_y())]
     builder = Builder(name, base="free", gravity=(0.0, 0.0, -gravity))
-    builder.body("frame", inertia=frame, visuals=(saddle,))
-    builder.body("fork", parent="frame", at=pivot, joint=Joint("steer", axis=axis), inertia=fork)
+    builder.body("frame", inertia=frame, visuals=(saddle, *(_tube(*ends) for ends in tubes)))
+    builder.body("fork", parent="frame", at=pivot, joint=Joint("steer", axis=axis), inertia=fork, visuals=steering)
     builder.body("front_wheel", parent="fork", at=to_wheel, joint=Joint("front", axis="y"), **front.part())
     builder.body("rear_wheel", parent="frame", at=(rear.x, 0.0, rear.radius), joint=Joint("rear", axis="y"), **rear.part())
     return builder.build()
 
 
-def _between(a, b) -> np.ndarray:
-    pose = np.eye(4)
-    pose[:3, 3] = (np.asarray(a, dtype=float) + b) / 2
-    return pose
+def _tube(a, b) -> Visual:
+    """A tube between two points."""
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    along = (b - a) / np.linalg.norm(b - a)
+    pose = at(*(a + b) / 2)
+    pose[:3, :3] = np.column_stack([np.cross((0.0, 1.0, 0.0), along), (0.0, 1.0, 0.0), along])  # all lie in x and z
+    return Visual("cylinder", (0.018, float(np.linalg.norm(b - a))), pose)
 
 
 def rolling(rear: Wheel, front: Wheel) -> list:

@@ -6,7 +6,8 @@ The file of a system, `systems/<name>.py`, has, with p all parameters of the sys
     SOURCE                       where the equations and numbers come from
     SEE                          what to look at when it moves
     build(p) -> Model
-    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment, actuators
+    setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment, contacts,
+                                 actuators
     initial(p, model) -> q, v    where it starts
     duration(p) -> float         how long a run shows what there is to see, s
 """
@@ -52,7 +53,32 @@ TITLES = {
     "simple_pendulum": "a point mass on a rod, a benchmark",
     "pumped_pendulum": "a pendulum whose length is changed, as on a swing",
     "heavy_top": "a fast top on a fixed point, a benchmark",
+    "chain": "a chain of rods on hinges in one plane, up to 10,000 of them, let go from level",
+    "rope": "a rope in space of links on ball joints, up to 10,000 of them, with bending stiffness and damping",
+    "stanford_arm": "the Stanford arm, with a sliding boom, moved or let go",
+    "puma": "the PUMA 560 arm, moved or let go",
+    "kuka_kr5": "the KUKA KR5 arm, moved or let go",
+    "spatial_biped": "a biped in space on its fixed support foot, one step: imposed, forced by torques, or controlled",
+    "dual_arm_satellite": "two arms on a floating base: one reaches out, the other one stands still or answers",
+    "box_stack": "ten boxes on top of each other",
+    "tippe_top": "a ball with a low mass centre that turns over when it is spun",
+    "spinning_coin": "a coin spun on its edge, which sinks and whirls",
+    "rimless_wheel": "spokes without a rim, rolling down a slope from impact to impact",
+    "simplest_walker": "two legs without mass that walk down a slope by themselves",
+    "perfect_fluid_swimmer": "three links that swim in a perfect fluid by its inertia alone",
+    "purcell_swimmer": "three rods that swim where mass does not matter, by drag alone",
+    "scallop": "two shells with one hinge, which cannot swim in honey",
+    "three_sphere_swimmer": "three spheres on a line that swim by each other's wakes",
+    "flagellum": "a flexible filament in honey, waved at its root",
+    "eel": "an eel of rigid links that swims by a wave of bending",
+    "fish": "a fish with a caudal fin that cruises and turns",
+    "tuna_robot": "a stiff body with a driven tail and a fin on a spring",
+    "dead_fish": "a dead fish in the vortex street behind a cylinder",
+    "hovering_moth": "a hawkmoth-sized flier whose wings pitch by themselves",
+    "falling_plate": "a plate that flutters or tumbles as it falls through water",
+    "sandfish": "a lizard that swims within sand",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
+    "hrp2_like": "a humanoid of the size of HRP-2, 30 joints on a free base, for whole-body control with contacts",
     "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
     "flexible_arm": "an arm of two flexible links, moved by its joints",
     "flying_rod": "a flexible rod that tumbles in space",

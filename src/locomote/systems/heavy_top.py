@@ -28,7 +28,9 @@ def build(p) -> Model:
     """One body on a ball joint."""
     moment = (p.inertia_across, p.inertia, p.inertia_across)
     place = np.array([[1.0, 0, 0, 0], [0, 0, 1, p.distance], [0, -1, 0, 0], [0, 0, 0, 1]])
-    top = {"inertia": Inertia(p.mass, (0, p.distance, 0), moment), "visuals": [Visual("cylinder", (0.25, 0.05), place)]}
+    axis = np.array([[1.0, 0, 0, 0], [0, 0, 1, p.distance / 2], [0, -1, 0, 0], [0, 0, 0, 1]])
+    looks = [Visual("cylinder", (0.25, 0.05), place), Visual("cylinder", (0.02, p.distance), axis)]
+    top = {"inertia": Inertia(p.mass, (0, p.distance, 0), moment), "visuals": looks}
     return Builder("heavy top", base="rotation", gravity=(0.0, 0.0, -p.gravity)).body("top", **top).build()
 
 

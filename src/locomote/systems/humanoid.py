@@ -36,7 +36,7 @@ RANGE = {
     "neck_yaw": (-1.4, 1.4), "neck_pitch": (-0.8, 0.8),
     "shoulder_pitch": (-3.0, 1.0), "shoulder_roll": (-0.3, 3.0), "shoulder_yaw": (-1.5, 1.5), "elbow": (-2.5, 0.0),
     "hip_yaw": (-0.7, 0.7), "hip_roll": (-0.4, 0.8), "hip_pitch": (-2.0, 0.5), "knee": (0.0, 2.4),
-    "wrist": ((-0.6, -1.2), (0.6, 1.2)), "ankle": ((-0.8, -0.4), (0.8, 0.4)),
+    "wrist": ((-1.2, -0.6), (1.2, 0.6)), "ankle": ((-0.8, -0.4), (0.8, 0.4)),
 }  # fmt: skip
 AXES = {"yaw": "z", "roll": "x", "pitch": "y"}
 

@@ -35,6 +35,7 @@ def build(p) -> Model:
     """Seat and handlebar."""
     seat = (Visual("box", (p.hinge, 0.06, 0.04), at(p.hinge / 2, 0, 0)), Visual("cylinder", (0.08, 0.3), along_y()))
     bar = (Visual("cylinder", (0.06, 0.12), at(-p.handle, 0, 0) @ along_y()), Visual("box", (0.03, 0.5, 0.03), at(0, 0, 0.3)))
+    bar += (Visual("box", (0.03, 0.03, 0.3), at(0, 0, 0.15)), Visual("box", (p.handle, 0.03, 0.03), at(-p.handle / 2, 0, 0)))
     handle = Inertia(p.handle_mass, (-p.handle, 0.0, 0.0), [p.handle_inertia] * 3)
     builder = Builder("roller racer", base="planar")
     builder.body("seat", inertia=Inertia(p.seat_mass, moment=[p.seat_inertia] * 3), visuals=seat)

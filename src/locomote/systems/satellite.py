@@ -21,6 +21,7 @@ SOURCE = (
     "M. Porez (2015); numbers chosen"
 )
 SEE = "a slew from rest to rest; with a failed wheel a turn about the lost axis, although the other wheels end where they began"
+CLEAR = (0.3, 0.47, 0.66, 0.3)  # so that the wheels inside are seen
 PARAMETERS = {
     "failed": choice("none", ("none", "x", "y", "z"), "the wheel that stands still"),
     "axis": choice("z", ("x", "y", "z"), "axis of the slew, with all wheels"),
@@ -48,12 +49,13 @@ def build(p) -> Model:
     across = spin / 2
     body = Inertia(100.0, moment=total - (across.sum() - across))
     builder = Builder("satellite", base="rotation", gravity=(0.0, 0.0, 0.0))
-    builder.body("body", inertia=body, visuals=[Visual("box", (0.8, 0.6, 1.0))])
+    builder.body("body", inertia=body, visuals=[Visual("box", (0.8, 0.6, 1.0), color=CLEAR)])
     for k, axis in enumerate("xyz"):
         moment = np.full(3, across[k])
         moment[k] = spin[k]
         place = np.eye(4)
         place[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # z of the visual to the axle
+        place[k, 3] = 0.22  # apart from each other, on their axles
         looks = [Visual("cylinder", (0.2, 0.05), place)]
         wheel = Inertia(2.0, moment=moment)
         builder.body(f"wheel_{axis}", parent="body", joint=Joint(axis, axis=axis), inertia=wheel, visuals=looks)

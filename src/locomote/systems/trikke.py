@@ -39,13 +39,15 @@ def build(p) -> Model:
     wheel = Visual("cylinder", (0.1, 0.03), along_y())
     frame = [Visual("box", (p.front + p.rear, 0.06, 0.04), at((p.front - p.rear) / 2, 0, 0))]
     frame += [Visual("cylinder", (0.1, 0.03), at(-p.rear, side * p.half_track, 0) @ along_y()) for side in (1, -1)]
+    frame += [Visual("box", (0.03, 2 * p.half_track, 0.03), at(-p.rear, 0, 0))]
     builder = Builder("trikke", base="planar")
     builder.body("frame", inertia=Inertia(p.frame_mass, moment=[p.frame_inertia] * 3), visuals=frame)
+    column = Visual("box", (0.03, 0.03, 0.5), at(0, 0, 0.25)), Visual("box", (0.03, 0.4, 0.03), at(0, 0, 0.5))
     fork = Inertia(p.fork_mass, moment=[p.fork_inertia] * 3)
-    builder.body("fork", parent="frame", at=(p.front, 0, 0), joint=Joint("steer"), inertia=fork, visuals=(wheel,))
-    rider = Visual("sphere", (0.12,), at(0, 0, 0.6))
+    builder.body("fork", parent="frame", at=(p.front, 0, 0), joint=Joint("steer"), inertia=fork, visuals=(wheel, *column))
+    rider = (Visual("sphere", (0.12,), at(0, 0, 0.6)), Visual("capsule", (0.06, 0.4), at(0, 0, 0.25)))
     builder.body(
-        "rider", parent="frame", joint=Joint("sway", "prismatic", axis="y"), inertia=Inertia(p.rider_mass), visuals=(rider,)
+        "rider", parent="frame", joint=Joint("sway", "prismatic", axis="y"), inertia=Inertia(p.rider_mass), visuals=rider
     )
     return builder.build()
 

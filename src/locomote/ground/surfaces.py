@@ -1,5 +1,6 @@
-"""What a wheel or a ball rolls on, and the shapes that roll: plain data, as the user says it."""
+"""What bodies roll and stand on, and the shapes that roll: plain data, as the user says it."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,12 @@ class Plane:
 
     point: Vector = (0.0, 0.0, 0.0)
     normal: Vector = (0.0, 0.0, 1.0)
+
+    @classmethod
+    def slope(cls, angle: float, heading: float = 0.0) -> "Plane":
+        """A plane through the origin that falls by an angle (rad) towards a heading (rad from x)."""
+        s = math.sin(angle)
+        return cls(normal=(s * math.cos(heading), s * math.sin(heading), math.cos(angle)))
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,30 @@ class HeightField:
     function: Callable[..., Any]
 
 
-Surface = Plane | Sphere | Cylinder | HeightField
+@dataclass(frozen=True)
+class Steps:
+    """Stairs that go up along x from x = 0 and are as wide as you like: so many steps of equal run and rise, flat before and
+    after. They have edges, so nothing can roll on them by a constraint.
+
+    run, rise : length and height of a step, m ; point : the foot of the first step ; heading : of the way up, rad from x
+    """
+
+    run: float
+    rise: float
+    count: int = 1
+    point: Vector = (0.0, 0.0, 0.0)
+    heading: float = 0.0
+
+
+Surface = Plane | Sphere | Cylinder | HeightField | Steps
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box with these half lengths, m, that bodies may touch from outside; its axes are those of the body that carries it."""
+
+    half: Vector
+    center: Vector = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)

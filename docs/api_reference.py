@@ -1,0 +1,103 @@
+"""The API reference, made from the package itself when the HTML pages are built: signatures with their defaults, docstrings,
+and formulas as MathML, which browsers show without any script or network."""
+
+import html
+import inspect
+
+import latex2mathml.converter
+
+import locomote as lo
+
+MARK = "<!-- reference -->"
+GROUPS = {
+    "Models and files": ("locomote.model", "locomote.formats", "locomote.spatial"),
+    "Dynamics": ("locomote.dynamics",),
+    "Problems and constraints": ("locomote.locomotion", "locomote.constraints", "locomote.environment"),
+    "Runs": ("locomote.simulation", "locomote.runs"),
+    "Symbols and speed": ("locomote.symbolic", "locomote.specialised"),
+    "Errors": ("locomote.errors",),
+}
+FORMULAS = {
+    "acceleration": r"\dot V_b = J_b(q)\, a + \dot J_b(q, v)\, v",
+    "bias_force": r"b(q, v) = C(q, v)\, v + g(q)",
+    "center_of_mass": r"c(q) = \frac{1}{m} \sum_i m_i\, c_i(q)",
+    "coriolis_matrix": r"C(q, v)\, v + g(q) = b(q, v), \qquad \dot M - 2 C = -(\dot M - 2 C)^T",
+    "forward_dynamics": r"a = M(q)^{-1} \left( \tau + \sum_i J_i^T w_i - b(q, v) \right)",
+    "gravity_force": r"g(q) = \frac{\partial E_\mathrm{pot}}{\partial q}",
+    "inverse_dynamics": r"\tau = M(q)\, a + b(q, v) - \sum_i J_i^T w_i",
+    "jacobian": r"V_b = J_b(q)\, v",
+    "jacobian_rate": r"\dot J_b(q, v) = \frac{d}{dt} J_b(q(t))",
+    "kinetic_energy": r"E_\mathrm{kin} = \frac{1}{2}\, v^T M(q)\, v",
+    "mass_matrix": r"M(q) = \sum_i J_i^T I_i J_i",
+    "momentum": r"h = A(q)\, v",
+    "momentum_matrix": r"h = A(q)\, v",
+    "momentum_rate": r"\dot h = A(q)\, a + \dot A(q, v)\, v",
+    "potential_energy": r"E_\mathrm{pot} = -\sum_i m_i\, g^T c_i(q)",
+    "regressor": r"\tau = Y(q, v, a)\, \pi",
+    "spring_energy": r"E_\mathrm{el} = \frac{1}{2} \sum_k k_k (q_k - r_k)^2",
+    "velocity": r"V_b = J_b(q)\, v",
+    "Sine": r"x(t) = x_0 + A \sin(\omega t + \varphi)",
+}
+
+
+def reference() -> str:
+    """All public names, in groups, as Markdown."""
+    parts = []
+    for title, modules in GROUPS.items():
+        parts.append(f"## {title}\n")
+        parts += [entry(name) for name in public() if getattr(lo, name).__module__.startswith(modules)]
+    return "\n".join(parts)
+
+
+def public() -> list[str]:
+    """Names of classes and functions."""
+    return sorted((n for n in lo.__all__ if callable(getattr(lo, n))), key=str.lower)
+
+
+def entry(name: str) -> str:
+    """One name: signature, formula, docstring; and members of a class."""
+    thing = getattr(lo, name)
+    lines = [f"### {name}\n", shown(signature(name, thing)), formula(name), document(thing)]
+    if inspect.isclass(thing) and not issubclass(thing, Exception):
+        for member, value in vars(thing).items():
+            if member.startswith("_") or member in getattr(thing, "__dataclass_fields__", {}):
+                continue
+            inner = value.fget if isinstance(value, property) else getattr(value, "func", getattr(value, "__func__", value))
+            if inspect.isfunction(inner) and inspect.getdoc(inner):
+                words = f"{name}.{member}" if isinstance(value, property) else signature(f"{name}.{member}", inner)
+                lines += [shown(words), document(inner)]
+    return "\n".join(line for line in lines if line)
+
+
+def signature(name: str, thing) -> str:
+    """How it is called, with defaults; without `self`."""
+    try:
+        found = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return name
+    given = [p.replace(annotation=p.empty) for n, p in found.parameters.items() if n not in ("self", "cls")]
+    return f"{name}{found.replace(parameters=given, return_annotation=found.empty)}"
+
+
+def shown(code: str) -> str:
+    """A line of code."""
+    return f"```python\n{code}\n```\n"
+
+
+def document(thing) -> str:
+    """A docstring as it is written: its columns and line ends mean something."""
+    text = inspect.getdoc(thing) or ""
+    kept = html.escape(text).replace("\n\n", "\n&#8203;\n")  # a blank line would end the block
+    return f'<pre style="white-space: pre-wrap">{kept}</pre>\n' if text else ""
+
+
+def formula(name: str) -> str:
+    """What it computes, typeset."""
+    if name not in FORMULAS:
+        return ""
+    return f"<p>{latex2mathml.converter.convert(FORMULAS[name], display='block')}</p>\n"
+
+
+def fill(app, name: str, source: list[str]) -> None:
+    """Put the reference into its page (Sphinx calls this for every page that it reads)."""
+    source[0] = source[0].replace(MARK, reference()) if MARK in source[0] else source[0]

@@ -1,0 +1,166 @@
+"""Control laws as functions law(t, q, v, state) -> (tau, state), for fixed and for floating bases.
+
+With e = q_d - q of the driven coordinates, and everything else (a base that floats, passive joints) without a force:
+
+    PD                 tau = K_p e + K_d e'                                                                              (1)
+    PID                tau = K_p e + K_d e' + K_i (integral of e)                                                        (2)
+    computed torque    al = q_d'' + K_p e + K_d e' ;  the base's acceleration al_0 from its own row of the equations,
+                       tau = I_t0 al_0 + I_t al + h_t                                                                    (3)
+    feed-forward       tau = (inverse dynamics of the desired motion) + K_p e + K_d e'                                   (4)
+
+(3) and the inverse dynamics of (4) are `lo.hybrid_dynamics` with the driven coordinates imposed. In (4) the base is where the
+desired motion of the joints would have taken it from the start: a copy of the base's state, part of the state of the law, which
+goes on with each call. Forces of the ground enter both by `wrenches`, a function (t, q, v) -> wrenches as functions of the
+library take them. After S.V. Shah, S.K. Saha, J.K. Dutt (2012), (26) to (37).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from locomote.control.references import Reference
+from locomote.dynamics.forces import gravity_force, hybrid_dynamics
+from locomote.model.model import Model, checked_model
+
+Law = Callable[[float, np.ndarray, np.ndarray, Any], tuple[np.ndarray, Any]]
+
+
+@dataclass(frozen=True)
+class Driven:
+    """Driven joints: their names, and where their coordinates stand in q and v."""
+
+    joints: tuple[str, ...]
+    q: np.ndarray
+    v: np.ndarray
+
+
+def driven_coordinates(model: Model, joints: Sequence[str] | None = None) -> Driven:
+    """Where the coordinates of joints stand; of all but a free or planar root if no names are given."""
+    names = checked_model(model).joint_names if joints is None else tuple(joints)
+    if joints is None and names and model.joint(names[0]).kind in ("free", "planar"):
+        names = names[1:]
+    views = [model.joint(name) for name in names]
+    for view in views:
+        if view.coupled or view.q.stop - view.q.start != view.v.stop - view.v.start or view.kind == "planar":
+            raise ValueError(f"joint {view.name!r} ({view.kind}) has no position of its own for each velocity; drive others")
+    if not views:
+        raise ValueError(f"no joint of model {model.name!r} is driven")
+    q, v = (np.concatenate([np.arange(getattr(x, k).start, getattr(x, k).stop) for x in views]) for k in ("q", "v"))
+    return Driven(tuple(names), q, v)
+
+
+def pd(model: Model, reference: Reference, *, stiffness, damping, joints=None) -> Law:
+    """(1); stiffness, damping : one number, or one for each driven coordinate."""
+    return partial(_pd, model, driven_coordinates(model, joints), reference, _gain(stiffness), _gain(damping))
+
+
+def _pd(model, driven, reference, kp, kd, t, q, v, state=None):
+    tau = np.zeros(model.nv)
+    desired, rate, _ = wanted(driven, reference, t)
+    tau[driven.v] = kp * (desired - q[driven.q]) + kd * (rate - v[driven.v])
+    return tau, state
+
+
+def pid(model: Model, reference: Reference, *, stiffness, damping, integral, limit: float = np.inf, joints=None) -> Law:
+    """(2); the state is the time of the last call and the integral, which stays within `limit` (no wind-up)."""
+    gains = _gain(stiffness), _gain(damping), _gain(integral)
+    return partial(_pid, model, driven_coordinates(model, joints), reference, *gains, float(limit))
+
+
+def _pid(model, driven, reference, kp, kd, ki, limit, t, q, v, state=None):
+    tau, _ = _pd(model, driven, reference, kp, kd, t, q, v)
+    before, total = (t, np.zeros(len(driven.v))) if state is None else state
+    total = np.clip(total + (t - before) * (wanted(driven, reference, t)[0] - q[driven.q]), -limit, limit)
+    tau[driven.v] += ki * total
+    return tau, (t, total)
+
+
+def gravity_compensation(model: Model, law: Law | None = None, *, joints=None) -> Law:
+    """What holds driven joints against gravity, added to another law or alone. A base that floats is not held."""
+    return partial(_gravity, model, driven_coordinates(model, joints), law)
+
+
+def _gravity(model, driven, law, t, q, v, state=None):
+    tau, state = (np.zeros(model.nv), state) if law is None else law(t, q, v, state)
+    tau = np.array(tau)
+    tau[driven.v] += gravity_force(model, q)[driven.v]
+    return tau, state
+
+
+def computed_torque(model: Model, reference: Reference, *, stiffness, damping, wrenches=None, joints=None) -> Law:
+    """(3): errors of the driven coordinates obey e'' + K_d e' + K_p e = 0 if the model and its wrenches are right."""
+    return partial(_computed, model, driven_coordinates(model, joints), reference, _gain(stiffness), _gain(damping), wrenches)
+
+
+def _computed(model, driven, reference, kp, kd, wrenches, t, q, v, state=None):
+    desired, rate, second = wanted(driven, reference, t)
+    a = np.zeros(model.nv)
+    a[driven.v] = second + kp * (desired - q[driven.q]) + kd * (rate - v[driven.v])
+    return _imposed(model, driven, wrenches, t, q, v, a)[1], state
+
+
+def feed_forward(
+    model: Model, reference: Reference, *, stiffness, damping, wrenches=None, joints=None, step: float = 1e-3
+) -> Law:
+    """(4); the state is (t, q, v) of the desired motion. step : the longest one (s) that the base's copy goes on with"""
+    gains = _gain(stiffness), _gain(damping)
+    return partial(_forward, model, driven_coordinates(model, joints), reference, *gains, wrenches, float(step))
+
+
+def _forward(model, driven, reference, kp, kd, wrenches, step, t, q, v, state=None):
+    desired, rate, second = wanted(driven, reference, t)
+    then, q_d, v_d = (t, np.array(q), np.array(v)) if state is None else state
+    if t > then:
+        count = max(1, int(np.ceil((t - then) / step - 1e-9)))
+        for k in range(count):
+            q_d, v_d = _moved(model, driven, reference, wrenches, then + k * (t - then) / count, (t - then) / count, q_d, v_d)
+    q_d, v_d = np.array(q_d), np.array(v_d)
+    q_d[driven.q], v_d[driven.v] = desired, rate
+    a = np.zeros(model.nv)
+    a[driven.v] = second
+    tau = _imposed(model, driven, wrenches, t, q_d, v_d, a)[1]
+    tau[driven.v] += kp * (desired - q[driven.q]) + kd * (rate - v[driven.v])
+    return tau, (t, q_d, v_d)
+
+
+def _moved(model, driven, reference, wrenches, t, h, q, v):
+    """The desired motion a step later: joints as told, the rest by a midpoint step."""
+
+    def placed(t, q, v):
+        desired, rate, second = wanted(driven, reference, t)
+        q, v, a = np.array(q), np.array(v), np.zeros(model.nv)
+        q[driven.q], v[driven.v], a[driven.v] = desired, rate, second
+        return q, v, _imposed(model, driven, wrenches, t, q, v, a)[0]
+
+    q, v, a = placed(t, q, v)
+    q_mid, v_mid, a_mid = placed(t + h / 2, model.integrate(q, h / 2 * v), v + h / 2 * a)
+    q, v, _ = placed(t + h, model.integrate(q, h * v_mid), v + h * a_mid)
+    return q, v
+
+
+def _imposed(model, driven, wrenches, t, q, v, a):
+    """Accelerations and forces with the driven coordinates imposed."""
+    loads = None if wrenches is None else wrenches(t, q, v)
+    result = hybrid_dynamics(model, q, v, np.zeros(model.nv), a, list(driven.joints), wrenches=loads)
+    return np.array(result[0]), np.array(result[1])
+
+
+def wanted(driven: Driven, reference: Reference, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What a reference asks for, checked."""
+    found = tuple(np.asarray(x, dtype=float) for x in reference(t))
+    if len(found) != 3 or any(x.shape != (len(driven.v),) for x in found):
+        shapes = ", ".join(str(x.shape) for x in found)
+        raise ValueError(f"the reference gave shapes {shapes} at t = {t:g} s, expected three of ({len(driven.v)},)")
+    if not all(np.isfinite(x).all() for x in found):
+        raise ValueError(f"the reference gave a value that is not finite at t = {t:g} s")
+    return found
+
+
+def _gain(value) -> np.ndarray:
+    gain = np.asarray(value, dtype=float)
+    if gain.ndim > 1 or not np.isfinite(gain).all():
+        raise ValueError(f"a gain must be a finite number or one for each driven coordinate, not {value!r:.60}")
+    return gain

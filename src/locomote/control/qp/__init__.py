@@ -1,0 +1,1 @@
+"""Strictly convex quadratic programs, dense, small, solved exactly."""

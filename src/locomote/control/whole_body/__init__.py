@@ -1,0 +1,1 @@
+"""Whole-body control: from a state, tasks and contacts to torques, by one quadratic program a tick."""

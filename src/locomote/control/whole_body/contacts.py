@@ -1,0 +1,71 @@
+"""Where a body touches something: points with friction, and how they may be let go."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+FLAT = 1e-9
+
+
+@dataclass
+class Contact:
+    """Points of a body that are to stay where they are, or to move as given.
+
+    body : name ; points : (n, 3) in the body frame, m: one or two hold places only, three and more not in a row hold the body
+    normal : (3,) world, along which the world pushes ; friction : Coulomb's coefficient of the cone
+    name : as which it is found in `WholeBody.contacts`, the body's if empty
+    least, most : bounds of the normal force of each point, N
+    force : (3,) wished for, world, N, of the whole contact; with `force_weight`
+    velocity, acceleration : (6,) of the frame, world axes, of contacts that move
+    """
+
+    body: str
+    points: Any = ((0.0, 0.0, 0.0),)
+    normal: Sequence[float] = (0.0, 0.0, 1.0)
+    friction: float = 0.7
+    name: str = ""
+    least: float = 0.0
+    most: float = np.inf
+    force: Any = None
+    force_weight: float = 1e-8
+    velocity: Any = None
+    acceleration: Any = None
+
+    def __post_init__(self):
+        self.name = self.name or self.body
+        self.points = np.atleast_2d(np.array(self.points, dtype=float))
+        if self.points.ndim != 2 or self.points.shape[1] != 3 or not np.isfinite(self.points).all():
+            raise ValueError(f"points of contact {self.name!r} have shape {self.points.shape}, expected (n, 3), finite, m")
+        normal = np.array(self.normal, dtype=float)
+        if normal.shape != (3,) or not np.linalg.norm(normal) > 0.0:
+            raise ValueError(f"normal of contact {self.name!r} is {self.normal!r}, expected three numbers, not all zero")
+        self.normal = tuple(float(x) for x in normal / np.linalg.norm(normal))
+        if not 0.0 < self.friction < np.inf:
+            raise ValueError(f"friction of contact {self.name!r} is {self.friction!r}, expected a positive number")
+        if not 0.0 <= self.least <= self.most:
+            raise ValueError(
+                f"contact {self.name!r} has least {self.least!r} and most {self.most!r}, expected 0 <= least <= most"
+            )
+
+    @property
+    def holds_rotation(self) -> bool:
+        """Whether the points span a surface, so that the body cannot turn."""
+        arms = self.points - self.points.mean(axis=0)
+        return len(self.points) > 2 and np.linalg.svd(arms, compute_uv=False)[1] > FLAT
+
+    @property
+    def axes(self) -> np.ndarray:
+        """(3, 3) columns: two tangents, the normal."""
+        n = np.array(self.normal)
+        first = np.eye(3)[0] if abs(n[0]) < 0.9 else np.eye(3)[1]
+        t1 = first - n * (n @ first)
+        t1 /= np.linalg.norm(t1)
+        return np.stack([t1, np.cross(n, t1), n], axis=1)
+
+
+def rectangle(length: float, width: float, *, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+    """(4, 3) corners of a sole in the plane z of the body frame, m."""
+    x, y = length / 2, width / 2
+    return np.array(at) + np.array([[x, y, 0.0], [x, -y, 0.0], [-x, -y, 0.0], [-x, y, 0.0]])

@@ -1,0 +1,190 @@
+"""Tasks and contacts of a controller as tables for compiled code, with the name of every row of its program."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locomote.control.whole_body.contacts import Contact
+from locomote.control.whole_body.tables import (
+    CENTROIDAL,
+    FRAME,
+    LOOK,
+    POSTURE,
+    SLACKS,
+    Tick,
+    tick_of,
+)
+from locomote.control.whole_body.tasks import AXES, AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task
+from locomote.dynamics.kinematics import _frame
+from locomote.model.model import Model
+
+
+class Packed(NamedTuple):
+    """A record, names of the rows of its program, and where points and tasks are.
+
+    rows : (kind, name, detail) of each row of the program ; tasks : rows by task
+    points, entries : slices of points, and of rows of the table `contact`, by contact
+    """
+
+    tick: Tick
+    rows: list[tuple[str, str, str]]
+    points: dict[str, slice]
+    entries: dict[str, slice]
+    tasks: dict[str, np.ndarray]
+
+
+def frame_of(model: Model, body: str, point) -> tuple[int, np.ndarray]:
+    """Moving body, and pose in it of the frame of a body, moved to a point."""
+    carrier, frame, _ = _frame(model, body, tuple(float(x) for x in point), "aligned")
+    return carrier, frame
+
+
+def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], options: dict[str, Any]) -> Packed:
+    """Everything that compiled code needs to know."""
+    driven = options["driven"]
+    levels = sorted({task.priority for task in tasks.values()})
+    kinds, frames, gains, rows, weights = [], [], [], [], []
+    where: dict[str, list[int]] = {}
+    for t, task in enumerate(tasks.values()):
+        kind, carrier, frame, components = _task(model, task, driven)
+        kinds.append((kind, carrier))
+        frames.append(frame)
+        gains.append(task.gains)
+        where[task.name] = list(range(len(rows), len(rows) + len(components)))
+        rows += [(t, c, levels.index(task.priority)) for c in components]
+        weights += [task.weight] * len(components)
+    table, contact_frames, axes, points, grips, places = [], [], [], [], [], {}
+    point_names, entries = [], {}
+    for name, contact in contacts.items():
+        first = len(points)
+        whole = contact.holds_rotation
+        groups = [contact.points] if whole else [point[None] for point in contact.points]
+        for group in groups:
+            middle = group.mean(axis=0)
+            carrier, frame = frame_of(model, contact.body, middle)
+            table.append((carrier, len(points), len(group), 6 if whole else 3))
+            contact_frames.append(frame)
+            axes.append(contact.axes.reshape(9))
+            points += list(group - middle)
+        count = len(points) - first
+        places[name] = slice(first, first + count)
+        entries[name] = slice(len(table) - len(groups), len(table))
+        inside = np.cos(np.pi / options["sides"])
+        grips += [(contact.friction * inside, contact.least, contact.most, contact.force_weight)] * count
+        point_names += [(name, k) for k in range(count)]
+    angles = 2 * np.pi * np.arange(options["sides"]) / options["sides"]
+    side = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    torque = np.where(driven, options["torque_limits"], np.inf)
+    limited = np.flatnonzero(np.isfinite(torque) & driven)
+    bounded, place, bound = _limits(model, options, driven)
+    free = np.flatnonzero(~driven)
+    names = velocity_names(model)
+    labels = [("balance", names[j], "") for j in free]
+    labels += [("torque", names[j], "lower") for j in limited] + [("torque", names[j], "upper") for j in limited]
+    labels += [("motion", names[j], "lower") for j in bounded] + [("motion", names[j], "upper") for j in bounded]
+    for name, k in point_names:
+        labels += [("normal", name, str(k))] + [("friction", name, f"{k} side {s}") for s in range(len(side))]
+    labels += [("slack", "torque", ""), ("slack", "motion", "")]
+    labels += [("task", list(tasks)[t], str(c)) for t, c, level in rows if level < len(levels) - 1]
+    nt, nc, np_ = len(tasks), len(table), len(points)
+    tick = tick_of(
+        model,
+        {
+            "task": whole_table(kinds, nt, 2),
+            "frame": table_of(frames, nt, 12),
+            "gain": table_of(gains, nt, 2),
+            "goal": np.zeros((nt, 12)),
+            "goal_rate": np.zeros((nt, 6)),
+            "goal_acceleration": np.zeros((nt, 6)),
+            "posture": np.zeros((nt, model.nq)),
+            "posture_rate": np.zeros((nt, model.nv)),
+            "row": whole_table(rows, len(rows), 3),
+            "weight": np.array(weights, dtype=float),
+            "contact": whole_table(table, nc, 4),
+            "contact_frame": table_of(contact_frames, nc, 12),
+            "contact_axes": table_of(axes, nc, 9),
+            "contact_rate": np.zeros((nc, 12)),
+            "point": table_of(points, np_, 3),
+            "grip": table_of(grips, np_, 4),
+            "wish": np.zeros((np_, 3)),
+            "side": side,
+            "free": free.astype(np.int64),
+            "limited": limited.astype(np.int64),
+            "torque": torque,
+            "bounded": bounded,
+            "place": place,
+            "bound": bound,
+            "number": np.array(
+                [
+                    options["motion_weight"], 0.0, options["contact_damping"], options["torque_slack"], options["motion_slack"],
+                    options["horizon"], options["brake"], options["limit"], 0.0,
+                ]
+            ),
+        },
+        len(labels),
+    )  # fmt: skip
+    tick.count[7] = max(len(levels), 1)
+    assert len(labels) >= len(free) + 2 * len(limited) + 2 * len(bounded) + np_ * (1 + len(side)) + SLACKS
+    return Packed(tick, labels, places, entries, {name: np.array(own, dtype=int) for name, own in where.items()})
+
+
+def _task(model: Model, task: Task, driven) -> tuple[int, int, np.ndarray, list[int]]:
+    """Kind, moving body, frame and components of a task."""
+    nothing = np.zeros(12)
+    if isinstance(task, CenterOfMass):
+        return CENTROIDAL, 0, nothing, [AXES[a] for a in task.axes]
+    if isinstance(task, AngularMomentum):
+        return CENTROIDAL, 0, nothing, [3 + AXES[a] for a in task.axes]
+    if isinstance(task, LookAt):
+        return LOOK, *frame_of(model, task.body, task.point), [3, 4, 5]
+    if isinstance(task, Frame):
+        components = [] if task.position is False else [AXES[a] for a in task.axes]
+        components += [] if task.rotation is False else [3, 4, 5]
+        if not components:
+            raise ValueError(f"task {task.name!r} has neither a position nor a rotation to follow")
+        return FRAME, *frame_of(model, task.body, task.point), components
+    if isinstance(task, Posture):
+        if task.joints is None:
+            return POSTURE, 0, nothing, [int(j) for j in np.flatnonzero(driven)]
+        return POSTURE, 0, nothing, [j for name in task.joints for j in range(*model.joint(name).v.indices(model.nv))]
+    raise TypeError(f"{task!r} is not a task: lo.CenterOfMass, lo.Frame, lo.LookAt, lo.Posture, lo.AngularMomentum are")
+
+
+def _limits(model: Model, options, driven):
+    """Coordinates with limits of motion, their places in q, and the limits."""
+    chosen = []
+    for name in model.joint_names:
+        view = model.joint(name)
+        if view.q.stop - view.q.start != view.v.stop - view.v.start or view.kind == "planar":
+            continue
+        for k in range(view.v.stop - view.v.start):
+            q, v = view.q.start + k, view.v.start + k
+            limits = (
+                model.lower[q] if options["position_limits"] else -np.inf,
+                model.upper[q] if options["position_limits"] else np.inf,
+                model.velocity_limit[v] if options["velocity_limits"] else np.inf,
+            )
+            if driven[v] and np.isfinite(limits).any():
+                chosen.append((v, q, *limits))
+    table = np.array(chosen, dtype=float).reshape(-1, 5)
+    return table[:, 0].astype(np.int64), table[:, 1:2].astype(np.int64), table[:, 2:].copy()
+
+
+def velocity_names(model: Model) -> list[str]:
+    """A name for each coordinate of v: that of the joint, with the slot where it has several."""
+    names = []
+    for slot in model.layout().slots:
+        if slot.vector == "v":
+            view = model.joint(slot.joint)
+            names.append(slot.joint if view.v.stop - view.v.start == 1 else f"{slot.joint}.{slot.name}")
+    return names
+
+
+def table_of(rows, count: int, width: int) -> np.ndarray:
+    """Rows as an array (count, width), also if there are none."""
+    return np.array(rows, dtype=float).reshape(count, width)
+
+
+def whole_table(rows, count: int, width: int) -> np.ndarray:
+    """The same for whole numbers."""
+    return np.array(rows, dtype=np.int64).reshape(count, width)

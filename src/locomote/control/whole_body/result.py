@@ -1,0 +1,129 @@
+"""What one tick of a controller gives, with its own proof. What is not asked for is not computed."""
+
+from functools import cached_property
+
+import numpy as np
+
+from locomote.control.qp.active_set import INFEASIBLE, SOLVED
+from locomote.dynamics.kinematics import forward_kinematics
+
+EXCEEDED = 1e-6  # share of a torque limit, and rad/s^2, from which an excess is said
+
+
+class Now:
+    """Torques at an instant and all that belongs to them.
+
+    tau : (nv,) N or N m, within limits, zero where nothing drives; those of the last tick if there is no answer
+    wanted : (nv,) the same before limits were kept ; a : (nv,) accelerations
+    slack : (2,) share by which torque limits are exceeded; rad/s^2 beyond limits of motion
+    residual : largest of the optimality conditions ; iterations ; dependent : rows of contacts that others already hold
+    """
+
+    def __init__(self, control, packed, t: float, status: int, before: "Now | None"):
+        k = packed.tick
+        self._control, self._packed, self.t, self._status = control, packed, t, status
+        self._contacts = dict(control.contacts)
+        self.iterations, self.dependent = int(k.count[3]), int(k.count[5])
+        n, m = int(k.count[1]), int(k.count[2])
+        self._multiplier, self._q = k.multiplier[:m].copy(), k.q.copy()
+        self.solved = status == SOLVED
+        if not self.solved:
+            self.tau = np.zeros(control.model.nv) if before is None else before.tau
+            self.wanted, self.a = self.tau, np.full(control.model.nv, np.nan)
+            self.slack, self.residual = np.full(2, np.nan), np.nan
+            self._force, self._miss = np.full(len(k.force), np.nan), np.full(len(k.miss), np.nan)
+            self._scales = np.sqrt((k.A[:m, :n] ** 2).sum(axis=1))
+            return
+        self.wanted, self.a = np.where(control.driven, k.tau, 0.0), k.a.copy()
+        self.tau = np.minimum(np.maximum(self.wanted, -control.torque_limits), control.torque_limits)
+        self.slack, self.residual = k.x[n - 2 : n].copy(), float(max(k.proof.tolist()))
+        self._force, self._miss, self._scales = k.force.copy(), k.miss.copy(), None
+
+    @property
+    def status(self) -> str:
+        """ "solved", "torques exceeded by N %", "limits of motion exceeded", or "no answer ..." """
+        if not self.solved:
+            return "no answer" if self._status == INFEASIBLE else "no answer within the limit of iterations"
+        if self.slack[0] > EXCEEDED:
+            return f"torques exceeded by {100 * self.slack[0]:.3g} %"
+        return "limits of motion exceeded" if self.slack[1] > EXCEEDED else "solved"
+
+    @cached_property
+    def forces(self) -> dict[str, np.ndarray]:
+        """By contact, (points, 3) in world axes, N."""
+        local = self._force.reshape(-1, 3)
+        return {name: local[self._packed.points[name]] @ c.axes.T for name, c in self._contacts.items()}
+
+    @cached_property
+    def _places(self) -> dict[str, np.ndarray]:
+        poses, model = forward_kinematics(self._control.model, self._q), self._control.model
+        own = {name: poses[model.body(c.body).index] for name, c in self._contacts.items()}
+        return {name: c.points @ own[name][:3, :3].T + own[name][:3, 3] for name, c in self._contacts.items()}
+
+    @cached_property
+    def wrenches(self) -> dict[str, np.ndarray]:
+        """By contact, (6,) about the middle of its points, world axes, N and N m."""
+        found = {}
+        for name, f in self.forces.items():
+            arms = self._places[name] - self._places[name].mean(axis=0)
+            found[name] = np.concatenate([f.sum(axis=0), np.cross(arms, f).sum(axis=0)])
+        return found
+
+    @cached_property
+    def cop(self) -> dict[str, np.ndarray | None]:
+        """By contact, (3,) centre of pressure in the world, m; None where there is no force."""
+        found: dict[str, np.ndarray | None] = {}
+        for name, f in self.forces.items():
+            normal = f @ np.array(self._contacts[name].normal)
+            found[name] = normal @ self._places[name] / normal.sum() if normal.sum() > 1e-6 else None
+        return found
+
+    @cached_property
+    def friction_use(self) -> dict[str, float]:
+        """By contact, the greatest share of its friction cone that a point uses."""
+        found = {}
+        for name, f in self.forces.items():
+            n = np.array(self._contacts[name].normal)
+            normal = f @ n
+            along = np.linalg.norm(f - normal[:, None] * n, axis=1)
+            bound = np.maximum(self._contacts[name].friction * normal, 1e-9)
+            found[name] = float(np.max(np.where(normal > 1e-6, along / bound, 0.0)))
+        return found
+
+    @property
+    def torque_use(self) -> float:
+        """The greatest share of a torque limit that is wanted."""
+        return float(np.max(abs(self.wanted) / self._control.torque_limits, initial=0.0))
+
+    @cached_property
+    def task_errors(self) -> dict[str, float]:
+        """By task, length of the acceleration that is missed, m/s^2 or rad/s^2."""
+        return {name: float(np.sqrt((self._miss[rows] ** 2).sum())) for name, rows in self._packed.tasks.items()}
+
+    @cached_property
+    def why(self) -> list[tuple[str, str, float]]:
+        """What stands in the way most, (what, in words, share), strongest first; from the certificate if there is no answer."""
+        scales = np.ones(len(self._multiplier)) if self._scales is None else self._scales
+        return reasons(self._packed.rows, self._multiplier, scales)
+
+    def __repr__(self):
+        said = "; ".join(f"{what}: {words} ({share:.0%})" for what, words, share in self.why[:5])
+        return f"<Now at {self.t:.4g} s: {self.status}" + (f", {said}>" if self.status != "solved" and said else ">")
+
+
+def reasons(rows: list[tuple[str, str, str]], multipliers: np.ndarray, scales: np.ndarray) -> list[tuple[str, str, float]]:
+    """Rows of a program that push most, grouped by what they are of."""
+    found: dict[tuple[str, str], float] = {}
+    for (kind, name, detail), y, scale in zip(rows, multipliers, scales, strict=False):
+        if y == 0.0 or kind in ("balance", "slack"):
+            continue
+        words = {
+            "torque": f"at its {detail} torque limit",
+            "motion": f"at its {detail} limit of position or speed",
+            "normal": "must push" if y > 0 else "may push no more",
+            "friction": "at its friction",
+            "task": "task of higher priority",
+        }[kind]
+        found[name, words] = found.get((name, words), 0.0) + float(abs(y) * scale)
+    total = sum(found.values()) or 1.0
+    return sorted(((name, words, share / total) for (name, words), share in found.items()), key=lambda r: -r[2])

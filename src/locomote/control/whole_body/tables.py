@@ -1,0 +1,136 @@
+"""What compiled code knows of a controller: its tasks, contacts and limits as tables, and room to work in.
+
+A task has up to six components (or one a coordinate: posture); each that counts is a row with a weight and a level. A contact
+is a frame of a body with points; forces are of points, in the axes of the contact: two tangents, then the normal.
+"""
+
+import numpy as np
+
+from locomote.engine.records import Floats, Ints, Matrix, Record, Table
+from locomote.engine.trigonometry import padded
+from locomote.kernels import common_frame, inverse_dynamics, mass_matrix
+from locomote.kernels.motion import MOTION
+
+FRAME, CENTROIDAL, POSTURE, LOOK = range(4)  # kinds of task
+KIND, CARRIER = range(2)  # columns of `task`
+STIFFNESS, DAMPING = range(2)  # columns of `gain`
+TASK, COMPONENT, LEVEL = range(3)  # columns of `row`
+FIRST, POINTS, ROWS = range(1, 4)  # columns of `contact`, after the carrier
+MU, LEAST, MOST, WEIGHT = range(4)  # columns of `grip`
+ACROSS = 100.0  # weight of tangential forces over that of normal ones: friction is used where it is needed
+SLACKS = 2  # torque limits, limits of motion
+
+
+class Tick(Record):
+    """Tables and room of one controller."""
+
+    topology: Table
+    constants: Matrix
+    # tasks
+    task: Table  # (tasks, 2) kind, moving body
+    frame: Matrix  # (tasks, 12) pose of the frame in that body
+    gain: Matrix  # (tasks, 2)
+    goal: Matrix  # (tasks, 12) place and rotation, row by row; of a look: target, then axis in the frame
+    goal_rate: Matrix  # (tasks, 6)
+    goal_acceleration: Matrix  # (tasks, 6)
+    posture: Matrix  # (tasks, nq) ; of postures only
+    posture_rate: Matrix  # (tasks, nv)
+    row: Table  # (rows, 3)
+    weight: Floats  # (rows,)
+    # contacts
+    contact: Table  # (contacts, 4) moving body, first point, points, rows
+    contact_frame: Matrix  # (contacts, 12)
+    contact_axes: Matrix  # (contacts, 9) columns are tangents and normal, in the world
+    contact_rate: Matrix  # (contacts, 12) twist and acceleration that the contact is to have, in world axes
+    point: Matrix  # (points, 3) in the frame of the contact
+    grip: Matrix  # (points, 4) friction of the pyramid, least and most normal force, weight of the force
+    wish: Matrix  # (points, 3) force that is wished for
+    side: Matrix  # (sides, 2) normals of the pyramid's sides
+    # limits
+    free: Ints  # coordinates of v that no torque drives
+    limited: Ints  # coordinates with a torque limit
+    torque: Floats  # (nv,) their limits
+    bounded: Ints  # coordinates with limits of position or velocity
+    place: Table  # (bounded, 1) their coordinate of q
+    bound: Matrix  # (bounded, 3) lower, upper, greatest speed
+    number: Floats  # regularisation of y and f, contact damping, slack weights, horizon, brake; see `numbers`
+    # work
+    sine: Floats
+    cosine: Floats
+    bodies: Matrix
+    newton: Matrix
+    composite: Matrix
+    composite_axes: Matrix
+    axes: Matrix
+    zero: Floats
+    M: Matrix
+    h: Floats
+    momentum: Matrix
+    momentum_drift: Floats
+    center: Floats
+    six: Matrix
+    jacobians: Matrix  # (6 contacts, nv)
+    Jc: Matrix
+    bc: Floats
+    Q: Matrix
+    Rc: Matrix
+    a0: Floats
+    T: Matrix
+    b: Floats
+    TZ: Matrix
+    MZ: Matrix
+    away: Floats
+    vector: Matrix
+    state: Ints
+    held: Ints
+    count: Ints
+    H: Matrix
+    g: Floats
+    A: Matrix
+    lower: Floats
+    upper: Floats
+    JT: Matrix
+    R: Matrix
+    room: Matrix
+    work: Ints
+    sides: Ints
+    x: Floats
+    multiplier: Floats
+    # results
+    q: Floats
+    v: Floats
+    a: Floats
+    tau: Floats
+    force: Floats
+    proof: Floats
+    miss: Floats
+
+
+NUMBERS = ("motion", "force", "damping", "torque_slack", "motion_slack", "horizon", "brake", "limit", "ways")
+COUNTS = ("freedoms", "unknowns", "rows", "iterations", "active", "dependent", "status", "levels")
+
+
+def tick_of(model, tables: dict, m: int) -> Tick:
+    """A record from the tables of tasks, contacts and limits, with room for m rows of a program."""
+    nv, nq, moving = model.nv, model.nq, len(model.topology)
+    rows, contacts, points = len(tables["row"]), len(tables["contact"]), len(tables["point"])
+    held = int(tables["contact"][:, ROWS].sum())
+    n = nv + 3 * points + SLACKS
+    work = {
+        "sine": nq, "cosine": nq, "bodies": (moving, MOTION), "newton": (moving, inverse_dynamics.WORK),
+        "composite": (moving, mass_matrix.WORK), "composite_axes": (mass_matrix.AXES, padded(nv)),
+        "axes": (common_frame.AXES, nv), "zero": nv, "M": (nv, nv), "h": nv, "momentum": (6, nv), "momentum_drift": 6,
+        "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv), "Jc": (held, nv), "bc": held, "Q": (nv, nv),
+        "Rc": (nv, nv), "a0": nv, "T": (rows, nv), "b": rows, "TZ": (rows, nv), "MZ": (nv, nv), "away": nv,
+        "vector": (6, max(n, m) + 1), "H": (n, n), "g": n, "A": (m, n), "lower": m, "upper": m, "JT": (n, n), "R": (n, n),
+        "room": (9, n + m + 1), "x": n, "multiplier": m, "q": nq, "v": nv, "a": nv, "tau": nv, "force": 3 * points,
+        "proof": 3, "miss": rows,
+    }  # fmt: skip
+    whole = {"state": m, "held": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1}
+    return Tick(
+        topology=np.array(model._topology),
+        constants=np.array(model._constants),
+        **tables,
+        **{name: np.zeros(shape) for name, shape in work.items()},
+        **{name: np.zeros(shape, np.int64) for name, shape in whole.items()},
+    )

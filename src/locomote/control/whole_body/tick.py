@@ -1,0 +1,56 @@
+"""One tick of control in one compiled call: from q and v in the record to torques in the record."""
+
+from locomote.control.qp.active_set import SOLVED
+from locomote.control.whole_body.program import costs, outcome, reduced_products, rows_of_program, solved
+from locomote.control.whole_body.tables import SLACKS
+from locomote.control.whole_body.terms import contact_rows, dynamics_terms, free_motions, task_rows
+from locomote.engine.islands import call_compiled
+from locomote.engine.source import kernel, routine
+
+
+@routine
+def prepared(k):
+    """All up to the program; gives (rank, nv, forces)."""
+    nv = k.v.shape[0]
+    mass = dynamics_terms(k)
+    count = contact_rows(k, nv)
+    rank = free_motions(k, count, nv)
+    k.count[5] = count - rank
+    task_rows(k, mass, nv)
+    reduced_products(k, rank, nv)
+    return rank, nv, 3 * k.point.shape[0]
+
+
+@kernel
+def tick_one(k):
+    """A tick; returns the status of the program."""
+    rank, nv, forces = prepared(k)
+    status = solved(k, rank, nv, forces, k.count[7])
+    k.count[6] = status
+    if status == SOLVED:
+        outcome(k, rank, nv, forces)
+    return status
+
+
+@kernel
+def tick_at(address, k):
+    """`tick_one` by its address, with the record by its own: Numba takes microseconds to look at a record."""
+    return call_compiled(address, (k,))
+
+
+@kernel
+def program_one(k):
+    """Everything but the solution: the program of the first level in the record, for other solvers."""
+    rank, nv, forces = prepared(k)
+    m = rows_of_program(k, rank, nv, forces)
+    costs(k, 0, nv - rank, forces)
+    k.count[0], k.count[1], k.count[2] = nv - rank, nv - rank + forces + SLACKS, m
+    return 0
+
+
+@kernel
+def outcome_one(k):
+    """What follows from x in the record, after `program_one`."""
+    nv = k.v.shape[0]
+    outcome(k, nv - k.count[0], nv, 3 * k.point.shape[0])
+    return 0

@@ -1,0 +1,58 @@
+"""Controllers of a problem: packed for compiled code, and what they give at one instant."""
+
+import numpy as np
+
+from locomote.dynamics.forces import gravity_force
+from locomote.simulation.controllers import PackedControllers, Sampled, as_target
+from locomote.simulation.drives import pack_signals
+
+
+def pack_controllers(problem, before: int) -> PackedControllers:
+    """Controllers as arrays; in the table of functions those of targets stand from row `before` on, and in that of a run
+    those of controllers after all others."""
+    clocks, kinds, rows, numbers, targets, functions = [], [], [], [], {}, 0
+    for n, controller in enumerate(problem.controllers):
+        clocks.append([controller.every, controller.start, float(controller.between == "line")])
+        if isinstance(controller, Sampled):
+            kinds.append([functions, 0])
+            functions += 1
+            continue
+        kinds.append([-1, int(controller.gravity)])
+        for key, given in controller.targets.items():
+            slots, wanted = problem._slots(key), as_target(given)
+            if len(slots) != len(wanted):
+                raise ValueError(
+                    f"targets[{key!r}] of {controller.title} has {len(wanted)} target(s), the joint {len(slots)} coordinates"
+                )
+            for slot, drive in zip(slots, wanted, strict=True):
+                if problem.q_of_v[slot] < 0:
+                    raise ValueError(
+                        f"joint {key!r} moves on a group, {controller.title} cannot pull its coordinates one by one"
+                    )
+                targets[len(rows)] = drive
+                rows.append([n, slot, int(problem.q_of_v[slot])])
+                numbers.append(controller.gains(key))
+    signals = pack_signals(targets, before)
+    table = np.array(kinds, np.int64).reshape(-1, 2)
+    first = before + len(signals.functions)
+    table[:, 0] = np.where(table[:, 0] >= 0, table[:, 0] + first, -1)
+    return PackedControllers(
+        np.array(clocks, float).reshape(-1, 3), table, np.array(rows, np.int64).reshape(-1, 3),
+        np.array(numbers, float).reshape(-1, 2), signals,
+    )  # fmt: skip
+
+
+def first_input(problem, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """(nv,) what the controllers give when they are called for the first time."""
+    total = np.zeros(problem.model.nv)
+    for controller in problem.controllers:
+        if isinstance(controller, Sampled):
+            total += problem.model.checked_v(controller.called(t, q.copy(), v.copy(), controller.state)[0], controller.title)
+            continue
+        for key, given in controller.targets.items():
+            for slot, drive in zip(problem._slots(key), as_target(given), strict=True):
+                (x, dx, _), (stiffness, damping) = drive(t), controller.gains(key)
+                total[slot] += stiffness * (x - q[problem.q_of_v[slot]]) + damping * (dx - v[slot])
+                if controller.gravity:
+                    total[slot] += gravity_force(problem.model, q)[slot]
+    return np.where(problem.imposed, 0.0, total)

@@ -1,0 +1,160 @@
+"""Controllers with a clock: torques that are computed at ticks, from the state there, and held until the next.
+
+A run steps from tick to tick, so that what a controller sees and gives is what a computer of that rate would. Its state is
+part of the run: it is kept in checkpoints, and every run begins with the one that was given.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locomote.engine.callbacks import Callback, shortened
+from locomote.simulation.drive_inputs import number
+from locomote.simulation.drives import as_drive
+
+BETWEEN = ("hold", "line")
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
+
+    function : gives torques (nv,), N or N m, and its next state; without a state it is called as function(t, q, v) -> tau.
+        What it gives on coordinates that a drive imposes has no effect
+    every : seconds between two calls ; start : time of the first one, s
+    state : numbers that it starts with, in an array of any shape; None: it has none
+    between : "hold" the last torques until the next tick, or go there on a "line", which then lags by one period
+    """
+
+    function: Callable
+    every: float = 1e-3
+    state: Any = None
+    start: float = 0.0
+    between: str = "hold"
+    name: str = ""
+
+    def __post_init__(self):
+        if not callable(self.function):
+            raise TypeError(f"a controller is a function (t, q, v, state) -> (tau, state), not {self.function!r:.60}")
+        check_clock(self)
+        if self.state is not None:
+            given = np.array(self.state, dtype=float)
+            if not np.isfinite(given).all():
+                raise ValueError(f"the state of controller {self.title!r} is {shortened(self.state)}, expected finite numbers")
+            object.__setattr__(self, "state", given)
+
+    @property
+    def title(self) -> str:
+        """What it is called in sentences."""
+        return self.name or getattr(self.function, "__name__", "controller")
+
+    def called(self, t: float, q: np.ndarray, v: np.ndarray, state) -> tuple[np.ndarray, np.ndarray | None]:
+        """Torques and the next state."""
+        if self.state is None:
+            return np.asarray(self.function(t, q, v), dtype=float), None
+        result = self.function(t, q, v, np.array(state))
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise TypeError(f"controller {self.title!r} gave {shortened(result)}, expected (tau, state)")
+        following = np.asarray(result[1], dtype=float)
+        if following.shape != self.state.shape:
+            raise ValueError(
+                f"controller {self.title!r} gave a state of {following.shape} and began with {self.state.shape}: keep its shape"
+            )
+        return np.asarray(result[0], dtype=float), following
+
+
+@dataclass(frozen=True, eq=False)
+class PD:
+    """Torques that pull joints to their targets: tau = stiffness (target - q) + damping (target' - v), at every tick; compiled.
+
+    targets : joint name -> drive or number; joints with several coordinates take a list
+    stiffness, damping : N m/rad and N m s/rad (N/m, N s/m), one for all or joint name -> number
+    gravity : whether the weight of the whole mechanism is carried, too, on these joints (gravity compensation)
+    every, start, between : as of Sampled
+    """
+
+    targets: Mapping[Any, Any]
+    stiffness: Any
+    damping: Any
+    gravity: bool = False
+    every: float = 1e-3
+    start: float = 0.0
+    between: str = "hold"
+    name: str = "PD"
+
+    def __post_init__(self):
+        if not isinstance(self.targets, Mapping) or not self.targets:
+            raise TypeError(f"targets of {self.title} are {self.targets!r:.60}, expected joint name -> drive or number")
+        check_clock(self)
+
+    @property
+    def title(self) -> str:
+        """What it is called in sentences."""
+        return self.name
+
+    def gains(self, key: Any) -> tuple[float, float]:
+        """Stiffness and damping of one joint."""
+        result = []
+        for label in ("stiffness", "damping"):
+            given = getattr(self, label)
+            if isinstance(given, Mapping):
+                if key not in given:
+                    raise ValueError(f"{self.title} has no {label} for joint {key!r}")
+                given = given[key]
+            result.append(number(label, given, self.title))
+        return result[0], result[1]
+
+
+Controller = Sampled | PD
+
+
+def check_clock(controller: Controller) -> None:
+    """A ValueError unless rate, start and what is done between ticks make sense."""
+    object.__setattr__(controller, "every", number("every", controller.every, controller.title))
+    object.__setattr__(controller, "start", number("start", controller.start, controller.title))
+    if not controller.every > 0:
+        raise ValueError(f"every of controller {controller.title!r} is {controller.every:g} s, expected a positive time")
+    if controller.between not in BETWEEN:
+        raise ValueError(f"between of controller {controller.title!r} is {controller.between!r}, expected 'hold' or 'line'")
+
+
+def controllers_of(torques: Any) -> tuple[Controller, ...]:
+    """The controllers among what was given as torques."""
+    if isinstance(torques, (Sampled, PD)):
+        return (torques,)
+    if isinstance(torques, (list, tuple)):
+        wrong = [x for x in torques if not isinstance(x, (Sampled, PD))]
+        if wrong:
+            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected lo.Sampled or lo.PD")
+        return tuple(torques)
+    return ()
+
+
+@dataclass(frozen=True)
+class PackedControllers:
+    """Controllers as arrays, see Plan."""
+
+    clocks: np.ndarray  # (controllers, 3): PERIOD, START, LINE
+    clock_kinds: np.ndarray  # (controllers, 2): row in `functions`, -1 for PD; whether it carries the weight
+    pd_rows: np.ndarray  # (rows, 3): controller, coordinate of v, place in q
+    pd_numbers: np.ndarray  # (rows, 2): stiffness, damping
+    pd_signals: Any  # targets, packed
+
+
+class Held:
+    """A controller in a run: what it is called by, and the state that it has come to."""
+
+    def __init__(self, controller: Sampled, nq: int, nv: int):
+        self.controller, self.state = controller, controller.state
+        self.callback = Callback(self._tick, (nq, nv, nv), name=f"controller {controller.title!r}")
+
+    def _tick(self, t, q, v):
+        tau, self.state = self.controller.called(t, q.copy(), v.copy(), self.state)
+        return tau
+
+
+def as_target(given: Any) -> list:
+    """The targets of a joint, one for each of its coordinates."""
+    return [as_drive(x) for x in (given if isinstance(given, list) else [given])]

@@ -1,0 +1,497 @@
+"""Steps over hard contact with Coulomb friction: velocities jump at the middle of a step (Moreau's midpoint).
+
+Contacts are those of `ground.spots`, c one of their rows J (along t1, t2, n at the point that touches), p its impulse; A, speed
+rows of constraints, lam their impulses. D holds damping and springs of joints, which act on the change of velocity too.
+
+    q_m = q (+) h/2 v                           all that follows at q_m and t + h/2                                   (1)
+    (M + D) (v_end - v) = h (force - bias((v + v_end) / 2)) + J^T p + A^T lam                                        (2)
+    A (v + v_end) / 2 + speed = 0 ;   u = J v_end and p meet `ground.solve`, u_n + e instead of u_n          (3)
+    e = gap / (h/2) if the gap is open ;   restitution times the speed of arrival for a hit                          (4)
+    depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
+    q_end = q_m (+) h/2 v_end                                                                                        (6)
+
+Velocities of free and planar bodies are kept in axes of the world: bias is that of a motion whose shift does not turn with the
+body, and v is turned after each move. With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: products of such rows are
+j M^-1 j^T, rows of contacts without what constraints take are W of `ground.solve`.
+"""
+
+from math import cos, sin, sqrt
+
+from locomote.engine.islands import call_compiled
+from locomote.engine.source import helper, kernel, routine
+from locomote.ground import solve
+from locomote.ground import spots as at
+from locomote.ground.solve import ARM, STOP, settle
+from locomote.kernels.factor import factor
+from locomote.model.columns import KIND, V_COUNT, Q, V
+from locomote.model.joints import FREE, PLANAR, SPHERICAL
+from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces
+from locomote.simulation.plan import (
+    DAMPING,
+    DRIVEN,
+    DRIVES,
+    FRICTION,
+    FRICTION_SPEED,
+    INVERSE,
+    LOSSES,
+    MASS,
+    MOVING,
+    PATH,
+    POTENTIAL,
+    REST,
+    STIFFNESS,
+    SURROUNDINGS,
+    TERMS,
+)
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.timestep_hold import hold_on
+from locomote.simulation.timestep_rows import add_row, hold_constraints, inner, outer, put_row
+from locomote.spatial.algebra import cross, dot, of_quaternion, rotate, unrotate
+from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
+from locomote.spatial.rows import load
+
+TOLERANCE = 1e-9  # m/s, of the law
+PASSES, TURNED, ALIKE = 8, 3e-5, 1e-10  # of (2) for its bias; change of v times h above which there is more than one; the end
+DEPTH = 1e-12  # m, that is not worth (5)
+NEAR = 1e-3  # m, gaps that are looked at whatever the speed
+SWEEPS = 60  # of (5)
+
+
+@helper
+def turned_back(topology, i, q_from, q_to, v):
+    """Keep the shift of body i what it is in the world while its axes go from one configuration to another."""
+    k, j = topology[i, Q], topology[i, V]
+    if topology[i, KIND] == FREE:
+        R = of_quaternion(q_from[k + 3], q_from[k + 4], q_from[k + 5], q_from[k + 6])
+        S = of_quaternion(q_to[k + 3], q_to[k + 4], q_to[k + 5], q_to[k + 6])
+        v[j], v[j + 1], v[j + 2] = unrotate(S, rotate(R, (v[j], v[j + 1], v[j + 2])))
+    elif topology[i, KIND] == PLANAR:
+        angle = q_from[k + 2] - q_to[k + 2]
+        c, s = cos(angle), sin(angle)
+        v[j], v[j + 1] = c * v[j] - s * v[j + 1], s * v[j] + c * v[j + 1]
+
+
+@routine
+def half_move(plan, state, q, v, h, result):
+    """result <- q (+) h/2 v"""
+    nv = v.shape[0]
+    for k in range(nv):
+        state.y_try[k] = 0.0
+    chart_rate(plan.topology, q, state.y_try, v, state.scratch_v)
+    for k in range(nv):
+        state.y_try[k] = 0.5 * h * state.scratch_v[k]
+    moved(plan.topology, q, state.y_try, result)
+
+
+@routine
+def steady(plan, v, a):
+    """Accelerations of coordinates while nothing accelerates in the world: of shifts in turning axes."""
+    topology = plan.topology
+    for i in range(topology.shape[0] - 1):
+        j = topology[i, V]
+        if topology[i, KIND] == FREE:
+            a[j], a[j + 1], a[j + 2] = cross((v[j], v[j + 1], v[j + 2]), (v[j + 3], v[j + 4], v[j + 5]))
+        elif topology[i, KIND] == PLANAR:
+            a[j], a[j + 1] = v[j + 2] * v[j + 1], -v[j + 2] * v[j]
+
+
+@routine
+def damp(plan, work, state, h, v):
+    """M + D, held coordinates taken out; D stays in state.diagonal."""
+    nv, soft = v.shape[0], plan.options[FRICTION_SPEED]
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        for i in range(nv):
+            state.held_rows[n, i] = work.M[k, i]
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        for i in range(nv):
+            work.M[k, i] = work.M[i, k] = 0.0
+        work.M[k, k] = 1.0
+    for k in range(nv):
+        D, m = 0.0, work.M[k, k]
+        if plan.imposed[k] == 0:
+            damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
+            if plan.passive[FRICTION, k] > 0.0:
+                D += h * plan.passive[FRICTION, k] / sqrt(v[k] * v[k] + soft * soft)
+            if damping > 0.0:
+                D += max(0.5, 1.0 - 0.5 * m / (h * damping)) * h * damping
+            if stiffness > 0.0:
+                D += max(0.0, 0.25 - 0.5 * m / (h * h * stiffness)) * h * h * stiffness
+        state.diagonal[k] = D
+        work.M[k, k] += D
+
+
+@routine
+def gather(plan, work, state, h, v, v_free, rank):
+    """Rows and blocks of all that may touch in this step; returns how many blocks and rows."""
+    nv, count, m, fastest = v.shape[0], 0, 0, 0.0
+    for k in range(nv):
+        fastest = max(fastest, max(abs(v[k]), abs(v_free[k])))
+    for c in range(plan.spots.shape[0]):
+        state.row_of[c] = -1
+        at.place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
+        gap, x = state.placed[c, at.GAP], load(state.placed, c, at.POINT)
+        if not gap < NEAR + 4.0 * h * fastest * (1.0 + sqrt(dot(x, x))):
+            continue
+        before, after = 0.0, 0.0
+        for axis in range(3):
+            d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m + axis]
+            for k in range(nv):
+                row[k] = 0.0
+            put_row(plan, work, row, plan.spots[c, at.BODY], x, d, 1.0, False)
+            put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, False)
+            before, after = 0.0, 0.0
+            for k in range(nv):
+                before += row[k] * v[k]
+                after += row[k] * v_free[k]
+            state.before[m + axis] = before
+        touching = state.touch[c, FORCE] ** 2 + state.touch[c, FORCE + 1] ** 2 + state.touch[c, FORCE + 2] ** 2 > 0.0
+        if not (gap < 1e-3 or gap + h * min(before, after) < 0.0 or touching):
+            continue
+        state.row_of[c] = m
+        ground = plan.spot_laws
+        e = gap / (0.5 * h) if gap > 0.0 else 0.0
+        if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
+            e = ground[c, at.RESTITUTION] * before
+        elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
+            e = 0.0
+        state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
+        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
+        state.bounds[count], state.gaps[count] = ground[c, at.FRICTION], gap
+        for axis in range(3):
+            d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
+            state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE))
+            add_row(plan, work, state, m + axis, nv, rank)
+        normal = m + 2
+        m, count = m + 3, count + 1
+        for axis in range(3):
+            arm = ground[c, at.TORSION] if axis == 2 else ground[c, at.ROLLING]
+            if arm > 0.0:
+                d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m]
+                for k in range(nv):
+                    row[k] = 0.0
+                put_row(plan, work, row, plan.spots[c, at.BODY], x, d, 1.0, True)
+                put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, True)
+                before = 0.0
+                for k in range(nv):
+                    before += row[k] * v[k]
+                state.before[m], state.offset[m], state.impulse[m], state.bounds[count] = before, 0.0, 0.0, arm
+                state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = ARM, m, 0.0
+                state.blocks[count, solve.OWNER] = normal
+                add_row(plan, work, state, m, nv, rank)
+                m, count = m + 1, count + 1
+    for n in range(plan.stops.shape[0]):
+        k, sign = plan.stops[n], plan.stop_laws[n, 0]
+        gap = sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
+        if gap > 0.1 + 4.0 * h * fastest:
+            continue
+        for i in range(nv):
+            state.raw[m, i] = 0.0
+        state.raw[m, k] = sign
+        state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
+        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
+        add_row(plan, work, state, m, nv, rank)
+        m, count = m + 1, count + 1
+    for r in range(m):
+        for s in range(r + 1):
+            w = 0.0
+            for k in range(nv):
+                w += state.rows[r, k] * state.rows[s, k]
+            state.delassus[r, s] = state.delassus[s, r] = w
+    return count, m
+
+
+@routine
+def free_velocity(plan, work, state, h, v, rank):
+    """v_end of (2) and (3) without contacts, into state.v_try; the part that constraints take into state.held."""
+    nv = v.shape[0]
+    x = state.scratch_v
+    for k in range(nv):
+        x[k] = 0.0 if plan.imposed[k] != 0 else h * (work.active[k] + work.passive[k] - work.bias[k])
+    inner(plan.topology, work.M, x)
+    outer(plan.topology, work.M, x)
+    for k in range(nv):
+        state.v_try[k] = state.v_held[k] if plan.imposed[k] != 0 else v[k] + x[k]
+    if rank == 0:
+        return
+    for k in range(nv):
+        x[k] = 0.0
+    for r in range(plan.holonomic.shape[0]):
+        j = state.independent[r]
+        if j >= 0:
+            u = 2.0 * work.speed[r]  # the mean of both ends is zero: what holds at the middle holds at the end to second order
+            for k in range(nv):
+                u += work.A[r, k] * (v[k] + state.v_try[k])
+            value = -u
+            for i in range(j):
+                value -= state.triangle[r, i] * state.held[i]
+            state.held[j] = value / state.triangle[r, j]
+    for j in range(rank):
+        for k in range(nv):
+            x[k] += state.held[j] * state.basis[j, k]
+    outer(plan.topology, work.M, x)
+    for k in range(nv):
+        state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
+
+
+@routine
+def meet_law(plan, work, state, count, m, nv):
+    """(3): impulses for the free velocity in state.v_try, which becomes v_end; returns what is left, m/s."""
+    for r in range(m):
+        u = state.offset[r]
+        for k in range(nv):
+            u += state.raw[r, k] * state.v_try[k]
+        state.free_speed[r] = u
+    left = settle(
+        state.blocks, count, state.delassus, state.free_speed, state.bounds, state.impulse, m, state.dense, state.spare,
+        state.kept, TOLERANCE,
+    )  # fmt: skip
+    x = state.scratch_v
+    for k in range(nv):
+        x[k] = 0.0
+    for r in range(m):
+        if state.impulse[r] != 0.0:
+            for k in range(nv):
+                x[k] += state.impulse[r] * state.rows[r, k]
+    outer(plan.topology, work.M, x)
+    for k in range(nv):
+        state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
+    return left
+
+
+@routine
+def lift(plan, work, state, count, nv):
+    """(5): q_try moves out of what it is in, by multipliers that do not pull."""
+    deepest, x, blocks = 0.0, state.scratch_v, state.blocks
+    for j in range(count):
+        deepest = min(deepest, state.gaps[j])
+        state.spare[j] = 0.0
+    if deepest > -DEPTH:
+        return
+    for _ in range(SWEEPS):
+        change = 0.0
+        for j in range(count):
+            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
+            if blocks[j, solve.KIND] != ARM and state.delassus[r, r] > 0.0:
+                gap = state.gaps[j]
+                for i in range(count):
+                    if state.spare[i] != 0.0:
+                        s = blocks[i, solve.FIRST] + (2 if blocks[i, solve.KIND] == solve.POINT else 0)
+                        gap += state.delassus[r, s] * state.spare[i]
+                z = max(0.0, state.spare[j] - gap / state.delassus[r, r])
+                change = max(change, abs(z - state.spare[j]) * state.delassus[r, r])
+                state.spare[j] = z
+        if change < 0.1 * DEPTH:
+            break
+    for k in range(nv):
+        x[k] = 0.0
+    for j in range(count):
+        if state.spare[j] != 0.0:
+            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
+            for k in range(nv):
+                x[k] += state.spare[j] * state.rows[r, k]
+    outer(plan.topology, work.M, x)
+    for k in range(nv):
+        state.momentum[k] = x[k]
+    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
+    before = state.energy[0]
+    half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
+    for k in range(state.scratch_q.shape[0]):
+        state.q_try[k] = state.scratch_q[k]
+    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
+    state.y_end[2 * nv + LOSSES] += state.energy[0] - before
+
+
+@helper
+def sticks(plan, state, c, r):
+    """Whether a contact carries load strictly within its cone."""
+    mu, n = plan.spot_laws[c, at.FRICTION], state.impulse[r + 2]
+    return n > 0.0 and state.impulse[r] ** 2 + state.impulse[r + 1] ** 2 < (0.999999 * mu * n) ** 2
+
+
+@routine
+def keep_forces(plan, work, state, h, v, m, rank):
+    """Forces of contacts, work of all sources and accelerations of the step, for samples and for the next step."""
+    nv, joints, losses = v.shape[0], 0.0, 0.0
+    for c in range(plan.spots.shape[0]):
+        r = state.row_of[c]
+        for axis in range(3):
+            force = 0.0
+            for k in range(3):
+                if r >= 0:
+                    force += state.placed[c, at.FIRST_AXIS + 3 * k + axis] * state.impulse[r + k] / h
+            state.touch_end[c, FORCE + axis] = force
+            state.touch_end[c, FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
+        state.touch_end[c, STUCK] = 1.0 if r >= 0 and sticks(plan, state, c, r) else 0.0
+        state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
+    for k in range(nv):
+        state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
+    steady(plan, state.v_star, state.scratch_v)
+    for k in range(nv):
+        state.step_a[k] = (state.v_try[k] - v[k]) / h + state.scratch_v[k]
+    for r in range(plan.holonomic.shape[0]):
+        state.step_lam[r] = 0.0
+    for j in range(rank):
+        for r in range(m):
+            state.held[j] -= state.impulse[r] * state.taken[r, j]
+    for r in range(plan.holonomic.shape[0] - 1, -1, -1):
+        j = state.independent[r]
+        if j >= 0:
+            value = state.held[j]
+            for s in range(r + 1, plan.holonomic.shape[0]):
+                if state.independent[s] >= 0:
+                    value -= state.triangle[s, j] * state.step_lam[s]
+            state.step_lam[r] = value / state.triangle[r, j]
+    done = state.y_end
+    for k in range(state.done.shape[0]):
+        done[2 * nv + k] = state.done[k]
+    for r in range(m):
+        u = 0.0
+        for k in range(nv):
+            u += state.raw[r, k] * state.v_try[k]
+        losses += 0.5 * state.impulse[r] * (state.before[r] + u)
+    for k in range(nv):
+        mean = 0.5 * (v[k] + state.v_try[k])
+        if plan.imposed[k] == 0:
+            spring = 0.0
+            if plan.passive[STIFFNESS, k] != 0.0:
+                spring = -plan.passive[STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k])
+            losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
+            joints += h * work.active[k] * mean
+    for n in range(plan.held.shape[0]):
+        k, value = plan.held[n], 0.0
+        for i in range(nv):
+            if plan.imposed[i] == 0:
+                value += state.held_rows[n, i] * (state.v_try[i] - v[i])
+        value += h * (work.bias[k] - work.active[k] - work.passive[k])
+        for r in range(m):
+            value -= state.raw[r, k] * state.impulse[r]
+        for r in range(plan.holonomic.shape[0]):
+            value -= work.A[r, k] * state.step_lam[r]
+        done[2 * nv + DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
+        work.tau[k] = value / h
+    done[2 * nv + DRIVEN] += joints
+    done[2 * nv + LOSSES] += losses
+    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
+    for k in range(plan.terms.shape[0]):
+        done[2 * nv + TERMS + k] += h * work.power[TERMS + k]
+    square = 0.0
+    for r in range(plan.holonomic.shape[0]):
+        done[2 * nv + MOVING] -= state.step_lam[r] * work.speed[r]
+        state.step_lam[r] /= h
+    for n in range(plan.base.shape[0]):
+        square += (0.5 * (v[plan.base[n]] + state.v_try[plan.base[n]])) ** 2
+    done[2 * nv + PATH] += h * sqrt(square)
+
+
+@routine
+def to_chart(plan, state, q):
+    """Chart coordinates of q about state.q, into y_end."""
+    topology, start, u = plan.topology, state.q, state.y_end
+    for i in range(topology.shape[0] - 1):
+        kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
+        if kind == FREE:
+            for c in range(3):
+                u[j + c] = q[k + c] - start[k + c]
+            k, j = k + 3, j + 3
+        if kind >= SPHERICAL:
+            turn = quaternion_conjugate((start[k], start[k + 1], start[k + 2], start[k + 3]))
+            u[j], u[j + 1], u[j + 2] = quaternion_log(quaternion_multiply(turn, (q[k], q[k + 1], q[k + 2], q[k + 3])))
+        else:
+            for c in range(topology[i, V_COUNT]):
+                u[j + c] = q[k + c] - start[k + c]
+
+
+@routine
+def can_hold(plan, state):
+    """Whether all that touches may stay as it was, as far as is known before: nothing but points without rebound."""
+    state.held_count[0] = state.held_count[1] = 0
+    return plan.holonomic.shape[0] == 0 and plan.held.shape[0] == 0 and state.held_count[2] != 0
+
+
+@routine
+def finish_step(plan, work, state, h, v, count, m, rank, left):
+    """(5), (6) and what is kept, from v_end in state.v_try."""
+    nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
+    for k in range(nq):
+        state.q_middle[k] = state.q_try[k]
+    keep_forces(plan, work, state, h, v, m, rank)
+    state.solver[LEFT_OVER] = left
+    if count > 0:
+        lift(plan, work, state, count, nv)
+    for k in range(nv):
+        v[k] = state.v_try[k]
+    for k in range(nq):
+        state.q_middle[k] = state.q_try[k]
+    half_move(plan, state, state.q_middle, v, h, state.q_try)  # (6)
+    for i in range(topology.shape[0] - 1):
+        turned_back(topology, i, state.q_middle, state.q_try, v)
+    to_chart(plan, state, state.q_try)
+    for k in range(nv):
+        state.y_end[nv + k] = v[k]
+
+
+@kernel
+def timestep_attempt(plan, work, state, t, h):
+    """A step of (1) to (6): fill y_end."""
+    nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
+    v, a = state.v_middle, state.a
+    for k in range(nv):
+        v[k] = state.v[k]
+    for k in range(nq):
+        state.scratch_q[k] = state.q[k]
+    impose(plan, work, t + h, state.scratch_q, state.v_held, a)
+    half_move(plan, state, state.q, v, h, state.q_try)  # (1)
+    for i in range(topology.shape[0] - 1):
+        turned_back(topology, i, state.q, state.q_try, v)
+    for k in range(nv):
+        a[k] = state.v_star[k] = 0.0
+    impose(plan, work, t + 0.5 * h, state.q_try, state.v_star, a)
+    for k in range(nv):
+        state.held_a[k] = a[k]
+        state.v_star[k] = v[k]
+    joint_forces(plan, work, t + 0.5 * h, state.q_try, v)
+    for k in range(nv):
+        if plan.effort[k] < 1e300:
+            work.active[k] = min(plan.effort[k], max(-plan.effort[k], work.active[k]))
+    find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
+    body_forces(plan, work, t + 0.5 * h, state.q_try, v)
+    call_compiled(plan.calls[MASS], (plan, work, state.q_try))
+    damp(plan, work, state, h, v)
+    for k in range(nv):
+        a[k] = state.held_a[k]
+    steady(plan, v, a)
+    call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, v, a))
+    if can_hold(plan, state) and hold_on(plan, work, state, h, v):
+        m, left = state.held_count[0], state.solver[LEFT_OVER]
+        finish_step(plan, work, state, h, v, 0, m, 0, left)
+        return 1 << 30
+    if state.held_count[1] != 0:  # what was tried has spoilt M
+        call_compiled(plan.calls[MASS], (plan, work, state.q_try))
+        damp(plan, work, state, h, v)
+    factor(plan.topology, work.M)
+    rank = hold_constraints(plan, work, state, nv)
+    count, m, left = 0, 0, 0.0
+    for turn in range(PASSES):
+        if turn > 0:
+            for k in range(nv):
+                a[k] = state.held_a[k]
+            steady(plan, state.v_star, a)
+            call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
+        free_velocity(plan, work, state, h, v, rank)  # (2)
+        if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
+            count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
+        left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
+        change = 0.0
+        for i in range(topology.shape[0] - 1):
+            first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+            for k in range(first, topology[i, V] + topology[i, V_COUNT]):
+                change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
+        for k in range(nv):
+            state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
+        if change < (TURNED if turn == 0 else ALIKE):
+            break
+    finish_step(plan, work, state, h, v, count, m, rank, left)
+    return 1 << 30

@@ -1,0 +1,91 @@
+"""A dead fish in the vortex street behind a cylinder: nothing is driven, its bends are springs.
+
+The head is at the origin and x runs to the tail. The stream runs towards +x, from head to tail; vortices pass on both sides.
+Water acts by elongated-body theory in the moving water, by drag and by skin friction.
+"""
+
+import numpy as np
+
+from locomote.model.model import Model
+from locomote.systems.links import chain, water_forces
+from locomote.systems.parameters import choice, not_negative, positive, whole
+
+SOURCE = (
+    "D.N. Beal, F.S. Hover, M.S. Triantafyllou, J.C. Liao, G.V. Lauder: Passive propulsion in vortex wakes. Journal of Fluid "
+    "Mechanics 549 "
+    "(2006); F. Candelier, M. Porez, F. Boyer: Note on the swimming of an elongated body in a non-uniform flow. Journal of "
+    "Fluid "
+    "Mechanics 716 (2013); numbers chosen"
+)
+SEE = (
+    "in the street it bends in time with the vortices and takes up work from them; with flow='uniform' it is "
+    "carried along straight"
+)
+PARAMETERS = {
+    "flow": choice("street", ("street", "uniform"), "vortex street, or the same stream without vortices"),
+    "links": whole(8, "number of links", lowest=1, highest=100),
+    "length": positive(0.1, "m", "length"),
+    "stiffness": not_negative(1.0, "1", "of bending, over that whose first bending in water has the frequency of the street"),
+    "damping": not_negative(0.02, "1", "of bending, part of critical at that frequency"),
+    "speed": positive(0.3, "m/s", "of the stream"),
+    "spacing": positive(0.2, "m", "of vortices in a row"),
+    "circulation": positive(0.06, "m^2/s", "of a vortex"),
+    "core": positive(0.02, "m", "radius of a vortex"),
+    "drag": positive(1.0, "1", "drag coefficient across"),
+    "friction": positive(0.01, "1", "coefficient of skin friction"),
+    "density": positive(1000.0, "kg/m^3", "density of fish and water"),
+}
+
+
+def section(p):
+    """Height and width, m, over 0..1."""
+
+    def at(X):
+        round_ = np.sin(np.pi * X**0.6)
+        return 2 * p.length * (0.09 * round_ + 0.07 * X**8), 2 * p.length * max(0.05 * round_, 2e-3)
+
+    return at
+
+
+def street(p):
+    """The flow."""
+    from locomote.environment.flows import Uniform
+    from locomote.environment.vortices import KarmanStreet
+
+    if p.flow == "uniform":
+        return Uniform((p.speed, 0.0, 0.0))
+    return KarmanStreet((p.speed, 0.0, 0.0), p.spacing, p.circulation, p.core)
+
+
+def rigidity(p) -> float:
+    """E I, N m^2, whose first free bending in water, w^2 = (4.73/L)^4 EI / m, is at the frequency of the street."""
+    X = np.linspace(0.005, 0.995, 100)
+    mass = np.mean([p.density * np.pi / 4 * (h * w + h * h) for h, w in map(section(p), X)])
+    advance = p.speed - p.circulation / (2 * np.sqrt(2) * p.spacing)
+    return mass * (2 * np.pi * advance / p.spacing) ** 2 * (p.length / 4.7300) ** 4
+
+
+def build(p) -> Model:
+    """A chain of springs in the plane, as dense as water."""
+    advance = p.speed - p.circulation / (2 * np.sqrt(2) * p.spacing)
+    k = p.stiffness * rigidity(p) * p.links / p.length
+    c = 2 * p.damping * rigidity(p) * p.links / p.length / (2 * np.pi * advance / p.spacing)
+    return chain("dead_fish", p.links, p.length, section(p), p.density, stiffness=lambda _: (k, c)).build()
+
+
+def setting(p) -> dict:
+    """Water alone."""
+    from locomote.environment.fluid import Fluid
+
+    water = Fluid(p.density, 1e-3, street(p))
+    return {"environment": water_forces(p.links, p.length, section(p), water, p.drag, p.friction)}
+
+
+def initial(p, model: Model):
+    """At rest in the stream, in the middle of the street."""
+    return model.neutral(), np.zeros(model.nv)
+
+
+def duration(p) -> float:
+    """s"""
+    return 4.0

@@ -1,0 +1,82 @@
+"""Slender bodies as chains of links: head first, x of every link towards the tail, joints about z, elliptic sections."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from locomote.model.builder import Builder
+from locomote.model.description import Joint, Visual
+from locomote.spatial.inertia import Inertia
+
+Section = Callable[[float], tuple[float, float]]  # X in 0..1 from head to tail -> height and width, m
+
+
+def link_inertia(length: float, sections: list[tuple[float, float]], density: float) -> Inertia:
+    """Mass, centre and moments of a link, from its sections at Gauss points."""
+    s, share = np.polynomial.legendre.leggauss(len(sections))
+    x, dx = (s + 1) / 2 * length, share / 2 * length
+    h, w = np.array(sections).T / 2
+    mass = density * np.pi * h * w * dx
+    total, com = mass.sum(), (mass * x).sum() / mass.sum()
+    spread = (mass * (x - com) ** 2).sum()
+    along_z, along_y = (mass * h * h).sum() / 4, (mass * w * w).sum() / 4
+    return Inertia(total, (com, 0, 0), (along_z + along_y, along_z + spread, along_y + spread))
+
+
+def ends(k: int, links: int) -> tuple[float, float]:
+    """Where link k begins and ends along 0..1."""
+    return k / links, (k + 1) / links
+
+
+def chain(
+    name: str, links: int, length: float, section: Section, density: float, *, stiffness: Callable | None = None
+) -> Builder:
+    """Links `link_0`, `link_1`, ... with joints `bend_1`, ...; stiffness : of joint k, (N m/rad, N m s/rad)."""
+    builder, h = Builder(name, base="planar"), length / links
+    nodes = (np.polynomial.legendre.leggauss(4)[0] + 1) / 2
+    for k in range(links):
+        first, last = ends(k, links)
+        inertia = link_inertia(h, [section(first + x * (last - first)) for x in nodes], density)
+        height, width = section((first + last) / 2)
+        shape = np.eye(4)
+        shape[0, 3] = h / 2
+        look = Visual("ellipsoid", (0.6 * h, width / 2, height / 2), shape)
+        if k == 0:
+            builder.body("link_0", inertia=inertia, visuals=(look,))
+            continue
+        spring, damper = stiffness(k) if stiffness else (0.0, 0.0)
+        joint = Joint(f"bend_{k}", stiffness=spring, damping=damper)
+        builder.body(f"link_{k}", parent=f"link_{k - 1}", at=(h, 0, 0), joint=joint, inertia=inertia, visuals=(look,))
+    return builder
+
+
+def water_forces(
+    links: int, length: float, section: Section, fluid, across: float, along: float, *, shift: float = 0.0
+) -> list:
+    """Reactive force and drag on a chain; shift : where links begin in their frames, in their lengths."""
+    from locomote.environment.lighthill import Lighthill, Segment
+    from locomote.environment.section_drag import SectionDrag
+
+    h, segments = length / links, []
+    for k in range(links):
+        first, last = ends(k, links)
+
+        def height(x, first=first, last=last):
+            return section(first + x * (last - first))[0]
+
+        def width(x, first=first, last=last):
+            return section(first + x * (last - first))[1]
+
+        segments.append(Segment(f"link_{k}", (shift * h, 0, 0), ((1 + shift) * h, 0, 0), height, width))
+    return [Lighthill(fluid, segments), SectionDrag(fluid, segments, across, along)]
+
+
+def wave(links: int, amplitude: Callable[[float], float], wavelength: float, frequency: float, ramp: float) -> dict:
+    """Drives of a travelling wave of bending: amplitude(X), rad over the whole length; wavelength in lengths; Hz; s."""
+    from locomote.simulation.drives import Sine
+
+    drives = {}
+    for k in range(1, links):
+        X = k / links
+        drives[f"bend_{k}"] = Sine(-amplitude(X) / links, 2 * np.pi * frequency, -2 * np.pi * X / wavelength, ramp=ramp)
+    return drives

@@ -1,0 +1,66 @@
+"""Meshes with the same faces and other corners in every picture: bars, arrows, paths, tubes."""
+
+import numpy as np
+
+from locomote.view.meshes import Mesh, along, lathe
+from locomote.view.scene import Strut, world_point
+
+AROUND = 12  # corners of a tube
+HEAD, WIDE = 0.22, 2.6  # of an arrow: length of its head, at most; width over that of its shaft
+
+
+def bar(start: np.ndarray, end: np.ndarray, radius: float) -> Mesh:
+    """A round bar between two points."""
+    unit = lathe([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], corners=AROUND)
+    length = float(np.linalg.norm(end - start))
+    return Mesh((unit.vertices * [radius, radius, length]) @ along(start, end).T + start, unit.faces)
+
+
+def strut_mesh(strut: Strut, poses: np.ndarray) -> Mesh:
+    """A strut at poses (bodies, 4, 4)."""
+    start, end = (world_point(poses, body, point) for body, point in zip(strut.bodies, strut.points, strict=True))
+    return bar(start, end, strut.radius)
+
+
+def arrow_mesh(start: np.ndarray, vector: np.ndarray, radius: float) -> Mesh:
+    """An arrow from a point along a vector, m."""
+    length = float(np.linalg.norm(vector))
+    head = min(HEAD * 10 * radius, 0.6 * length)
+    shaft, wide = min(radius, 0.2 * length), min(WIDE * radius, 0.5 * length)
+    body = length - head
+    mesh = lathe([(0.0, 0.0), (shaft, 0.0), (shaft, body), (wide, body), (0.0, length)], corners=AROUND)
+    return Mesh(mesh.vertices @ along(np.zeros(3), vector).T + start, mesh.faces)
+
+
+def tube_faces(count: int) -> np.ndarray:
+    """Faces of a tube with so many sections; its ends are closed."""
+    k, after = np.arange(AROUND), np.roll(np.arange(AROUND), -1)
+    n = AROUND * np.arange(count - 1)[:, None, None]
+    quads = np.stack([np.column_stack([k, after, AROUND + after]), np.column_stack([k, AROUND + after, AROUND + k])])
+    faces = [(quads[None] + n[..., None]).reshape(-1, 3)]
+    first, last = count * AROUND, count * AROUND + 1
+    end = (count - 1) * AROUND
+    faces += [
+        np.column_stack([np.full(AROUND, first), after, k]),
+        np.column_stack([np.full(AROUND, last), end + k, end + after]),
+    ]
+    return np.concatenate(faces)
+
+
+def tube_vertices(poses: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """(k * AROUND + 2, 3) corners of a tube around sections (k, 4, 4), x along the centre line."""
+    angle = np.arange(AROUND) * 2 * np.pi / AROUND
+    radius = np.asarray(radius, dtype=float)
+    radii = np.column_stack([radius, radius]) if radius.ndim < 2 else radius
+    radii = np.broadcast_to(radii, (len(poses), 2))
+    ring = np.cos(angle)[None, :, None] * radii[:, None, :1] * poses[:, None, :3, 1]
+    ring = ring + np.sin(angle)[None, :, None] * radii[:, None, 1:] * poses[:, None, :3, 2]
+    rings = (poses[:, None, :3, 3] + ring).reshape(-1, 3)
+    return np.concatenate([rings, poses[[0, -1], :3, 3]])
+
+
+def tube_values(values: np.ndarray) -> np.ndarray:
+    """(faces,) value of each face of a tube from those of its sections."""
+    count = len(values)
+    between = (values[:-1] + values[1:]) / 2
+    return np.concatenate([np.repeat(between, 2 * AROUND), np.full(AROUND, values[0]), np.full(AROUND, values[count - 1])])

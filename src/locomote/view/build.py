@@ -1,0 +1,93 @@
+"""The scene of a model, and of the problem that it is part of."""
+
+import numpy as np
+
+from locomote.dynamics.kinematics import forward_kinematics
+from locomote.model.model import Model
+from locomote.simulation.netmotion import base_of
+from locomote.view import contacts, looks
+from locomote.view.rods import rod_tubes
+from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
+
+AROUND = 60  # configurations by which a motion is measured
+FACES = 60_000  # of all meshes together, where nothing else is said
+
+
+def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: tuple[Tube, ...] = ()) -> Scene:
+    """What there is to draw.
+
+    problem : whose constraints and springs are drawn too
+    q : (n, nq) configurations that it goes through, which say how far surfaces reach and where the ground is
+    tubes : shapes that bend, which bodies have besides
+    """
+    bodies = [model.body(k).body for k in range(len(model.body_names))]
+    places, missing = looks.joint_places(bodies), []
+    size = looks.bare_size(bodies, places)
+    pieces: list[Piece] = []
+    struts: list[Strut] = []
+    for k, body in enumerate(bodies):
+        own = [piece for visual in body.visuals for piece in looks.visual_pieces(body, k, visual, looks.body_color(k), missing)]
+        if body.flex is not None:
+            pieces += own
+            continue
+        pieces += own or looks.bare_pieces(body, k, places[body.name], size)
+        pinned = bool(np.any(model.gravity)) and not any(
+            piece.mesh.shades is not None and piece.name == "cylinder" for piece in own[1:] or own
+        )
+        pieces += looks.joint_pieces(body, k, size, not own, pinned)
+        struts += looks.rails(model, k, size, own)
+    if missing and not any(piece.layer == "shapes" for piece in pieces):
+        missing.append("the model is drawn from its joints and masses instead")
+    q = model.neutral()[None] if q is None or not len(q) else np.asarray(q)
+    q = q[np.isfinite(q).all(axis=1)][:: max(1, len(q) // AROUND)]
+    q = model.normalize(q if len(q) else model.neutral()[None])
+    poses = forward_kinematics(model, q)
+    scene = Scene(
+        model.name,
+        model.body_names,
+        tuple(pieces),
+        tuple(struts),
+        (*rod_tubes(model, bodies), *tubes),
+        size,
+        None,
+        tuple(dict.fromkeys(missing)),
+    )
+    return scene_with_problem(scene, model, problem, poses, q)
+
+
+def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q: np.ndarray) -> Scene:
+    """The scene with wheels, blades, surfaces, springs and ground."""
+    constraints = () if problem is None else problem.constraints
+    environment = () if problem is None else problem.environment
+    touches = () if problem is None else problem.contacts
+    corners = piece_corners(scene, poses)
+    if scene.tubes:
+        corners = np.concatenate([corners, *(tube.shape(q)[0][..., :3, 3] for tube in scene.tubes)], axis=1)
+    low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    pieces = list(scene.pieces)
+    heights = contacts.ground_heights(constraints, touches)
+    base = base_of(model)
+    kind = base.joints[0].kind if base is not None else ""
+    level = base is not None and kind in ("planar", "xy", "x") and abs(base.placement[2, 2] - 1) < 1e-9
+    ground = min(heights) if heights else float(low[2]) if level or np.any(model.gravity) else None
+    for constraint in constraints:
+        if isinstance(constraint, contacts.Rolling):
+            pieces += filter(None, [contacts.wheel_piece(model, constraint)])
+        elif isinstance(constraint, contacts.Blade) and constraint.other is None:
+            point = contacts.world_point(poses[:1], model.body_index(constraint.body), constraint.point)[0]
+            above = point[2] - ground if ground is not None else 0.0
+            made = contacts.blade_piece(model, constraint, scene.size, above)
+            if made is not None:
+                pieces.append(made)
+                if not heights and level and ground is not None:
+                    ground = min(ground, float(point[2] + made.mesh.vertices[:, 0].min()))
+    for touch in touches:
+        pieces += contacts.touch_piece(model, touch, scene.size)
+    pieces += contacts.surface_pieces(model, constraints, touches, low, high)
+    surfaces = [c.surface for c in constraints if isinstance(c, contacts.Rolling)] + [c.ground.surface for c in touches]
+    if any(not isinstance(surface, contacts.Plane) for surface in surfaces) and not heights:
+        ground = None
+    if ground is not None and (base is None or kind == "spherical") and not heights:
+        ground = None  # what hangs on the world needs no ground
+    struts = (*scene.struts, *contacts.struts(model, constraints, environment, scene.size))
+    return Scene(scene.name, scene.bodies, tuple(pieces), struts, scene.tubes, scene.size, ground, scene.missing)

@@ -1,0 +1,71 @@
+"""The curves of a page: which channels go together, and few enough points that a file stays small."""
+
+from typing import Any
+
+import numpy as np
+
+from locomote.simulation.netmotion import base_of
+from locomote.simulation.trajectory import Trajectory
+from locomote.view.pack import text
+
+POINTS = 2000  # of a curve
+CURVES = 12  # of a panel: those that vary most
+BUDGET = 1_200_000  # bytes of all curves
+
+
+def panels(run: Trajectory) -> list[tuple[str, str, list[str]]]:
+    """Title, unit and channels of the panels of a page."""
+    base = base_of(run.model)
+    of_base = {joint.name for joint in base.joints} if base else set()
+    found: list[tuple[str, str, list[str]]] = []
+
+    def put(title: str, names: list[str]) -> None:
+        units: dict[str, list[str]] = {}
+        for name in names:
+            if np.ptp(np.nan_to_num(run[name])) > 0:
+                units.setdefault(run.unit(name), []).append(name)
+        for unit, some in units.items():
+            extent = {name: float(np.ptp(np.nan_to_num(run[name]))) for name in some}
+            chosen = set(sorted(some, key=lambda name: -extent[name])[:CURVES])
+            left = len(some) - len(chosen)
+            more = f", and {left} more that vary less" if left else ""
+            found.append((f"{title}{more}", unit, [name for name in some if name in chosen]))
+
+    columns = run._columns
+    if run.net_motion is not None:
+        put("net motion", [name for name in columns if name.startswith("net.")])
+    arrays = {name: column.array for name, column in columns.items()}
+    put("shape", [n for n, array in arrays.items() if array == "q" and n.rsplit(".", 1)[0] not in of_base])
+    put("joint velocities", [n for n, array in arrays.items() if array == "v" and n.rsplit(".", 1)[0] not in of_base])
+    put("joint forces", [n for n, array in arrays.items() if array == "tau"])
+    put("reactions of the constraints", [n for n, array in arrays.items() if array == "reactions"])
+    put("energy and work", [n for n in columns if n.startswith(("energy.", "work."))])
+    put("audit: should be zero", ["audit.balance"])
+    return found
+
+
+def thinned_rows(count: int, points: int) -> np.ndarray:
+    """Where each of some parts of so many samples starts."""
+    return np.unique(np.linspace(0, count, min(count, points // 2) + 1).astype(int)[:-1])
+
+
+def packed_curves(run: Trajectory) -> list[dict[str, Any]]:
+    """The panels with their numbers. Of a long run each part gives its lowest and highest value, so that no peak is lost."""
+    chosen = panels(run)
+    total = sum(len(names) for _, _, names in chosen)
+    points = int(np.clip(BUDGET / 6 / max(1, total), 100, POINTS))
+    long = len(run) > points
+    starts = thinned_rows(len(run), points) if long else np.arange(len(run))
+    t = run.t[starts]
+    if long:
+        t = np.column_stack([t, (t + np.append(t[1:], run.t[-1])) / 2]).ravel()
+    packed = []
+    for title, unit, names in chosen:
+        series = []
+        for name in names:
+            y = np.asarray(run[name])
+            if long:
+                y = np.column_stack([np.fmin.reduceat(y, starts), np.fmax.reduceat(y, starts)]).ravel()
+            series.append({"name": name, "y": text(y, "<f4")})
+        packed.append({"title": title, "unit": unit, "series": series})
+    return [{"t": text(t - run.t[0], "<f4"), "start": float(run.t[0]), "panels": packed, "thinned": long}]

@@ -1,0 +1,182 @@
+"""One picture of a scene: everything packed into one list of faces, drawn by the rasteriser."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from locomote.view import raster
+from locomote.view.bent import arrow_mesh, strut_mesh, tube_faces, tube_values, tube_vertices
+from locomote.view.camera import ANGLE, Camera
+from locomote.view.colors import ARROWS, CENTER, PATH, rgba, scaled
+from locomote.view.meshes import Mesh, along, corner_normals, joined, simplified, sphere
+from locomote.view.scene import WORLD, Frames, Scene
+
+SMOOTH = 2  # pixels drawn for each that is shown, along each side
+LIGHT = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
+SKY = np.array([[0.93, 0.95, 0.98], [1.0, 1.0, 1.0]])  # above, below
+FIELDS = np.array([[0.955, 0.955, 0.945], [0.885, 0.89, 0.88]])
+SHADOW = 0.8
+GHOST = 0.28
+FACES = 60_000  # of all meshes together
+
+
+@dataclass(eq=False)
+class Painter:
+    """A scene ready to be drawn many times.
+
+    width, height : of a picture, pixels ; layers : what is drawn
+    """
+
+    scene: Scene
+    camera: Camera
+    width: int
+    height: int
+    layers: frozenset[str] = frozenset({"shapes", "joints", "wheels", "surfaces", "ground", "path"})
+
+    def __post_init__(self):
+        pieces = [piece for piece in self.scene.pieces if piece.layer in self.layers]
+        total = sum(len(piece.mesh.faces) for piece in pieces)
+        share = min(1.0, FACES / max(total, 1))
+        vertices, faces, normals, colors, opacity, owners = [], [], [], [], [], []
+        count = 0
+        for n, piece in enumerate(pieces):
+            size = len(piece.mesh.faces)
+            mesh = piece.mesh if share >= 1 else simplified(piece.mesh, max(60, int(share * size)))
+            shades = np.ones(len(mesh.faces)) if mesh.shades is None else mesh.shades
+            vertices.append(mesh.vertices)
+            faces.append(mesh.faces + count)
+            normals.append(mesh.normals)
+            colors.append(shades[:, None] * np.array(piece.color[:3]))
+            opacity.append(np.full(len(mesh.faces), piece.color[3]))
+            owners.append(np.full(len(mesh.vertices), n))
+            count += len(mesh.vertices)
+        empty = np.zeros((0, 3))
+        self._pieces = pieces
+        self._vertices = np.concatenate([*vertices, empty])
+        self._faces = np.concatenate([*faces, empty]).astype(np.int64)
+        self._normals = np.concatenate([*normals, np.zeros((0, 3, 3))])
+        self._colors = np.concatenate([*colors, empty])
+        self._opacity = np.concatenate([*opacity, np.zeros(0)])
+        self._owners = np.concatenate([*owners, np.zeros(0)]).astype(np.int64)
+        self._places = np.array([piece.placement for piece in pieces]).reshape(-1, 4, 4)
+        self._bodies = np.array([piece.body for piece in pieces], dtype=int)
+        self._standing = self._bodies == WORLD
+
+    def picture(self, frames: Frames, row: int, *, ghosts: tuple[int, ...] = ()) -> np.ndarray:
+        """(height, width, 3) bytes: the scene at a row of the frames, with the poses of other rows as ghosts."""
+        high, wide = SMOOTH * self.height, SMOOTH * self.width
+        image, depth = np.empty((high, wide, 3), dtype=np.float32), np.empty((high, wide), dtype=np.float32)
+        axes, target = self.camera.axes(), self.camera.targets[row]
+        eye = target + self.camera.distance * self.camera.direction
+        focal = 0.5 * high / np.tan(ANGLE / 2)
+        near = 1e-3 * self.camera.distance
+
+        parts = [self._bodies_at(frames, row)]
+        extra = self._extra(frames, row)
+        if extra is not None:
+            parts.append(extra)
+        ground = self.scene.ground
+        level = float(ground) if ground is not None and "ground" in self.layers and eye[2] > ground else np.nan
+        reach, spacing = 4.0 * max(self.camera.span, 0.35 * self.camera.distance), grid_spacing(self.camera.span)
+        raster.draw_background(
+            *np.ascontiguousarray(axes.T), eye, focal, level, spacing, target, reach, SKY, FIELDS, depth, image
+        )
+        if np.isfinite(level):
+            mask = np.zeros((high, wide), dtype=np.uint8)
+            points, faces, *_ = parts[0]
+            flat = points - np.maximum(points[:, 2] - level, 0.0)[:, None] * LIGHT / LIGHT[2]
+            flat[:, 2] = level
+            raster.draw_shadow(np.ascontiguousarray((flat - eye) @ axes), faces, focal, near, SHADOW, depth, mask, image)
+        for other in ghosts:
+            self._paint(self._bodies_at(frames, other), GHOST, eye, axes, focal, near, depth, image)
+        for part in parts:
+            self._paint(part, 1.0, eye, axes, focal, near, depth, image)
+        picture = np.empty((self.height, self.width, 3), dtype=np.uint8)
+        raster.smaller(image, SMOOTH, picture)
+        return picture
+
+    def _paint(self, part, share, eye, axes, focal, near, depth, image):
+        points, faces, normals, colors, opacity = part
+        sun = normals @ LIGHT
+        lights = raster.AMBIENT + (1 - raster.AMBIENT) * np.where(sun > 0, sun, -0.25 * sun)
+        lights = np.minimum(lights * 1.12, 1.1)
+        seen = np.ascontiguousarray((points - eye) @ axes)
+        order = np.argsort(-opacity, kind="stable") if np.any(opacity != 1.0) else slice(None)  # clear ones last
+        arrays = (np.ascontiguousarray(x[order]) for x in (faces, colors, lights))
+        faces, colors, lights = arrays
+        raster.draw_faces(seen, faces, colors, lights, focal, near, depth, image, share * np.ascontiguousarray(opacity[order]))
+
+    def _bodies_at(self, frames: Frames, row: int):
+        poses = (
+            np.where(self._standing[:, None, None], np.eye(4), frames.poses[row][np.maximum(self._bodies, 0)])
+            if len(self._bodies)
+            else np.zeros((0, 4, 4))
+        )
+        poses = poses @ self._places
+        turn, shift = poses[:, :3, :3], poses[:, :3, 3]
+        own = turn[self._owners]
+        points = (own @ self._vertices[:, :, None])[:, :, 0] + shift[self._owners]
+        normals = np.einsum("mij,mkj->mki", turn[self._owners[self._faces[:, 0]]], self._normals)
+        return points, self._faces, normals, self._colors, self._opacity
+
+    def _extra(self, frames: Frames, row: int):
+        """Everything that bends: struts, tubes, arrows, the net path, the centre of mass."""
+        meshes, colors = [], []
+
+        def put(mesh: Mesh, color) -> None:
+            meshes.append(mesh)
+            colors.append(np.broadcast_to(np.asarray(color)[..., :3], (len(mesh.faces), 3)))
+
+        size = self.scene.size
+        for strut in self.scene.struts:
+            if strut.layer in self.layers:
+                put(strut_mesh(strut, frames.poses[row]), strut.color)
+        for tube, (poses, values) in zip(self.scene.tubes, frames.tubes, strict=True):
+            mesh = Mesh(tube_vertices(poses[row], tube.radius), tube_faces(poses.shape[1]))
+            limits = tube.limits or ((float(np.nanmin(values)), float(np.nanmax(values))) if values is not None else (0.0, 1.0))
+            put(mesh, tube.color if values is None else scaled(tube_values(values[row]), *limits))
+        if "forces" in self.layers:
+            for arrow in frames.arrows:
+                vector = arrow.vector[row] / frames.scales.get(arrow.unit, np.inf)
+                if np.linalg.norm(vector) > 0.01 * size:
+                    put(arrow_mesh(arrow.at[row], vector, 0.018 * size), rgba(ARROWS[arrow.kind]))
+        if "path" in self.layers and frames.path is not None:
+            until = frames.path[: int(np.searchsorted(frames.path_t, frames.t[row], side="right"))]
+            if len(until) > 1:
+                put(path_mesh(until, 0.0022 * self.camera.distance), rgba(PATH))
+        if "center" in self.layers and frames.center is not None:
+            put(sphere(0.05 * size, rings=8).moved(shifted(frames.center[row])), rgba(CENTER))
+        if not meshes:
+            return None
+        whole = joined(meshes)
+        normals = corner_normals(whole.vertices, whole.faces, merge=False)
+        return whole.vertices, whole.faces.astype(np.int64), normals, np.concatenate(colors), np.ones(len(whole.faces))
+
+
+def shifted(point: np.ndarray) -> np.ndarray:
+    """(4, 4) pose of a displacement."""
+    pose = np.eye(4)
+    pose[:3, 3] = point
+    return pose
+
+
+def path_mesh(points: np.ndarray, radius: float) -> Mesh:
+    """A thin tube through points, with at most some hundred sections."""
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    count = int(np.clip(way[-1] / max(3 * radius, 1e-12), 2, 400))
+    rows = np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count)).clip(0, len(points) - 1))
+    chosen = points[rows]
+    if len(chosen) < 2:
+        return joined([])
+    poses = np.broadcast_to(np.eye(4), (len(chosen), 4, 4)).copy()
+    turns = along(chosen, chosen + np.gradient(chosen, axis=0))
+    poses[:, :3, 0], poses[:, :3, 1], poses[:, :3, 2] = turns[..., 2], turns[..., 0], turns[..., 1]
+    poses[:, :3, 3] = chosen
+    return Mesh(tube_vertices(poses, np.full(len(chosen), radius)), tube_faces(len(chosen)))
+
+
+def grid_spacing(span: float) -> float:
+    """A round length of about a third of what is seen, m."""
+    raw = max(span, 1e-9) / 3
+    power = 10.0 ** np.floor(np.log10(raw))
+    return float(max(k * power for k in (1, 2, 5) if k * power <= raw * 1.0001))

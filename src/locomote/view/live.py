@@ -1,0 +1,210 @@
+"""A scene in viser: made once, then moved."""
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from locomote.view.bent import tube_faces, tube_vertices
+from locomote.view.colors import ARROWS, CENTER, PATH, RUNS, rgba, scaled
+from locomote.view.draw import grid_spacing
+from locomote.view.meshes import Mesh, along, cylinder, simplified, sphere
+from locomote.view.scene import LAYERS, Frames, Scene, world_point
+
+FACES = 400_000  # of all meshes together
+GHOSTS = 6
+
+
+def eight_bits(color) -> tuple[int, int, int]:
+    """A colour as viser takes it."""
+    red, green, blue = (int(255 * float(x) + 0.5) for x in color[:3])
+    return (red, green, blue)
+
+
+def quaternions(R: np.ndarray) -> np.ndarray:
+    """(n, 4) w x y z of rotations (n, 3, 3)."""
+    return Rotation.from_matrix(R).as_quat()[:, [3, 0, 1, 2]]
+
+
+class LiveScene:
+    """Handles of everything that is drawn of one model.
+
+    root : where it is in viser's tree ; run : number of its run, if there are several, which gives its colour
+    """
+
+    def __init__(self, server, scene: Scene, root: str, run: int | None):
+        self.server, self.scene, self.root, self.run = server, scene, root, run
+        self.nodes: dict[str, list] = {layer: [] for layer in LAYERS}
+        self.shown = {layer: first for layer, (_, first) in LAYERS.items()}
+        self.bodies = [server.scene.add_frame(f"{root}/bodies/{k}", show_axes=False) for k in range(len(scene.bodies))]
+        self.labels: dict[int, object] = {}
+        self._arrows: dict[str, object] = {}
+        self._ghosts: list = []
+        self._make_pieces()
+        for n, strut in enumerate(scene.struts):
+            mesh = cylinder(1.0, 1.0)
+            own = self._mesh(f"{root}/struts/{n}", mesh, strut.color, strut.layer)
+            self.nodes[strut.layer].append(own)
+            self.nodes.setdefault("_struts", []).append(own)
+        self._tubes = []
+        self.center = self._mesh(f"{root}/center", sphere(0.05 * scene.size, rings=8), rgba(CENTER), "center")
+        self.nodes["center"].append(self.center)
+        if scene.ground is not None:
+            cell = grid_spacing(scene.size)
+            grid = server.scene.add_grid(
+                f"{root}/ground", 200 * cell, 200 * cell, cell_size=cell, section_size=5 * cell, infinite_grid=True,
+                fade_distance=60 * scene.size, position=(0.0, 0.0, float(scene.ground)),
+            )  # fmt: skip
+            self.nodes["ground"].append(grid)
+        for layer, on in self.shown.items():
+            self.show(layer, on)
+
+    def _mesh(self, name: str, mesh: Mesh, color, layer: str, **options):
+        options = {"position": (0.0, 0.0, 0.0), "wxyz": (1.0, 0.0, 0.0, 0.0)} | options
+        return self.server.scene.add_mesh_simple(
+            name, np.asarray(mesh.vertices, dtype=np.float32), np.asarray(mesh.faces, dtype=np.uint32),
+            color=eight_bits(self.tinted(color, layer)), opacity=None if color[3] >= 1 else float(color[3]), side="double",
+            flat_shading=mesh.shades is not None or len(mesh.faces) < 40, **options,
+        )  # fmt: skip
+
+    def tinted(self, color, layer: str):
+        """Of several runs, each in a colour of its own."""
+        if self.run is None or layer not in ("shapes", "joints", "wheels"):
+            return color
+        own = rgba(RUNS[self.run % len(RUNS)])
+        return tuple(0.45 * a + 0.55 * b for a, b in zip(color[:3], own[:3], strict=True))
+
+    def _make_pieces(self) -> None:
+        pieces = self.scene.pieces
+        share = min(1.0, FACES / max(1, sum(len(piece.mesh.faces) for piece in pieces)))
+        for n, piece in enumerate(pieces):
+            mesh = piece.mesh if share >= 1 else simplified(piece.mesh, max(60, int(share * len(piece.mesh.faces))))
+            place = {"position": tuple(piece.placement[:3, 3]), "wxyz": tuple(quaternions(piece.placement[None, :3, :3])[0])}
+            above = f"{self.root}/bodies/{piece.body}" if piece.body >= 0 else f"{self.root}/world"
+            for part, shade in parts_of(mesh):
+                color = (*(shade * c for c in piece.color[:3]), piece.color[3])
+                node = self._mesh(f"{above}/{n} {int(100 * shade)}", part, color, piece.layer, **place)
+                self.nodes[piece.layer].append(node)
+                if piece.body >= 0:
+                    self._name_on_click(node, piece.body)
+
+    def _name_on_click(self, node, body: int) -> None:
+        """A click on a body shows, and hides, its name and its axes."""
+
+        @node.on_click
+        def _(_) -> None:
+            self.name(body, body not in self.labels)
+
+    def name(self, body: int, on: bool) -> None:
+        """Show or hide the name and the axes of a body."""
+        above = f"{self.root}/bodies/{body}"
+        if on and body not in self.labels:
+            label = self.server.scene.add_label(f"{above}/name", self.scene.bodies[body])
+            axes = self.server.scene.add_frame(
+                f"{above}/axes", axes_length=0.25 * self.scene.size, axes_radius=0.008 * self.scene.size, origin_radius=0.0
+            )
+            self.labels[body] = (label, axes)
+        elif not on and body in self.labels:
+            for node in self.labels.pop(body):
+                node.remove()
+
+    def show(self, layer: str, on: bool) -> None:
+        """Draw a layer, or not."""
+        self.shown[layer] = on
+        if layer == "frames":
+            for body in range(len(self.scene.bodies)):
+                self.name(body, on)
+            return
+        for node in self.nodes[layer]:
+            node.visible = on
+
+    def move(self, frames: Frames, row: int = 0) -> None:
+        """Put everything where it is in a row of the frames."""
+        poses = frames.poses[row]
+        turns = quaternions(poses[:, :3, :3])
+        with self.server.atomic():
+            for handle, pose, turn in zip(self.bodies, poses, turns, strict=True):
+                handle.position, handle.wxyz = pose[:3, 3], turn
+            for strut, node in zip(self.scene.struts, self.nodes.get("_struts", []), strict=True):
+                start, end = (world_point(poses, b, x) for b, x in zip(strut.bodies, strut.points, strict=True))
+                node.position, node.wxyz = (start + end) / 2, quaternions(along(start, end)[None])[0]
+                node.scale = (strut.radius, strut.radius, max(1e-9, float(np.linalg.norm(end - start))))
+            self._bend(frames, row)
+            if frames.center is not None:
+                self.center.position = frames.center[row]
+            if self.shown["forces"]:
+                self._point(frames, row)
+
+    def _bend(self, frames: Frames, row: int) -> None:
+        """Shapes that bend: new corners for the same faces."""
+        for n, (tube, (poses, values)) in enumerate(zip(self.scene.tubes, frames.tubes, strict=True)):
+            corners = tube_vertices(poses[row], tube.radius).astype(np.float32)
+            if n < len(self._tubes):
+                self._tubes[n].vertices = corners
+                continue
+            color = tube.color
+            if values is not None:
+                low, high = tube.limits or (float(np.nanmin(values)), float(np.nanmax(values)))
+                color = (*scaled(np.array(np.nanmean(values)), low, high), 1.0)
+            node = self._mesh(f"{self.root}/tubes/{n}", Mesh(corners, tube_faces(poses.shape[1])), color, tube.layer)
+            self._tubes.append(node)
+            self.nodes[tube.layer].append(node)
+
+    def _point(self, frames: Frames, row: int) -> None:
+        """Arrows of forces, one node a kind."""
+        radius = 0.018 * self.scene.size
+        for kind in ARROWS:
+            chosen = [a for a in frames.arrows if a.kind == kind]
+            if not chosen and kind not in self._arrows:
+                continue
+            ends = [(a.at[row], a.at[row] + a.vector[row] / frames.scales.get(a.unit, np.inf)) for a in chosen]
+            ends = [pair for pair in ends if np.linalg.norm(pair[1] - pair[0]) > 0.01 * self.scene.size]
+            points = np.array(ends, dtype=np.float32).reshape(-1, 2, 3)
+            if kind in self._arrows:
+                self.nodes["forces"].remove(self._arrows[kind])
+                self._arrows.pop(kind).remove()  # type: ignore[attr-defined]
+            if len(points):
+                node = self.server.scene.add_arrows(
+                    f"{self.root}/forces/{kind}", points, eight_bits(rgba(ARROWS[kind])),
+                    shaft_radius=radius, head_radius=2.4 * radius, head_length=5 * radius,
+                )  # fmt: skip
+                self._arrows[kind] = node
+                self.nodes["forces"].append(node)
+
+    def path(self, points: np.ndarray | None) -> None:
+        """The way of the base."""
+        if points is not None and len(points) > 1:
+            segments = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+            color = eight_bits(rgba(PATH) if self.run is None else rgba(RUNS[self.run % len(RUNS)]))
+            line = self.server.scene.add_line_segments(f"{self.root}/path", segments, color, line_width=3.0)
+            line.visible = self.shown["path"]
+            self.nodes["path"].append(line)
+
+    def ghosts(self, frames: Frames) -> None:
+        """Pale copies at some instants."""
+        for row in np.unique(np.linspace(0, len(frames.t) - 1, GHOSTS).astype(int)):
+            for n, piece in enumerate(self.scene.pieces):
+                if piece.body < 0 or len(piece.mesh.faces) > 4000:
+                    continue
+                pose = frames.poses[row, piece.body] @ piece.placement
+                color = (*piece.color[:3], 0.18)
+                place = {"position": tuple(pose[:3, 3]), "wxyz": tuple(quaternions(pose[None, :3, :3])[0])}
+                node = self._mesh(f"{self.root}/ghosts/{row}/{n}", piece.mesh, color, piece.layer, **place)
+                node.visible = self.shown["ghosts"]
+                self.nodes["ghosts"].append(node)
+
+    def remove(self) -> None:
+        """Take everything out of the scene."""
+        for nodes in self.nodes.values():
+            for node in nodes:
+                node.remove()
+            nodes.clear()
+        for handle in self.bodies:
+            handle.remove()
+
+
+def parts_of(mesh: Mesh):
+    """The mesh by shades: viser gives each mesh one colour."""
+    if mesh.shades is None:
+        yield mesh, 1.0
+        return
+    for shade in np.unique(mesh.shades):
+        yield Mesh(mesh.vertices, mesh.faces[mesh.shades == shade]), float(shade)

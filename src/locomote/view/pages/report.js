@@ -1,0 +1,43 @@
+// The page: scene, time line and curves together.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent), id = name => document.getElementById(name);
+  const template = id("view"), after = document.querySelector("h1 ~ table");
+  after.parentNode.insertBefore(template.content.cloneNode(true), after.nextSibling);
+  const t = floats(data.scene.t), end = t[t.length - 1], state = { time: 0, playing: false, last: 0, drawn: 0 };
+  let scene = null;
+  try { scene = new SceneView(id("scene"), data.scene); } catch (error) {
+    const word = document.createElement("p"); word.textContent = `This browser cannot show the scene (${error.message}); the curves are below.`;
+    id("stage").replaceChildren(word);
+  }
+  const slider = id("time"); slider.max = end || 1;
+  const curves = new Curves(id("curves"), data.curves, time => go(time));
+  function show() {
+    slider.value = state.time; id("clock").textContent = `${(state.time + data.scene.start).toFixed(end < 1 ? 4 : 2)} s`;
+    if (scene) scene.render(state.time);
+    curves.cursor(state.time); state.drawn++;
+  }
+  function go(time) { state.time = Math.max(0, Math.min(end, time)); show(); }
+  function play(on) { state.playing = on; id("play").textContent = on ? "pause" : "play"; state.last = performance.now(); if (on) requestAnimationFrame(step); }
+  function step(now) {
+    if (!state.playing) return;
+    const time = state.time + (now - state.last) / 1000 * Number(id("speed").value); state.last = now;
+    go(time > end ? 0 : time); requestAnimationFrame(step);
+  }
+  id("play").onclick = () => play(!state.playing);
+  slider.oninput = () => go(Number(slider.value));
+  if (scene) {
+    scene.changed = () => { if (!state.playing) show(); };
+    const has = { path: scene.path, forces: scene.arrows.length, center: scene.center, ground: data.scene.ground !== null };
+    for (const [name, [words]] of Object.entries(data.scene.layers)) {
+      if (name in has ? !has[name] : !data.scene.pieces.some(p => p.layer === name)) continue;
+      const label = document.createElement("label"), box = document.createElement("input");
+      box.type = "checkbox"; box.checked = scene.shown[name]; box.id = `layer-${name}`; box.onchange = () => { scene.shown[name] = box.checked; show(); };
+      const scales = Object.entries(data.scene.scales).map(([unit, value]) => `1 m is ${+value.toPrecision(3)} ${unit}`).join(", ");
+      label.append(box, ` ${words}${name === "forces" && scales ? ` (${scales})` : ""}`); id("layers").append(label);
+    }
+  }
+  window.addEventListener("resize", show);
+  window.locomote = { state, scene, curves, go, play, data };
+  const long = end > 30; if (long) id("speed").value = end > 300 ? "20" : "5";
+  show();
+})();

@@ -1,0 +1,154 @@
+"""The report of a run: one HTML file that opens anywhere, without a network."""
+
+import html
+import importlib.metadata
+import json
+import platform
+import shlex
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from locomote import __version__
+from locomote.simulation.files import whole_file
+from locomote.simulation.summary import parts
+from locomote.simulation.trajectory import Trajectory
+from locomote.view.build import scene_of
+from locomote.view.curves import packed_curves
+from locomote.view.frames import frames_of, shown
+from locomote.view.pack import packed_scene
+from locomote.view.scene import Tube
+
+BUDGET = 1_500_000  # bytes of poses
+FRAMES = (60, 1200)  # least and most
+PACKAGES = ("numpy", "scipy", "numba", "h5py")
+
+
+def report(run: Trajectory, path, *, tubes: tuple[Tube, ...] = ()) -> Path:
+    """Write the report of a run; see Trajectory.report."""
+    path = Path(path)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"{path}: a report is an .html file")
+    page = report_page(run, tubes=tubes)
+    with whole_file(path) as stream:
+        stream.write(page.encode())
+    return path
+
+
+def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
+    """The text of the page."""
+    run = shown(run)
+    scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
+    most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
+    count = int(np.clip(most, *FRAMES)) if run.t[-1] > run.t[0] else 1
+    frames = frames_of(scene, run, np.linspace(run.t[0], run.t[-1], count), forces=True)
+    data = {"scene": packed_scene(scene, frames), "curves": packed_curves(run)[0]}
+    folder = resources.files("locomote.view") / "pages"
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    script = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("scene.js", "curves.js", "report.js"))
+    blob = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    for word, value in {
+        "TITLE": html.escape(title(run)),
+        "WORDS": words(run, scene.missing),
+        "SCRIPT": script,
+        "DATA": blob,
+    }.items():
+        page = page.replace(f"<!--{word}-->", value, 1)
+    return page
+
+
+def title(run: Trajectory) -> str:
+    """What ran."""
+    return run.problem.name if run.problem is not None else run.model.name
+
+
+def words(run: Trajectory, missing: tuple[str, ...]) -> str:
+    """What was simulated, in words and tables."""
+    blocks = [f"<h1>{html.escape(title(run))}</h1>"]
+    origin = getattr(run.problem, "origin", None) or {}
+    if "system" in origin:
+        from locomote.systems import catalogue
+
+        blocks.append(f"<p>{html.escape(catalogue.title(origin['system']))}</p>")
+    rows = [(word, said) for word, said in classified(run) if said]
+    blocks.append(table(rows))
+    left = [
+        section("Parameters", parameters(origin)),
+        section("Audit", audit(run)),
+        section("How to repeat it", repeat(run, origin)),
+    ]
+    if missing:
+        left.append(section("Not drawn", "".join(f"<p>{html.escape(line)}</p>" for line in missing[:20])))
+    return "\n".join(blocks) + "\n".join(filter(None, left))
+
+
+def classified(run: Trajectory) -> list[tuple[str, str]]:
+    """The rows of the summary, with the classification even if the run does not have it."""
+    rows = dict(parts(run))
+    if not rows.get("classification") and run.problem is not None:
+        rows["classification"] = str(run.problem.classify(float(run.t[0]), run.q[0]))
+    events = "\n".join(str(event) for event in run.events[:12])
+    return [*rows.items(), ("events", events)]
+
+
+def table(rows) -> str:
+    """Two columns."""
+    lines = "".join(
+        f"<tr><th>{html.escape(str(word))}</th><td>{html.escape(str(said)).replace(chr(10), '<br>')}</td></tr>"
+        for word, said in rows
+    )
+    return f"<table>{lines}</table>"
+
+
+def section(heading: str, body: str) -> str:
+    """A part of the page; empty if there is nothing in it."""
+    return f"<section><h2>{html.escape(heading)}</h2>{body}</section>" if body else ""
+
+
+def parameters(origin: dict[str, Any]) -> str:
+    """The parameters of a system of the catalogue with their units."""
+    if "system" not in origin:
+        return ""
+    from locomote.systems import catalogue
+
+    known = {p.name: p for p in catalogue.parameters(origin["system"])}
+    rows = []
+    for name, value in origin["parameters"].items():
+        unit, meaning = (known[name].unit, known[name].meaning) if name in known else ("", "")
+        rows.append(
+            (name, f"{value:.6g} {unit}, {meaning}" if isinstance(value, int | float) else f"{value} {unit}, {meaning}")
+        )
+    return table(rows)
+
+
+def audit(run: Trajectory) -> str:
+    """The checks of the run."""
+    rows = [(c.name, f"{c.value:.3g}, allowed {c.allowed:.1e}: {'passed' if c.passed else 'FAILED'}") for c in run.audit.checks]
+    return f"<p>{html.escape(run.audit.headline)}</p>" + table(rows)
+
+
+def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
+    """The command, or the call, and versions."""
+    info, blocks = run.info, []
+    if "system" in origin:
+        from locomote.systems import catalogue
+
+        defaults = {p.name: p.default for p in catalogue.parameters(origin["system"])}
+        command = ["locomote", "run", origin["system"], "--duration", f"{run.t[-1] - run.t[0]:.12g}"]
+        for name, value in origin["parameters"].items():
+            if name in defaults and not np.array_equal(value, defaults[name]):
+                said = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+                command += ["--set", f"{name}={said}"]
+        for name in ("method", "rtol", "atol"):
+            if info.get(name) is not None:
+                command += [f"--{name}", f"{info[name]:.6g}" if isinstance(info[name], float) else str(info[name])]
+        blocks.append(f"<pre>{html.escape(shlex.join(command))}</pre>")
+    else:
+        blocks.append('<pre>run = lo.open_run("run.h5"); run.problem.simulate(...)</pre>')
+    versions = [f"locomote {__version__}", f"Python {platform.python_version()}"]
+    versions += [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
+    date = str(info.get("date", ""))
+    blocks.append(f"<p>{html.escape(', '.join(versions))}{html.escape('; computed ' + date) if date else ''}</p>")
+    return "".join(blocks)

@@ -1,0 +1,162 @@
+"""A scene: what there is to draw, as plain data that films, reports and the viewer share.
+
+    Piece   a mesh that moves with a body (or stands in the world)
+    Strut   a thin bar between two points of bodies: rods without mass, springs, telescopes
+    Tube    a shape that bends: sections along a centre line, each with a radius and a value that gives its colour
+
+Layers name what can be switched on and off. A Frames has the poses of all bodies over time, and what comes with them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from locomote.view.meshes import Mesh
+
+Color = tuple[float, float, float, float]
+LAYERS = {  # layer -> (what it is, whether it is shown at first)
+    "shapes": ("bodies", True),
+    "joints": ("joints and links drawn from them", True),
+    "wheels": ("wheels and blades", True),
+    "surfaces": ("surfaces", True),
+    "ground": ("ground", True),
+    "path": ("net path", True),
+    "forces": ("forces", False),
+    "center": ("centre of mass", False),
+    "ghosts": ("ghost poses", False),
+    "frames": ("frames and names", False),
+}
+WORLD = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A mesh on a body.
+
+    body : place of the body in `model.body_names`, WORLD for what does not move
+    placement : (4, 4) of the mesh in the body frame
+    """
+
+    name: str
+    mesh: Mesh
+    color: Color
+    body: int
+    placement: np.ndarray = field(default_factory=lambda: np.eye(4))
+    layer: str = "shapes"
+
+
+@dataclass(frozen=True, eq=False)
+class Strut:
+    """A thin bar between a point of a body and a point of another, m."""
+
+    name: str
+    color: Color
+    radius: float
+    bodies: tuple[int, int]
+    points: tuple[np.ndarray, np.ndarray]
+    layer: str = "joints"
+
+
+@dataclass(frozen=True, eq=False)
+class Tube:
+    """A shape that bends, with k sections.
+
+    shape : q (n, nq) -> poses of the sections in the world (n, k, 4, 4), their x axis along the centre line, and a value for
+        each (n, k), which gives the colour, or None
+    radius : (k,) or (k, 2) radii of the sections, along their y and z axes, m
+    title, unit : what the value is, such as "curvature" and "1/m"
+    limits : values of the ends of the colour scale; None: the smallest and largest that are drawn
+    """
+
+    name: str
+    shape: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray | None]]
+    radius: np.ndarray
+    color: Color = (0.85, 0.55, 0.25, 1.0)
+    title: str = ""
+    unit: str = ""
+    limits: tuple[float, float] | None = None
+    layer: str = "shapes"
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Everything that can be drawn of a model.
+
+    size : length by which joints, arrows and the like are measured, m
+    ground : height of the ground, m; None if there is none
+    missing : what could not be drawn, in sentences
+    """
+
+    name: str
+    bodies: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+    struts: tuple[Strut, ...] = ()
+    tubes: tuple[Tube, ...] = ()
+    size: float = 1.0
+    ground: float | None = None
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Arrows:
+    """A force (or moment) over time.
+
+    kind : reaction, drive or environment ; unit : N or N m
+    at, vector : (n, 3) where it acts and what it is, in the world, m and its unit
+    """
+
+    name: str
+    kind: str
+    unit: str
+    at: np.ndarray
+    vector: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """A scene over time, or at one time.
+
+    t : (n,) s ; poses : (n, bodies, 4, 4) in the world
+    tubes : for each Tube of the scene, poses (n, k, 4, 4) and values (n, k) or None
+    arrows : forces ; scales : unit -> how much of it an arrow of 1 m is
+    center : (n, 3) centre of mass, m
+    path : (m, 3) the whole way of the base, m, and path_t (m,) when it was where, s; None if the base is fixed
+    """
+
+    t: np.ndarray
+    poses: np.ndarray
+    tubes: tuple[tuple[np.ndarray, np.ndarray | None], ...] = ()
+    arrows: tuple[Arrows, ...] = ()
+    scales: dict[str, float] = field(default_factory=dict)
+    center: np.ndarray | None = None
+    path: np.ndarray | None = None
+    path_t: np.ndarray | None = None
+
+
+def world_pose(poses: np.ndarray, body: int) -> np.ndarray:
+    """(..., 4, 4) of a body among poses (..., bodies, 4, 4); the identity for the world."""
+    return poses[..., body, :, :] if body >= 0 else np.broadcast_to(np.eye(4), (*poses.shape[:-3], 4, 4))
+
+
+def world_point(poses: np.ndarray, body: int, point) -> np.ndarray:
+    """(..., 3) a point of a body in the world."""
+    pose = world_pose(poses, body)
+    return pose[..., :3, :3] @ np.asarray(point, dtype=float) + pose[..., :3, 3]
+
+
+def piece_corners(scene: Scene, poses: np.ndarray, layers=("shapes", "joints", "wheels")) -> np.ndarray:
+    """(n, k, 3) corners of a box around every piece that moves with a body, in the world."""
+    corners = []
+    for piece in scene.pieces:
+        if piece.layer in layers and piece.body >= 0 and len(piece.mesh.vertices):
+            low, high = piece.mesh.vertices.min(axis=0), piece.mesh.vertices.max(axis=0)
+            own = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+            pose = world_pose(poses, piece.body) @ piece.placement
+            corners.append(np.einsum("nij,kj->nki", pose[:, :3, :3], own) + pose[:, None, :3, 3])
+    for strut in scene.struts:
+        if strut.layer in layers:
+            corners.append(
+                np.stack([world_point(poses, b, x) for b, x in zip(strut.bodies, strut.points, strict=True)], axis=1)
+            )
+    return np.concatenate(corners, axis=1) if corners else poses[:, :, :3, 3]

@@ -1,0 +1,48 @@
+"""What is said while kernels are compiled."""
+
+import time
+
+import pytest
+
+from locomote.engine import notice
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(notice, "PATIENCE", 0.02)
+    monkeypatch.setitem(notice._state, "told", False)
+    monkeypatch.delenv("LOCOMOTE_QUIET", raising=False)
+
+
+def slow(name):
+    with notice.while_compiling(name):
+        time.sleep(0.3)
+
+
+def test_what_takes_long_is_named_and_explained_once(impatient, capfd):
+    slow("advance")
+    slow("rows_one")
+    out, (first, second) = (lambda c: (c.out, c.err.splitlines()))(capfd.readouterr())
+    assert not out and second == "locomote: compiling rows_one ..."
+    assert first.startswith("locomote: compiling advance ... (once") and "LOCOMOTE_QUIET=1" in first
+
+
+def test_what_is_quick_is_not_said(capfd, monkeypatch):
+    monkeypatch.setattr(notice, "PATIENCE", 30.0)
+    with notice.while_compiling("advance"):
+        pass
+    assert capfd.readouterr().err == ""
+
+
+def test_it_can_be_switched_off(impatient, capfd, monkeypatch):
+    monkeypatch.setenv("LOCOMOTE_QUIET", "1")
+    slow("advance")
+    assert capfd.readouterr().err == ""
+
+
+def test_nothing_is_said_of_what_failed_early(impatient, capfd, monkeypatch):
+    monkeypatch.setattr(notice, "PATIENCE", 0.2)
+    with pytest.raises(ZeroDivisionError), notice.while_compiling("advance"):
+        1 / 0
+    time.sleep(0.3)
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,149 @@
+"""Swimmers and fliers: wings by their coefficients, elongated bodies in streams, sand and scales, energetics, momentum of the
+wake."""
+
+import numpy as np
+import pytest
+
+import locomote as lo
+from locomote.environment.plain import acting
+
+AIR = lo.Fluid(1.2, 1.8e-5)
+
+
+def alone(base="xyz", **more):
+    return lo.Builder("w", base=base, **more).body("w", inertia=lo.Inertia(1.0, moment=(1, 1, 1))).build()
+
+
+def force_on(model, element, q, v, t=0.0):
+    """Total wrench about the origin of the world, by the law as it is."""
+    term = element.term(model)
+    found = acting(model, term, np.array([t]), np.array([q], float), np.array([v], float), axes="world").wrenches[:, 0]
+    pose = lo.forward_kinematics(model, np.array(q, float))
+    points = [(pose[model.body_index(p.body)] @ p.pose)[:3, 3] for p in term.places]
+    return found[:, :3].sum(axis=0), sum(m + np.cross(x, f) for x, f, m in zip(points, found[:, :3], found[:, 3:], strict=True))
+
+
+@pytest.mark.parametrize("degrees", [10, 30, 45, 60, 80])
+def test_a_wing_has_its_lift_and_drag(degrees):
+    """The published coefficients, either way, within what the smoothing near 0 and 90 degrees takes."""
+    a, speed, model = np.radians(degrees), 2.0, alone()
+    C_L = 0.225 + 1.58 * np.sin(2.13 * a - np.radians(7.2))
+    C_D = 1.92 - 1.55 * np.cos(2.04 * a - np.radians(9.82))
+    wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, forward=(np.cos(a), 0, np.sin(a)))
+    size = 0.5 * 1.2 * speed**2 * 0.05
+    force, moment = force_on(model, wing, (0, 0, 0), (speed, 0, 0))
+    np.testing.assert_allclose(force / size, [-C_D, 0, C_L], rtol=0.03, atol=0.01)
+    back, _ = force_on(model, wing, (0, 0, 0), (-speed, 0, 0))  # trailing edge first
+    np.testing.assert_allclose(back / size, [C_D, 0, -C_L], rtol=0.03, atol=0.01)
+    np.testing.assert_allclose(moment[0] / force[2], 0.25, rtol=1e-9)  # half the span
+    gust = lo.Fluid(1.2, 1.8e-5, lo.Uniform((-speed, 0, 0)))
+    same, _ = force_on(
+        model, lo.Wing("w", gust, (0, 0, 0), (0, 0.5, 0), 0.1, forward=(np.cos(a), 0, np.sin(a))), (0,) * 3, (0,) * 3
+    )
+    np.testing.assert_allclose(same, force, rtol=1e-12)
+
+
+def test_pitching_up_lifts_and_the_added_mass_is_that_of_a_plate():
+    model = alone("free", gravity=(0, 0, 0))
+    wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, axis=0.5, lift=(0, 0, 0, 0), drag=(0, 0, 0, 0))
+    force, _ = force_on(model, wing, model.neutral(), (2.0, 0, 0, 0, -3.0, 0))  # nose up
+    expected = 1.2 * 0.1**2 * np.pi / 4 * 3.0 * 2.0 * 0.5
+    np.testing.assert_allclose(force[2], expected, rtol=1e-6)
+    added = wing.added_inertia(model)["w"]
+    np.testing.assert_allclose(added[2, 2], 1.2 * np.pi * 0.1**2 / 4 * 0.5, rtol=1e-12)
+    np.testing.assert_allclose(added[4, 4], 1.2 * np.pi * 0.1**4 / 128 * 0.5, rtol=1e-12)
+
+
+def eel(fluid, n=5):
+    """A chain in space, bent, with an elongated-body force."""
+    builder = lo.Builder("eel", base="free", gravity=(0, 0, 0))
+    segments = []
+    for k in range(n):
+        more = {} if k == 0 else {"parent": f"l{k - 1}", "at": (0.1, 0, 0), "joint": lo.Joint(f"j{k}", axis="zy"[k % 2])}
+        builder.body(f"l{k}", inertia=lo.Inertia(0.2, (0.05, 0, 0), (1e-4, 3e-4, 3e-4)), **more)
+        segments.append(lo.Segment(f"l{k}", (0, 0, 0), (0.1, 0, 0), lambda s, k=k: 0.06 * min(1.0, k + s), 0.03))
+    return lo.Locomotion(builder.build(), environment=[lo.Lighthill(fluid, segments)])
+
+
+def test_elongated_bodies_in_a_stream_are_as_in_water_at_rest():
+    stream, rng = np.array([0.4, -0.3, 0.2]), np.random.default_rng(0)
+    still, moving = eel(lo.Fluid()), eel(lo.Fluid(flow=lo.Uniform(tuple(stream))))
+    for _ in range(5):
+        q, v = still.model.random(rng), rng.normal(size=still.model.nv)
+        q[7:] = 0.3 * rng.normal(size=still.model.nq - 7)
+        R = lo.forward_kinematics(still.model, q)[0, :3, :3]
+        seen = v.copy()
+        seen[:3] -= R.T @ stream
+        a, b = still.evaluate(0.0, q, seen).a, moving.evaluate(0.0, q, v).a
+        b[:3] -= np.cross(R.T @ stream, v[3:6])
+        np.testing.assert_allclose(b, a, rtol=1e-8, atol=1e-8)
+
+
+def test_elongated_bodies_lose_to_the_wake_what_they_must():
+    """Power of the force is W_x T at the tail, whatever happens in between; inner sections give nothing."""
+    problem = eel(lo.Fluid())
+    run = problem.simulate(1.0, v=[-0.6, 0.05, 0.02, 0.3, 0.1, 0.4, 1.0, -1.0, 0.5, 0.3], rtol=1e-10, atol=1e-12)
+    assert run.audit.ok and run.audit.balance < 1e-8
+    model = problem.model
+    tail = np.array(
+        [lo.velocity(model, q, v, "l4", point=(0.1, 0, 0), frame="local")[:3] for q, v in zip(run.q, run.v, strict=True)]
+    )
+    T = 0.5 * 1000 * np.pi / 4 * (0.06**2 * tail[:, 1] ** 2 + 0.03**2 * tail[:, 2] ** 2)
+    now = [problem.evaluate(t, q, v).power["lighthill"] for t, q, v in zip(run.t[::50], run.q[::50], run.v[::50], strict=True)]
+    np.testing.assert_allclose(now, (tail[:, 0] * T)[::50], atol=1e-10)
+
+
+def test_momentum_of_a_fish_and_its_wake_balances():
+    """Momentum of body and slices changes by what passes the tail and by drag, integrated by hand from the forces that are "
+    "kept."""
+    system = lo.systems.load("fish", links=10)
+    run = system.problem().simulate(2.0, samples=np.linspace(0, 2, 4001), rtol=1e-10, atol=1e-12)
+    model = run.problem.model
+    P = np.array([lo.momentum(model, q, v)[:3] for q, v in zip(run.q[::4000], run.v[::4000], strict=True)])
+    force = sum(np.asarray(x)[:, :, :3].sum(axis=1) for x in run.loads.values())
+    from scipy.integrate import simpson
+
+    np.testing.assert_allclose(P[1] - P[0], simpson(force, x=run.t, axis=0), atol=1e-6 * abs(force).max())
+
+
+def test_links_converge():
+    places = [lo.systems.load("eel", links=n).problem().simulate(3.0).q[-1, 0] for n in (8, 16, 32)]
+    assert abs(places[2] - places[1]) < 0.5 * abs(places[1] - places[0])
+
+
+def test_an_eel_of_links_and_one_without_swim_alike():
+    """A chain and a rod, which share neither bodies nor recursions, come nearer to each other with the number of links."""
+
+    def place(body, links):
+        problem = lo.systems.load("eel", body=body, links=links).problem()
+        run = problem.simulate(2.0)
+        assert run.audit.ok, str(run.audit)
+        return run.q[-1, 0]
+
+    apart = [abs(place("links", n) - place("rod", n)) for n in (8, 16)]
+    assert apart[1] < 0.5 * apart[0] and apart[1] < 0.05 * abs(place("rod", 16))
+
+
+def test_sand_and_scales_do_not_feel_speed():
+    model = alone("planar")
+    sand = lo.Granular("w", (-0.5, 0, 0), (0.5, 0, 0), 0.01, 3e4, 5e3, slow=1e-9, elements=1)
+    for psi in (0.2, 0.9, 1.5):
+        forces = [force_on(model, sand, (0, 0, 0), (s * np.cos(psi), s * np.sin(psi), 0))[0] for s in (0.1, 3.0)]
+        np.testing.assert_allclose(*forces, rtol=1e-6)
+        b = np.arctan(np.sin(psi) / np.tan(np.radians(13.84)))
+        expected = -2 * 0.01 * np.array([5e3 * np.cos(psi), 3e4 * np.sin(b) + 5e3 * np.sin(psi), 0])
+        np.testing.assert_allclose(forces[0], expected, rtol=1e-6)
+    snake = lo.Scales("w", 10.0, 0.1, 0.3, 0.5, slow=1e-9)
+    for v, f in (((2.0, 0, 0), (-1, 0, 0)), ((-2.0, 0, 0), (3, 0, 0)), ((0, 0.5, 0), (0, -5, 0))):
+        np.testing.assert_allclose(force_on(model, snake, (0, 0, 0), v)[0], f, rtol=1e-6, atol=1e-6)
+
+
+def test_energetics_are_in_the_summary():
+    run = lo.systems.load("fish").problem().simulate(24.0)
+    found = run.energetics
+    assert found is not None and 0.2 < found.strouhal < 0.4 and 0.3 < found.efficiency < 1.0
+    assert found.speed == pytest.approx(0.343, rel=0.02) and "Strouhal number" in run.summary()
+    assert found.to_fluid == pytest.approx(found.power, rel=0.01)  # nothing else takes power once it is steady
+    moth = lo.systems.load("hovering_moth", guide="held", wings="imposed").problem().simulate(0.3).energetics
+    assert moth is not None and 0.7 < moth.lift < 1.3 and moth.power_per_mass > 10
+    assert lo.systems.load("simple_pendulum").problem().simulate(0.1).energetics is None

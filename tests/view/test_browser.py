@@ -1,0 +1,239 @@
+"""Viewer and report in a real browser: what is seen, what moves, what a click does, and that nothing leaves the machine."""
+
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import chromium
+import numpy as np
+import pytest
+from chromium import needs_chromium, picture, until
+
+import locomote as lo
+
+pytestmark = needs_chromium
+BOARD = (228, 155, 75)  # roughly: the colour of the rear axle
+pytest.importorskip("selenium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    running = chromium.start()
+    yield running
+    running.quit()
+
+
+@pytest.fixture(scope="module")
+def run():
+    system = lo.systems.load("snakeboard")
+    q, v = system.initial
+    return system.problem().simulate(20.0, q=q, v=v, progress=False)
+
+
+def places(image, hue):
+    """Rows and columns of pixels about as red, green and blue as a colour, whatever its brightness."""
+    size = np.maximum(image.sum(axis=2, keepdims=True), 1)
+    near = abs(image / size - np.array(hue) / sum(hue)).max(axis=2) < 0.035
+    return np.nonzero(near & (image.max(axis=2) > 60) & (np.ptp(image, axis=2) > 40))
+
+
+# report
+
+
+@pytest.fixture
+def report(browser, run, tmp_path):
+    run.report(tmp_path / "run.html")
+    browser.set_window_size(1280, 1000)
+    chromium.requests(browser)
+    browser.get((tmp_path / "run.html").as_uri())
+    assert until(lambda: browser.execute_script("return window.locomote && locomote.state.drawn > 0"))
+    return browser
+
+
+def test_a_report_shows_the_mechanism(report, tmp_path):
+    """Both axles and the rotor in their colours, on a ground of light fields; nothing asked of the network."""
+    from selenium.webdriver.common.by import By
+
+    image = picture(report, tmp_path / "a.png", report.find_element(By.ID, "scene"))
+    for color in ((227, 155, 75), (90, 168, 140), (200, 134, 181), (76, 120, 168)):
+        assert len(places(image, color)[0]) > 40, color
+    assert np.median(image) > 200
+    urls = [url for url in chromium.requests(report) if not url.startswith(("file:", "data:", "blob:"))]
+    assert not urls and not chromium.faults(report)
+
+
+def test_its_animation_moves_and_its_axle_goes_where_the_run_goes(report, run, tmp_path):
+    from selenium.webdriver.common.by import By
+
+    scene = report.find_element(By.ID, "scene")
+    report.execute_script("locomote.go(0)")
+    first = picture(report, tmp_path / "a.png", scene)
+    report.find_element(By.ID, "play").click()
+    assert until(lambda: report.execute_script("return locomote.state.time") > 1.0)
+    report.find_element(By.ID, "play").click()
+    assert report.execute_script("return locomote.state.playing") is False
+    later = picture(report, tmp_path / "b.png", scene)
+    assert (abs(first - later).max(axis=2) > 40).mean() > 0.001
+    time_ = report.execute_script("return locomote.state.time")
+    body = run.model.body_index("rear_axle")
+    place = report.execute_script(
+        "return Array.from(locomote.scene.poses(arguments[0])[arguments[1]]).slice(12, 15)", time_, body
+    )
+    exact = lo.forward_kinematics(run.model, run.at(time_).q)[body, :3, 3]
+    assert np.allclose(place, exact, atol=1e-3)
+
+
+def test_layers_drag_and_zoom(report, tmp_path):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+
+    scene = report.find_element(By.ID, "scene")
+    report.execute_script("locomote.go(15)")
+    seen = [picture(report, tmp_path / "a.png", scene)]
+    for name in ("layer-forces", "layer-ground"):
+        report.find_element(By.ID, name).click()
+        seen.append(picture(report, tmp_path / "a.png", scene))
+    ActionChains(report).drag_and_drop_by_offset(scene, 120, 40).perform()
+    seen.append(picture(report, tmp_path / "a.png", scene))
+    report.execute_script(
+        "arguments[0].dispatchEvent(new WheelEvent('wheel', {deltaY: -400, bubbles: true, cancelable: true}))", scene
+    )
+    seen.append(picture(report, tmp_path / "a.png", scene))
+    assert all((a != b).any() for a, b in zip(seen[:-1], seen[1:], strict=True))
+    assert len(places(seen[1], (213, 94, 0))[0]) > len(places(seen[0], (213, 94, 0))[0])  # reactions
+
+
+def test_a_click_in_a_curve_moves_the_time_and_the_wheel_zooms(report):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+
+    canvas = report.find_elements(By.CSS_SELECTOR, ".panel canvas")[0]
+    report.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    wide = canvas.size["width"]
+    part = 0.75
+    ActionChains(report).move_to_element_with_offset(canvas, 62 + part * (wide - 70) - wide / 2, 0).click().perform()
+    assert abs(report.execute_script("return locomote.state.time") - part * 20.0) < 0.1
+    before = report.execute_script("return locomote.curves.range")
+    report.execute_script(
+        "arguments[0].dispatchEvent(new WheelEvent('wheel', {deltaY: -600, clientX: 600, bubbles: true, cancelable: true}))",
+        canvas,
+    )
+    after = report.execute_script("return locomote.curves.range")
+    assert after[1] - after[0] < 0.6 * (before[1] - before[0])
+
+
+# viewer
+
+
+@pytest.fixture(scope="module")
+def viewer(run):
+    from locomote.view.viewer import view
+
+    with view(run, browser=False, wait=False, port=0, rerun=lo.systems.load("snakeboard")) as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser, viewer):
+    chromium.requests(browser)
+    browser.set_window_size(860, 560)  # software draws it: a small picture is enough
+    browser.get(viewer.url)
+    assert until(lambda: viewer.server.get_clients())
+    assert until(
+        lambda: browser.execute_script("return !!(document.querySelector('canvas') && document.querySelector('#curves'))")
+    )
+    until(lambda: browser.execute_script("return !!document.querySelector('#curves').contentWindow.locomote"))
+    time.sleep(2.0)  # shapes come after the page
+    return browser
+
+
+def test_the_viewer_shows_the_run_and_plays_it(page, viewer, tmp_path):
+    viewer.panel.play(False)
+    viewer.panel.go(0.0)
+    time.sleep(1.0)
+    image = picture(page, tmp_path / "a.png")[:, :430]
+    for color in ((227, 155, 75), (90, 168, 140), (200, 134, 181)):
+        assert len(places(image, color)[0]) > 30, color
+    button = next(b for b in page.find_elements("tag name", "button") if b.text.strip() == "play")
+    button.click()
+    assert until(lambda: viewer.panel.time > 1.0), "a click on play lets time run"
+    viewer.panel.play(False)
+    time.sleep(1.0)
+    later = picture(page, tmp_path / "b.png")[:, :430]
+    assert (abs(image - later).max(axis=2) > 40).mean() > 0.0005
+    own = f"127.0.0.1:{viewer.port}"
+    urls = [url for url in chromium.requests(page) if not url.startswith(("data:", "blob:"))]
+    assert urls and all(url.split("/")[2] == own for url in urls), urls
+
+
+def test_a_click_in_a_curve_of_the_viewer_moves_the_time(page, viewer):
+    viewer.panel.play(False)
+    page.execute_script(
+        """const w = document.querySelector('#curves').contentWindow, c = w.document.querySelector('canvas');
+        const b = c.getBoundingClientRect();
+        const x = b.left + 62 + 0.5 * (b.width - 70), y = b.top + 50;
+        const place = {clientX: x, clientY: y, bubbles: true};
+        for (const kind of ['pointerdown', 'pointerup']) c.dispatchEvent(new w.PointerEvent(kind, place));"""
+    )
+    assert until(lambda: abs(viewer.panel.time - 10.0) < 0.2), viewer.panel.time
+    viewer.panel.go(4.0)  # and the cursor follows
+    cursor = "return document.querySelector('#curves').contentWindow.locomote.curves.time"
+    assert until(lambda: abs(page.execute_script(cursor) - 4.0) < 1e-6)
+
+
+def test_a_slider_moves_a_joint(browser, tmp_path):
+    from selenium.webdriver.common.keys import Keys
+
+    model = lo.systems.load("quadruped").model
+    browser.set_window_size(860, 560)
+    with model.view(browser=False, wait=False, port=0) as viewer:
+        browser.get(viewer.url)
+        assert until(lambda: viewer.server.get_clients())
+        assert until(lambda: browser.find_elements("css selector", "[role=slider]"))
+        time.sleep(3.0)
+        first = picture(browser, tmp_path / "a.png")[:, :430]
+        before = viewer.panel.q.copy()
+        slider = browser.find_elements("css selector", "[role=slider]")[0]
+        for _ in range(60):
+            slider.send_keys(Keys.ARROW_RIGHT)
+        assert until(lambda: np.count_nonzero(viewer.panel.q != before) == 1), "one coordinate moves"
+        time.sleep(1.5)
+        later = picture(browser, tmp_path / "b.png")[:, :430]
+        assert (abs(first - later).max(axis=2) > 40).sum() > 20
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """A page of another site that tries to talk to the viewer."""
+
+    port = 0
+
+    def do_GET(self):
+        script = f"""<html><body><script>
+        window.found = {{}};
+        const s = new WebSocket('ws://127.0.0.1:{self.port}', 'viser-v1.1.1');
+        s.onopen = () => found.socket = 'open'; s.onerror = () => found.socket = 'refused';
+        fetch('http://127.0.0.1:{self.port}/').then(r => r.text())
+          .then(t => found.page = 'read').catch(() => found.page = 'refused');
+        </script></body></html>"""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(script.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_page_of_another_site_cannot_talk_to_the_viewer(browser, viewer):
+    Stranger.port = viewer.port
+    server = HTTPServer(("127.0.0.1", 0), Stranger)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        clients = len(viewer.server.get_clients())
+        browser.get(f"http://localhost:{server.server_port}/")
+        found = until(lambda: (f := browser.execute_script("return window.found")) and len(f) == 2 and f)
+        assert found == {"socket": "refused", "page": "refused"}
+        assert len(viewer.server.get_clients()) <= clients
+    finally:
+        server.shutdown()
+        server.server_close()

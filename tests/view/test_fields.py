@@ -1,0 +1,46 @@
+"""Connections over two shape coordinates: against the connection at single shapes and small loops."""
+
+import numpy as np
+import pytest
+
+import locomote as lo
+
+
+@pytest.fixture(scope="module")
+def problem():
+    snake = lo.Builder("kinematic snake", base="planar")
+    link = lo.Inertia.box(1.0, (1.0, 0.1, 0.1))
+    snake.body("middle", inertia=link)
+    snake.body("head", parent="middle", at=(0.5, 0, 0), joint=lo.Joint("front"), inertia=link)
+    snake.body("tail", parent="middle", at=(-0.5, 0, 0), joint=lo.Joint("rear"), inertia=link)
+    blades = [lo.Blade("middle"), lo.Blade("head", (0.5, 0, 0)), lo.Blade("tail", (-0.5, 0, 0))]
+    return lo.Locomotion(snake.build(), constraints=blades)
+
+
+def test_numbers_and_a_small_loop(problem, tmp_path):
+    field = problem.connection_field("front", "rear", ranges=[(0.4, 1.2), (-1.1, -0.4)], count=5)
+    assert field.base == ("base.vx", "base.vy", "base.wz") and field.labels == ("front, rad", "rear, rad")
+    i, j, e = 2, 1, 1e-3
+    q = problem.model.neutral()
+    q[3:] = field.x[i], field.y[j]
+    # a small circle in shape leaves minus curvature times its area behind, in the frame of the base
+    w = 2 * np.pi
+    path = {"front": lo.Sine(e, w, phase=np.pi / 2, offset=field.x[i]), "rear": lo.Sine(e, w, offset=field.y[j])}
+    q[3] += e
+    left = problem.net_displacement(path, 1.0, q)
+    assert np.allclose(left, -field.curvature[i, j] * np.pi * e**2, atol=2e-2 * abs(left).max())
+    field.plot(path=tmp_path / "field.png")
+    assert (tmp_path / "field.png").stat().st_size > 10_000 and field._repr_png_()[:4] == b"\x89PNG"
+
+
+def test_wrong_requests(problem):
+    for words, arguments, options in (
+        ("twice", ("front", "front"), {}),
+        ("no joint named 'frnt'", ("frnt", "rear"), {}),
+        ("a field needs joints with one", ("base", "rear"), {}),
+        ("count is 1", ("front", "rear"), {"count": 1}),
+        ("to a larger one", ("front", "rear"), {"ranges": [(1.0, 0.0), None]}),
+        ("two numbers", ("front", "rear"), {"ranges": [3, None]}),
+    ):
+        with pytest.raises((ValueError, lo.UnknownName), match=words):
+            problem.connection_field(*arguments, **options)
