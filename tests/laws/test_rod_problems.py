@@ -88,7 +88,7 @@ def test_a_free_rod_keeps_energy_and_momentum(method):
     q, v = model.neutral(), np.zeros(model.nv)
     v[:6] = rng.normal(size=6)
     q[10:] = 0.3 * model.random(rng)[10:]
-    run = lo.Locomotion(model).simulate(0.2, q=q, v=v, every=0.05, method=method, rtol=1e-9, progress=False)
+    run = lo.Locomotion(model).simulate(0.2, q=q, v=v, every=0.05, method=method, rtol=1e-9, atol=1e-11, progress=False)
     momentum = lo.momentum(model, run.q, run.v)
     assert np.ptp(momentum, axis=0).max() < (2e-9 if method == "adaptive" else 1e-7)
     total = run.kinetic + run.elastic

@@ -47,7 +47,7 @@ from locomote.model.description import Joint
 from locomote.model.model import Model, checked_model
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import Chamber, Tendon
-from locomote.simulation.choice import choose, refuse
+from locomote.simulation.choice import TOLERANCES, choose, refuse
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import controllers_of
 from locomote.simulation.drives import as_drive, pack_signals
@@ -275,8 +275,8 @@ class Locomotion:
         t: float = 0.0,
         method: str = "auto",
         step: float | None = None,
-        rtol: float = 1e-8,
-        atol: float = 1e-10,
+        rtol: float | None = None,
+        atol: float | None = None,
         max_step: float = np.inf,
         every: float | None = None,
         samples=None,
@@ -294,7 +294,8 @@ class Locomotion:
         method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), "adaptive" (Dormand-
             Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and
             stiff springs with little damping, without constraints), "timestep" (hard contacts with friction, fixed steps)
-        step : s, of methods with fixed steps; the first step of others ; rtol, atol, max_step : of methods that choose steps
+        step : s, of methods with fixed steps; the first step of others
+        rtol, atol, max_step : of methods that choose steps; 1e-8 and 1e-10 if None, 1e-7 and 1e-10 for "gauss"
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
@@ -311,6 +312,8 @@ class Locomotion:
             method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan)
         method = checked_method(self, method)
         refuse(method, self.plan, self.name)
+        usual = TOLERANCES.get(method, (1e-8, 1e-10))
+        rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)

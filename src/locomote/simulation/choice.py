@@ -3,6 +3,8 @@
 from locomote.kernels.flexible.columns import FIRST_V, SIZE
 from locomote.simulation.plan import Plan
 
+TOLERANCES = {"gauss": (1e-7, 1e-10)}  # rtol and atol unless told otherwise, of methods that measure errors their own way
+
 
 def choose(plan: Plan) -> tuple[str, str]:
     """A method for a problem, and why if it has flexible bodies."""

@@ -20,7 +20,7 @@ SOURCE = (
 SEE = "the links bend back while the joints speed up, ahead while they slow down, and swing on when the joints rest"
 PARAMETERS = {
     "length": positive(1.0, "m", "length of each link"),
-    "width": positive(0.005, "m", "thickness of the links in the plane of motion"),
+    "width": positive(0.01, "m", "thickness of the links in the plane of motion"),
     "height": positive(0.05, "m", "height of the links"),
     "young": positive(70e9, "Pa", "Young's modulus of the links"),
     "density": positive(2700.0, "kg/m^3", "their density"),

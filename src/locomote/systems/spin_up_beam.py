@@ -15,12 +15,13 @@ from locomote.systems.parameters import positive, whole
 
 SOURCE = (
     "T.R. Kane, R.R. Ryan, A.K. Banerjee: Dynamics of a cantilever beam attached to a moving base. Journal of Guidance, "
-    "Control, and Dynamics 10 (1987), spin-up; round section with numbers near theirs"
+    "Control, and Dynamics 10 (1987), spin-up"
 )
 SEE = "the tip lags by some percent of the length while the spin grows, and comes back when it is steady"
 PARAMETERS = {
     "length": positive(10.0, "m", "length of the beam"),
-    "radius": positive(0.0113, "m", "radius of its section"),
+    "area": positive(4e-4, "m^2", "area of its section"),
+    "second_moment": positive(2e-7, "m^4", "second moment of its section"),
     "young": positive(7e10, "Pa", "Young's modulus"),
     "density": positive(3000.0, "kg/m^3", "density"),
     "spin": positive(6.0, "rad/s", "spin in the end"),
@@ -32,8 +33,8 @@ PARAMETERS = {
 def build(p) -> Model:
     """A rod on a turning hub, with the curvatures of beam modes."""
     rod = Rod(
-        p.length, Section.circle(p.radius), Material(p.density, p.young, 0.3), strains="bending_z",
-        basis=BeamModes(int(p.modes)), nodes=16,
+        p.length, Section(p.area, p.second_moment, p.second_moment, 2 * p.second_moment),
+        Material(p.density, p.young, 0.3), strains="bending_z", basis=BeamModes(int(p.modes)), nodes=16,
     )  # fmt: skip
     builder = Builder("spin_up_beam", gravity=(0.0, 0.0, 0.0)).body("beam", joint=Joint("hub"), flex=rod)
     return builder.body("tip", parent="beam").build()
