@@ -12,8 +12,9 @@ MARK = "<!-- reference -->"
 GROUPS = {
     "Models and files": ("locomote.model", "locomote.formats", "locomote.spatial"),
     "Dynamics": ("locomote.dynamics",),
-    "Problems and constraints": ("locomote.locomotion", "locomote.constraints", "locomote.environment"),
+    "Problems and constraints": ("locomote.locomotion", "locomote.constraints", "locomote.ground", "locomote.environment"),
     "Runs": ("locomote.simulation", "locomote.runs"),
+    "Control": ("locomote.control",),
     "Symbols and speed": ("locomote.symbolic", "locomote.specialised"),
     "Errors": ("locomote.errors",),
 }

@@ -16,7 +16,7 @@ PUBLIC = {
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
-    "locomote.model.rods": ["Material", "Rod", "Section"],
+    "locomote.model.rods": ["Cone", "Material", "Rod", "Section"],
     "locomote.model.segments": ["segments"],
     "locomote.model.bases": ["BSplines", "BeamModes", "Legendre", "Pieces", "Points"],
     "locomote.model.edit": ["add", "lock", "remove"],
@@ -251,6 +251,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.edit import lock as lock
     from locomote.model.edit import remove as remove
     from locomote.model.model import Model as Model
+    from locomote.model.rods import Cone as Cone
     from locomote.model.rods import Material as Material
     from locomote.model.rods import Rod as Rod
     from locomote.model.rods import Section as Section

@@ -149,7 +149,10 @@ def run(
     base: Base = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
     method: Annotated[
-        str, typer.Option(help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss (flexible).")
+        str,
+        typer.Option(
+            help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss (flexible), timestep (contacts)."
+        ),
     ] = "auto",
     step: Annotated[float | None, typer.Option(help="Of rk4 and variational, s; the first one of the others.")] = None,
     rtol: Annotated[float, typer.Option(help="Relative error of a step (adaptive, implicit).")] = 1e-8,

@@ -27,7 +27,7 @@ def test_every_public_name_is_there_once():
 
 def test_signatures_have_their_defaults():
     assert "inverse_dynamics(model, q, v, a, *, wrenches=None, threads=1)" in TEXT
-    assert "Locomotion.simulate(duration, *, q=None, v=None, t=0.0, method='adaptive'" in TEXT and "(self" not in TEXT
+    assert "Locomotion.simulate(duration, *, q=None, v=None, t=0.0, method='auto'" in TEXT and "(self" not in TEXT
 
 
 def test_docstrings_are_there_as_they_are_written():

@@ -171,5 +171,6 @@ def test_energy_closes(name):
         run = problem.simulate(0.5, q=q, v=v)
         assert run.audit.balance < 1e-2
         return
-    run = problem.simulate(system.duration, q=q, v=v, rtol=1e-10, atol=1e-10)
-    assert run.audit.ok and run.audit.balance < 1e-9
+    fine, allowed = (1e-11, 1e-8) if problem.model.flexible else (1e-10, 1e-9)  # collocation of order 4 for rods
+    run = problem.simulate(system.duration, q=q, v=v, rtol=fine, atol=fine)
+    assert run.audit.ok and run.audit.balance < allowed

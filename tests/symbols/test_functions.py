@@ -57,6 +57,9 @@ def test_table_has_every_public_function():
         "inertial_parameters",
         "base_parameters",
         "motion",
+        "inverse_kinematics",
+        "all_inverse_kinematics",
+        "workspace",
         "sections",
         "section_forces",
     }

@@ -102,7 +102,7 @@ def test_strips_show_the_mechanism(name):
     """In every picture all of the mechanism is inside, large enough, neither black nor empty."""
     run = run_of(name)
     scene = scene_of(run.model, run.problem, run.q)
-    assert scene.pieces and not scene.missing
+    assert (scene.pieces or scene.tubes) and not scene.missing
     times = np.unique(np.concatenate([films.instants(run), np.linspace(run.t[0], run.t[-1], 60)]))
     frames = frames_of(scene, run, times)
     camera = camera_for(scene, frames, 4 / 3)

@@ -93,3 +93,17 @@ def is_samples(given) -> bool:
     return (
         isinstance(given, tuple) and len(given) == 2 and all(np.ndim(x) == 1 and len(x) > 1 for x in given if not callable(x))
     )
+
+
+def slots_of(model, key) -> list[int]:
+    """Coordinates of v that a joint name, or (joint name, number of its coordinate), names."""
+    if isinstance(key, tuple) and not (len(key) == 2 and isinstance(key[1], int)):
+        raise ValueError(f"{key!r} must be the name of a joint, or (name, number of its coordinate)")
+    name, part = key if isinstance(key, tuple) else (key, None)
+    joint = model.joint(name)
+    slots = list(range(joint.v.start, joint.v.stop))
+    if part is None:
+        return slots
+    if not 0 <= part < len(slots):
+        raise ValueError(f"joint {name!r} has {len(slots)} coordinates, there is no number {part}")
+    return [slots[part]]

@@ -38,6 +38,7 @@ from locomote.locomotion.inputs import (
     checked_time,
     is_samples,
     one_state,
+    slots_of,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
@@ -159,23 +160,14 @@ class Locomotion:
         return _as_said, (type(self), self.original, said)
 
     def __repr__(self):
-        rows = len(self.constraint_labels)
-        return f"<Locomotion {self.name!r}: nv={self.model.nv}, {int(self.imposed.sum())} imposed, {rows} constraint rows>"
+        imposed, rows = int(self.imposed.sum()), len(self.constraint_labels)
+        return f"<Locomotion {self.name!r}: nv={self.model.nv}, {imposed} imposed, {rows} constraint rows>"
 
     # packing
 
     def _slots(self, key) -> list[int]:
         """Coordinates of v that a key of drives, torques or springs names."""
-        if isinstance(key, tuple) and not (len(key) == 2 and isinstance(key[1], int)):
-            raise ValueError(f"{key!r} must be the name of a joint, or (name, number of its coordinate)")
-        name, part = key if isinstance(key, tuple) else (key, None)
-        joint = self.model.joint(name)
-        slots = list(range(joint.v.start, joint.v.stop))
-        if part is None:
-            return slots
-        if not 0 <= part < len(slots):
-            raise ValueError(f"joint {name!r} has {len(slots)} coordinates, there is no number {part}")
-        return [slots[part]]
+        return slots_of(self.model, key)
 
     def _all_signals(self, table: Mapping[Any, Any], label: str) -> dict[int, Any]:
         """Drives by coordinates of v."""

@@ -85,6 +85,22 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Cone:
+    """Round sections whose radius changes from root to tip: a function of X for `Rod(section=...)` that files can hold.
+
+    root, tip : radii, m ; length : of the rod, m
+    """
+
+    root: float
+    tip: float
+    length: float
+
+    def __call__(self, x: float) -> Section:
+        """The section at X, m."""
+        return Section.circle(self.root + (self.tip - self.root) * x / self.length)
+
+
+@dataclass(frozen=True)
 class Material:
     """What a rod is made of.
 

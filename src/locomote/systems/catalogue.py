@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TITLES = {
     "mobile_pendulum": "a cart on two driven wheels with a pendulum below: torques are shared between the wheels",
-    "bicycle": "a bicycle with rolling discs, or with the paper's frozen contacts; steered into the fall or held straight",
+    "bicycle": "a bicycle with rolling discs, or with the paper's frozen contacts; steered into the fall or held",
     "whipple_bicycle": "the benchmark bicycle of Meijaard et al., riding by itself",
     "snakeboard": "a board on two steered axles, moved by turning a rotor",
     "unicycle": "a platform on two driven wheels",

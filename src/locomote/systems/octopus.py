@@ -4,13 +4,11 @@ The arms hang around the mantle and are curled by a tendon each; nothing else ac
 mantle moves only as the arms make it.
 """
 
-from functools import partial
-
 import numpy as np
 
 from locomote.model.builder import Builder
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
+from locomote.model.rods import Cone, Material, Rod
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import positive
 
@@ -34,17 +32,11 @@ PARAMETERS = {
 ARMS = 8
 
 
-def section(radius: float, slope: float, x: float) -> Section:
-    """A disc whose radius changes along the arm."""
-    return Section.circle(radius + slope * x)
-
-
 def build(p) -> Model:
     """A mantle and eight arms."""
-    taper = (p.tip_radius - p.root_radius) / p.arm_length
     material = Material(p.density, p.young, damping=p.damping)
     rod = Rod(
-        p.arm_length, partial(section, p.root_radius, taper), material, strains="bending torsion stretch",
+        p.arm_length, Cone(p.root_radius, p.tip_radius, p.arm_length), material, strains="bending torsion stretch",
         order={"bending": 3, "torsion": 1, "stretch": 1},
     )  # fmt: skip
     J = 0.4 * p.mantle_mass * p.mantle_radius**2

@@ -12,7 +12,7 @@ from locomote.model.rods import Rod
 from locomote.view.colors import BODIES, rgba
 from locomote.view.scene import Tube
 
-THIN = 1e-3  # of its length: the least radius of a rod that is drawn
+THIN = 4e-3  # of its length: the least radius of a rod that is drawn
 
 
 def rod_tubes(model: Model, bodies: list[Body]) -> tuple[Tube, ...]:
