@@ -90,6 +90,7 @@ PUBLIC = {
     "locomote.locomotion.statics": ["Equilibrium", "Modes", "NoEquilibrium", "equilibrium", "modes"],
     "locomote.dynamics.sections": ["Sections", "section_forces", "sections"],
     "locomote.symbolic.casadi_model": ["symbolic"],
+    "locomote.symbolic.casadi_problem": ["symbolic_problem"],
     "locomote.symbolic.counts": ["operation_count"],
     "locomote.symbolic.equations": ["equations"],
     "locomote.runs": ["open_run", "resume"],
@@ -285,5 +286,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.specialised.rollout import Rollouts as Rollouts
     from locomote.specialised.rollout import rollout as rollout
     from locomote.symbolic.casadi_model import symbolic as symbolic
+    from locomote.symbolic.casadi_problem import symbolic_problem as symbolic_problem
     from locomote.symbolic.counts import operation_count as operation_count
     from locomote.symbolic.equations import equations as equations

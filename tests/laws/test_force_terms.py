@@ -250,3 +250,19 @@ def test_laws_compiled_in_different_processes_keep_their_own_code(tmp_path):
         done = subprocess.run([sys.executable, "-c", code, which], env=environment, capture_output=True, text=True, check=True)
         counts.append(int(done.stdout))
     assert counts == [1, 1, 2]
+
+
+def test_forces_are_casadi_functions_with_derivatives():
+    model = two_bodies()
+    problem = lo.Locomotion(model, environment=forces())
+    import casadi
+
+    a = lo.symbolic_problem(problem)
+    change = casadi.Function("da", a.sx_in(), [casadi.jacobian(a(*a.sx_in()), a.sx_in()[2])])
+    for t, q, v in states(model, 5):
+        found = np.array(a(t, q, v, np.zeros(model.nv))).ravel()
+        np.testing.assert_allclose(found, problem.evaluate(t, q, v).a, rtol=1e-10, atol=1e-10)
+        step = 1e-6
+        sides = [[problem.evaluate(t, q, v + side * step * e).a for e in np.eye(model.nv)] for side in (1, -1)]
+        numeric = np.subtract(*sides) / (2 * step)
+        np.testing.assert_allclose(np.array(change(t, q, v, np.zeros(model.nv))), np.transpose(numeric), rtol=1e-5, atol=1e-5)
