@@ -11,7 +11,7 @@ LOCK := requirements/test.lock
 OLDEST := 3, 11
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types pictures docs bench lock clean python
+.PHONY: help demo test lint format types pictures docs bench wheel lock clean python
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-12s %s\n", $$1, $$2}'
@@ -41,6 +41,9 @@ pictures: $(VENV)/.tests  ## draw the pictures of the documentation anew
 docs: $(VENV)/.docs  ## make HTML pages in build/docs
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
 	@echo "open build/docs/index.html"
+
+wheel: $(VENV)/.package  ## make a wheel with compiled kernels for the usual processors in dist
+	$(BIN)/python packaging/wheel.py
 
 lock: python  ## choose the newest versions for tests anew
 	rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -16,9 +16,12 @@ PUBLIC = {
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
+    "locomote.model.modes": ["Modes"],
+    "locomote.model.finite_elements": ["FiniteElements"],
+    "locomote.formats.finite_elements": ["read_finite_elements", "write_finite_elements"],
     "locomote.model.rods": ["Cone", "Material", "Rod", "Section"],
     "locomote.model.segments": ["segments"],
-    "locomote.model.bases": ["BSplines", "BeamModes", "Legendre", "Pieces", "Points"],
+    "locomote.model.bases": ["BSplines", "BeamModes", "Harmonics", "Legendre", "Pieces", "Points"],
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
     "locomote.formats.save": ["save"],
@@ -52,7 +55,9 @@ PUBLIC = {
     "locomote.ground.touch": ["Ground", "Touch", "balls", "boxes"],
     "locomote.environment.fluid": ["Fluid"],
     "locomote.environment.flows": ["Gust", "Shear", "Uniform"],
+    "locomote.environment.panels": ["Outline"],
     "locomote.environment.vortices": ["KarmanStreet", "Vortex"],
+    "locomote.locomotion.perfect_fluid": ["PerfectFluid"],
     "locomote.environment.user_flow": ["flow"],
     "locomote.environment.grid": ["Grid"],
     "locomote.environment.buoyancy": ["Buoyancy"],
@@ -65,35 +70,43 @@ PUBLIC = {
     "locomote.environment.wing": ["Wing"],
     "locomote.environment.granular": ["Granular", "Scales"],
     "locomote.environment.section_drag": ["SectionDrag"],
+    "locomote.environment.soft_ground": ["SoftGround"],
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
-    "locomote.simulation.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
-    "locomote.simulation.actuators": ["Chamber", "Tendon"],
-    "locomote.simulation.strains": ["StrainField", "StrainWave"],
-    "locomote.simulation.compare": ["compare"],
-    "locomote.simulation.extend": ["join"],
-    "locomote.simulation.run": ["RunFailed"],
+    "locomote.simulation.following": ["ComputedTorque", "Servo"],
+    "locomote.drives.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
+    "locomote.simulation.actuators": ["Chamber", "Muscle", "StrainLaw", "Tendon"],
+    "locomote.drives.strains": ["StrainField", "StrainWave"],
+    "locomote.runs.compare": ["compare"],
+    "locomote.runs.extend": ["join"],
+    "locomote.runs.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
-    "locomote.simulation.trajectory": ["Event", "Trajectory"],
+    "locomote.runs.trajectory": ["Trajectory"],
+    "locomote.simulation.event": ["Event"],
     "locomote.locomotion.limit_cycle": ["LimitCycle", "NoLimitCycle", "limit_cycle"],
     "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
+    "locomote.control.whole_body.clearances": ["Clearance"],
     "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
     "locomote.control.whole_body.controller": ["WholeBody"],
+    "locomote.control.whole_body.humanoids": ["Humanoid"],
     "locomote.control.whole_body.machine": ["ContactMachine", "Phase"],
+    "locomote.control.whole_body.plants": ["CompliantPlant"],
+    "locomote.control.whole_body.schedule": ["ContactSchedule", "ContactState"],
     "locomote.control.whole_body.stances": ["find_stance", "hold_stance", "support_region"],
     "locomote.control.whole_body.tasks": ["AngularMomentum", "CenterOfMass", "Frame", "LookAt", "Posture"],
     "locomote.specialised.compile": ["Compiled", "compile"],
     "locomote.specialised.rollout": ["Rollouts", "rollout"],
     "locomote.specialised.c_code": ["write_c"],
     "locomote.locomotion.linearization": ["linearize"],
-    "locomote.locomotion.statics": ["Equilibrium", "Modes", "NoEquilibrium", "equilibrium", "modes"],
-    "locomote.dynamics.sections": ["Sections", "section_forces", "sections"],
+    "locomote.locomotion.continuation": ["EquilibriumPath", "equilibrium_path"],
+    "locomote.locomotion.statics": ["Equilibrium", "ModeShapes", "NoEquilibrium", "equilibrium", "modes"],
+    "locomote.dynamics.sections": ["Sections", "deformed", "section_forces", "sections"],
     "locomote.symbolic.casadi_model": ["symbolic"],
     "locomote.symbolic.casadi_problem": ["symbolic_problem"],
     "locomote.symbolic.counts": ["operation_count"],
     "locomote.symbolic.equations": ["equations"],
-    "locomote.runs": ["open_run", "resume"],
+    "locomote.opening": ["open_run", "resume"],
 }  # fmt: skip
 FOLDERS = ["control", "denoc", "systems"]
 _HOME = {name: module for module, names in PUBLIC.items() for name in names}
@@ -128,11 +141,16 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.kinds import PointContact as PointContact
     from locomote.constraints.kinds import Rolling as Rolling
     from locomote.constraints.kinds import SurfaceContact as SurfaceContact
+    from locomote.control.whole_body.clearances import Clearance as Clearance
     from locomote.control.whole_body.contacts import Contact as Contact
     from locomote.control.whole_body.contacts import rectangle as rectangle
     from locomote.control.whole_body.controller import WholeBody as WholeBody
+    from locomote.control.whole_body.humanoids import Humanoid as Humanoid
     from locomote.control.whole_body.machine import ContactMachine as ContactMachine
     from locomote.control.whole_body.machine import Phase as Phase
+    from locomote.control.whole_body.plants import CompliantPlant as CompliantPlant
+    from locomote.control.whole_body.schedule import ContactSchedule as ContactSchedule
+    from locomote.control.whole_body.schedule import ContactState as ContactState
     from locomote.control.whole_body.stances import find_stance as find_stance
     from locomote.control.whole_body.stances import hold_stance as hold_stance
     from locomote.control.whole_body.stances import support_region as support_region
@@ -141,6 +159,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.control.whole_body.tasks import Frame as Frame
     from locomote.control.whole_body.tasks import LookAt as LookAt
     from locomote.control.whole_body.tasks import Posture as Posture
+    from locomote.drives.drives import Constant as Constant
+    from locomote.drives.drives import Cycloid as Cycloid
+    from locomote.drives.drives import Function as Function
+    from locomote.drives.drives import Polynomial as Polynomial
+    from locomote.drives.drives import Sine as Sine
+    from locomote.drives.drives import Spline as Spline
+    from locomote.drives.strains import StrainField as StrainField
+    from locomote.drives.strains import StrainWave as StrainWave
     from locomote.dynamics.arm_kinematics import ArmSolutions as ArmSolutions
     from locomote.dynamics.arm_kinematics import all_inverse_kinematics as all_inverse_kinematics
     from locomote.dynamics.arm_kinematics import workspace as workspace
@@ -177,6 +203,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.regressor import inertial_parameters as inertial_parameters
     from locomote.dynamics.regressor import regressor as regressor
     from locomote.dynamics.sections import Sections as Sections
+    from locomote.dynamics.sections import deformed as deformed
     from locomote.dynamics.sections import section_forces as section_forces
     from locomote.dynamics.sections import sections as sections
     from locomote.environment.added import AddedMass as AddedMass
@@ -194,8 +221,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.environment.grid import Grid as Grid
     from locomote.environment.lighthill import Lighthill as Lighthill
     from locomote.environment.lighthill import Segment as Segment
+    from locomote.environment.panels import Outline as Outline
     from locomote.environment.resistive import Resistive as Resistive
     from locomote.environment.section_drag import SectionDrag as SectionDrag
+    from locomote.environment.soft_ground import SoftGround as SoftGround
     from locomote.environment.spheres import ViscousSpheres as ViscousSpheres
     from locomote.environment.springs import Spring as Spring
     from locomote.environment.user import force as force
@@ -209,6 +238,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.errors import UnknownName as UnknownName
     from locomote.formats.convert import convert as convert
     from locomote.formats.dh import read_dh as read_dh
+    from locomote.formats.finite_elements import read_finite_elements as read_finite_elements
+    from locomote.formats.finite_elements import write_finite_elements as write_finite_elements
     from locomote.formats.load import load as load
     from locomote.formats.mjcf import read_mjcf as read_mjcf
     from locomote.formats.save import save as save
@@ -226,19 +257,23 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.ground.touch import Touch as Touch
     from locomote.ground.touch import balls as balls
     from locomote.ground.touch import boxes as boxes
+    from locomote.locomotion.continuation import EquilibriumPath as EquilibriumPath
+    from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
     from locomote.locomotion.limit_cycle import LimitCycle as LimitCycle
     from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
     from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
     from locomote.locomotion.linearization import linearize as linearize
+    from locomote.locomotion.perfect_fluid import PerfectFluid as PerfectFluid
     from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
     from locomote.locomotion.statics import Equilibrium as Equilibrium
-    from locomote.locomotion.statics import Modes as Modes
+    from locomote.locomotion.statics import ModeShapes as ModeShapes
     from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
     from locomote.locomotion.statics import equilibrium as equilibrium
     from locomote.locomotion.statics import modes as modes
     from locomote.model.bases import BeamModes as BeamModes
     from locomote.model.bases import BSplines as BSplines
+    from locomote.model.bases import Harmonics as Harmonics
     from locomote.model.bases import Legendre as Legendre
     from locomote.model.bases import Pieces as Pieces
     from locomote.model.bases import Points as Points
@@ -251,31 +286,29 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.edit import add as add
     from locomote.model.edit import lock as lock
     from locomote.model.edit import remove as remove
+    from locomote.model.finite_elements import FiniteElements as FiniteElements
     from locomote.model.model import Model as Model
+    from locomote.model.modes import Modes as Modes
     from locomote.model.rods import Cone as Cone
     from locomote.model.rods import Material as Material
     from locomote.model.rods import Rod as Rod
     from locomote.model.rods import Section as Section
     from locomote.model.segments import segments as segments
-    from locomote.runs import open_run as open_run
-    from locomote.runs import resume as resume
+    from locomote.opening import open_run as open_run
+    from locomote.opening import resume as resume
+    from locomote.runs.compare import compare as compare
+    from locomote.runs.extend import join as join
+    from locomote.runs.run import RunFailed as RunFailed
+    from locomote.runs.trajectory import Trajectory as Trajectory
     from locomote.simulation.actuators import Chamber as Chamber
+    from locomote.simulation.actuators import Muscle as Muscle
+    from locomote.simulation.actuators import StrainLaw as StrainLaw
     from locomote.simulation.actuators import Tendon as Tendon
-    from locomote.simulation.compare import compare as compare
     from locomote.simulation.controllers import PD as PD
     from locomote.simulation.controllers import Sampled as Sampled
-    from locomote.simulation.drives import Constant as Constant
-    from locomote.simulation.drives import Cycloid as Cycloid
-    from locomote.simulation.drives import Function as Function
-    from locomote.simulation.drives import Polynomial as Polynomial
-    from locomote.simulation.drives import Sine as Sine
-    from locomote.simulation.drives import Spline as Spline
-    from locomote.simulation.extend import join as join
-    from locomote.simulation.run import RunFailed as RunFailed
-    from locomote.simulation.strains import StrainField as StrainField
-    from locomote.simulation.strains import StrainWave as StrainWave
-    from locomote.simulation.trajectory import Event as Event
-    from locomote.simulation.trajectory import Trajectory as Trajectory
+    from locomote.simulation.event import Event as Event
+    from locomote.simulation.following import ComputedTorque as ComputedTorque
+    from locomote.simulation.following import Servo as Servo
     from locomote.simulation.when import When as When
     from locomote.spatial.charts import chart as chart
     from locomote.spatial.charts_own import own_chart as own_chart

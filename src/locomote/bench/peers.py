@@ -1,6 +1,7 @@
 """The same model in Pinocchio and in MuJoCo, built from our packed arrays: equal joints, order and coordinates."""
 
 import importlib.metadata
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -57,12 +58,19 @@ def pinocchio_model(model: Model):
 
 
 def mujoco_model(
-    model: Model, *, joint: str = "", parts: dict[int, str] | None = None, rest=None, world: str = "", option: str = ""
+    model: Model,
+    *,
+    joint: str = "",
+    parts: dict[int, str] | None = None,
+    rest=None,
+    world: str = "",
+    option: str = "",
+    motors: Sequence[int] = (),
 ):
     """The model in MuJoCo, without contacts, or with them.
 
     joint : attributes of all joints but free ones ; rest : (nq,) where their springs rest ; parts : geoms of moving bodies ;
-    world : geoms of the world ; option : attributes of `option`
+    world : geoms of the world ; option : attributes of `option` ; motors : moving bodies whose joints have one
     """
     import mujoco
 
@@ -82,7 +90,8 @@ def mujoco_model(
         lines.append(
             "<freejoint/>"
             if kind == FREE
-            else f'<joint type="{"hinge" if kind == REVOLUTE else "slide"}" axis="0 0 1" {joint} {spring(model, i, rest)}/>'
+            else f'<joint name="joint{i}" type="{"hinge" if kind == REVOLUTE else "slide"}" axis="0 0 1" {joint} '
+            f"{spring(model, i, rest)}/>"
         )
         full = [moment[0, 0], moment[1, 1], moment[2, 2], moment[0, 1], moment[0, 2], moment[1, 2]]
         lines.append(f'<inertial pos="{numbers(center)}" mass="{mass:.17g}" fullinertia="{numbers(full)}"/>')
@@ -92,7 +101,8 @@ def mujoco_model(
     flag = "" if parts else '<flag contact="disable" constraint="disable"/>'
     text = f"""<mujoco><compiler angle="radian" balanceinertia="true" boundmass="1e-9" boundinertia="1e-12"/>
     <option gravity="{numbers(model.gravity)}" {option}>{flag}</option>
-    <worldbody>{world}{"".join(lines)}</worldbody></mujoco>"""
+    <worldbody>{world}{"".join(lines)}</worldbody>
+    <actuator>{"".join(f'<motor joint="joint{i}"/>' for i in motors)}</actuator></mujoco>"""
     return mujoco.MjModel.from_xml_string(text)
 
 

@@ -1,9 +1,7 @@
 """`locomote doctor`: is everything here that is needed, and where do compiled kernels go?"""
 
-import importlib
 import importlib.metadata
 import importlib.util
-import multiprocessing
 import os
 import platform
 import re
@@ -11,7 +9,6 @@ import shutil
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +29,6 @@ EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages w
     "yaml": (("pyyaml",), "Denavit-Hartenberg tables in YAML"),
 }
 PEERS = {"pin": "locomote bench, tests", "mujoco": "tests"}
-RUNS = ("snakeboard", "simple_pendulum")  # with constraints, and without
 STAMP = re.compile(r"[0-9a-f]{16}")
 
 
@@ -108,7 +104,11 @@ def stamps(folder: Path) -> list[Path]:
 
 def kernels(folder: Path) -> list[Path]:
     """The compiled kernels of one version, and functions specialised to a model."""
-    return [path for path in folder.iterdir() if path.suffix in (SUFFIX, ".nbi", ".nbc", ".o")] if folder.is_dir() else []
+    return (
+        [path for path in folder.iterdir() if path.suffix in (SUFFIX, ".nbi", ".nbc", ".o", ".claim")]
+        if folder.is_dir()
+        else []
+    )
 
 
 def writable(folder: Path) -> bool:
@@ -135,52 +135,15 @@ def clear_cache() -> int:
 
 
 def compile_all() -> dict[str, Any]:
-    """Compile every kernel behind the public functions and behind runs, in two processes; what there is and the seconds it
-    took.
-
-    Kernels for one configuration share their parts, and so do those for batches, so each kind has a process; runs use both.
-    """
-    (batches, single), start = entry_names(), time.perf_counter()
-    with console(errors=True).status("compiling the functions of the library and the methods of runs ..."):
-        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-            jobs = [pool.submit(make_ready, batches), pool.submit(make_ready, single), pool.submit(make_runs_ready)]
-            methods = [job.result() for job in jobs][-1]
-    seconds = round(time.perf_counter() - start, 1)
-    return {"kernels": len(batches) + len(single), "methods": methods, "seconds": seconds}
-
-
-def entry_names() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Module and name of every entry into a kernel: those for batches, those for one configuration."""
-    from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum
-    from locomote.dynamics.dispatch import Entry
-
-    modules = (forces, matrices, kinematics, momentum, derivatives)
-    found = [(m.__name__, name) for m in modules for name, value in vars(m).items() if isinstance(value, Entry)]
-    batches = [entry for entry in found if "BATCH" in entry[1] or "MANY" in entry[1]]
-    return batches, [entry for entry in found if entry not in batches]
-
-
-def make_ready(entries: list[tuple[str, str]]) -> None:
-    """Compile some entries, or load them from disk."""
-    for module, name in entries:
-        getattr(importlib.import_module(module), name).ready()
-
-
-def make_runs_ready() -> list[str]:
-    """Compile what runs of all methods need, with constraints and without, by running for a moment; the methods."""
-    from locomote.simulation.drives import FEW, Sine
+    """Compile every kernel behind the public functions, runs and pictures, in two processes; what there is and the seconds it
+    took."""
+    from locomote.needed import make, usual
     from locomote.simulation.options import METHODS
-    from locomote.systems.catalogue import load
 
-    for name in RUNS:
-        system = load(name)
-        problem, (q, v) = system.problem(), system.initial
-        for method in METHODS:
-            if method == "gauss" and len(problem.constraint_labels):  # takes no constraints
-                continue
-            problem.simulate(1e-3, q=q, v=v, every=1e-3, method=method, step=1e-3, progress=False)
-    Sine(1.0, 1.0)([0.0] * (FEW + 1))
-    return list(METHODS)
+    needs, start = usual(), time.perf_counter()
+    with console(errors=True).status("compiling the functions of the library and the methods of runs ..."):
+        make(needs)
+    return {"kernels": len(needs), "methods": list(METHODS), "seconds": round(time.perf_counter() - start, 1)}
 
 
 def show(found: dict[str, Any]) -> None:
@@ -215,7 +178,7 @@ def show(found: dict[str, Any]) -> None:
     if "compiled" in found:
         done = found["compiled"]
         runs = ", ".join(done["methods"])
-        screen.print(f"{done['kernels']} kernels of functions and those of runs ({runs}) are ready after {done['seconds']} s")
+        screen.print(f"{done['kernels']} kernels of functions, runs ({runs}) and pictures are ready after {done['seconds']} s")
     for note in found["notes"]:
         screen.print(f"[yellow]note:[/] {escape(note)}")
     for problem in found["problems"]:

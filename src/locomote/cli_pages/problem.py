@@ -8,8 +8,8 @@ from rich.table import Table
 
 from locomote.cli_pages.report import classification, plain
 from locomote.cli_pages.screen import console
+from locomote.drives.drives import Drive
 from locomote.errors import LocomoteError
-from locomote.simulation.drives import Drive
 from locomote.systems.catalogue import System, parameters
 
 LETTERS = 110

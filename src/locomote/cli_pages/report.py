@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from locomote.locomotion.case import Case
-from locomote.simulation.peaks import peaks as peaks_of
-from locomote.simulation.trajectory import Trajectory
+from locomote.runs.peaks import peaks as peaks_of
+from locomote.runs.trajectory import Trajectory
 
 
 def gathered(run: Trajectory) -> dict[str, Any]:

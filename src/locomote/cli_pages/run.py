@@ -18,20 +18,22 @@ from locomote.cli_pages import report
 from locomote.cli_pages.of_file import OfFile
 from locomote.cli_pages.screen import console
 from locomote.cli_pages.settings import Mistake
+from locomote.engine.ahead import expect
 from locomote.errors import LocomoteError, UnknownName
+from locomote.later import later
 from locomote.locomotion.problem import Locomotion
-from locomote.runs import open_run, resume
-from locomote.simulation.files import RunFileError, reason
+from locomote.opening import open_run, resume
+from locomote.runs.files import RunFileError, reason
+from locomote.runs.run import RunFailed
+from locomote.runs.summary import WIDTH
+from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
-from locomote.simulation.run import RunFailed
-from locomote.simulation.summary import WIDTH
-from locomote.simulation.trajectory import Trajectory
 from locomote.systems.catalogue import System
 
 GOOD, FAILED, INTERRUPTED = 0, 1, 130
 SHARE = 0.1  # of the memory that samples may fill: while a file is closed there are some copies of them
 WAITING = 2.0  # s without a word
-FIRST_TIME = "getting ready: the first run compiles its kernels, which takes a minute or two; later ones start at once"
+FIRST_TIME = "getting ready: the first run compiles its kernels, which takes half a minute or more; later ones start at once"
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ def run_system(
     """Run a system, or a model of a file; its files go to the folder `out`, under a name that no finished run has."""
     duration = system.duration if duration is None else duration
     check(duration, every, options)
+    if manner.plot or manner.film:
+        expect("pictures", lambda: later("needed", "of_pictures")())
     problem, (q, v) = stored(system), system.initial
     check_room(problem, duration, every)
     file = place(folder(out), system.name, name)

@@ -6,9 +6,9 @@ from pathlib import Path
 from locomote.cli_pages.run import classified
 from locomote.cli_pages.settings import Mistake
 from locomote.model.model import Model
-from locomote.runs import open_run
-from locomote.simulation.optional import MissingPackage, package
-from locomote.simulation.trajectory import Trajectory
+from locomote.opening import open_run
+from locomote.runs.optional import MissingPackage, package
+from locomote.runs.trajectory import Trajectory
 from locomote.systems.catalogue import System
 from locomote.view.viewer import view
 from locomote.view.viewer import view_model as shown_model

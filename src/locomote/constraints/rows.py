@@ -118,8 +118,8 @@ def spread(plan, work, i, W, dW, sign, r):
     topology, axes, A, rate = plan.topology, work.axes, work.A, work.rate
     world = topology.shape[0] - 1
     if plan.rods.shape[0] > 0:
-        for k in range(6):
-            work.place[k] = W[k]
+        place = work.place
+        place[0], place[1], place[2], place[3], place[4], place[5] = W
         call_compiled(plan.calls[PULL], (plan, work, i, sign, r))
         return
     while i < world:

@@ -62,6 +62,11 @@ class Entry:
         self._lock = threading.RLock()
         self.call: Callable = unprepared
 
+    @property
+    def need(self) -> tuple:
+        """The kernel and its argument types."""
+        return self._kernel, self._signature
+
     def ready(self) -> Callable:
         """The kernel, compiled (or loaded from disk) for its argument types; it takes the results as arguments."""
         if self._compiled is None:

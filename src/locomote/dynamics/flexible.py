@@ -1,4 +1,4 @@
-"""Functions of models with flexible bodies, on checked inputs: one state after the other, through `kernels.flexible`.
+"""Functions of models with flexible bodies, on checked inputs: through `kernels.flexible`.
 
 `dynamics.forces`, `.kinematics`, `.matrices` and `.momentum` come here with what they have checked.
 """
@@ -16,11 +16,10 @@ STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordi
 
 
 def over_rows(model: Model, arrays: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], call) -> list[np.ndarray]:
-    """Results (..., *shape) of `call(*inputs, *results)` for every state of checked inputs (..., n)."""
+    """Results (..., *shape) of `call(*inputs, *results)` for all states of checked inputs (..., n), as rows."""
     lead, rows = broadcast(arrays)
     results = [np.zeros((len(rows[0]), *shape)) for shape in shapes]
-    for n in range(len(rows[0])):
-        call(*(x[n] for x in rows), *(out[n] for out in results))
+    call(*rows, *results)
     return [out.reshape(*lead, *out.shape[1:]) for out in results]
 
 
@@ -38,7 +37,7 @@ def inverse_dynamics(model: Model, arrays, loads) -> np.ndarray:
     """tau (..., nv)."""
 
     def call(q, v, a, f, tau):
-        single.inverse_dynamics_one(model._soft, model._strain, q, v, a, f.reshape(-1, 6), tau)
+        single.inverse_dynamics_rows(model._soft, model._strain, q, v, a, f, tau)
 
     (tau,) = over_rows(model, [*arrays, _loads(model, loads)], [(model.nv,)], call)
     refuse_overflow(model, [tau], "inverse dynamics")
@@ -51,7 +50,7 @@ def hybrid_dynamics(model: Model, q, v, tau, a, mask: np.ndarray, loads) -> tupl
 
     def call(q, v, given_tau, given_a, f, a, tau):
         a[:], tau[:] = np.where(mask, given_a, 0.0), given_tau
-        single.hybrid_dynamics_one(model._soft, model._strain, q, v, imposed, f.reshape(-1, 6), tau, a)
+        single.hybrid_dynamics_rows(model._soft, model._strain, q, v, imposed, f, tau, a)
 
     found = over_rows(model, [q, v, tau, a, _loads(model, loads)], [(model.nv,)] * 2, call)
     return found[0], found[1]
@@ -61,7 +60,7 @@ def mass_matrix(model: Model, q) -> tuple[np.ndarray, np.ndarray]:
     """(..., nv, nv), and momentum about the world origin (..., 6, nv)."""
 
     def call(q, M, momentum):
-        single.mass_matrix_one(model._soft, model._strain, q, M, momentum)
+        single.mass_matrix_rows(model._soft, model._strain, q, M, momentum)
 
     M, momentum = over_rows(model, [q], [(model.nv, model.nv), (6, model.nv)], call)
     refuse_overflow(model, [M], "mass matrix")
@@ -72,7 +71,7 @@ def forward_kinematics(model: Model, q) -> np.ndarray:
     """(..., bodies, 4, 4)."""
 
     def call(q, poses, turn):
-        single.forward_kinematics_one(model._soft, model._strain, *model.frames, q, poses, turn)
+        single.forward_kinematics_rows(model._soft, model._strain, *model.frames, q, poses, turn)
 
     poses, turn = over_rows(model, [q], [(len(model.body_names), 4, 4), (1,)], call)
     refuse_overflow(model, [poses], "forward kinematics")
@@ -89,7 +88,7 @@ def jacobian(model: Model, q, place) -> np.ndarray:
     """(..., 6, nv)."""
 
     def call(q, J):
-        single.jacobian_one(model._soft, model._strain, *place, q, J)
+        single.jacobian_rows(model._soft, model._strain, *place, q, J)
 
     (J,) = over_rows(model, [q], [(6, model.nv)], call)
     refuse_overflow(model, [J], "Jacobian")
@@ -100,8 +99,10 @@ def jacobian_rate(model: Model, q, v, place) -> np.ndarray:
     """(..., 6, nv) by differences of eighth order along v, good to about 1e-10 of the Jacobian."""
 
     def call(q, v, J):
-        speed = max(1.0, float(abs(v).max(initial=0.0)))
-        J[:] = speed * derivative(lambda s: jacobian(model, model.integrate(q, s * v / speed), place), 4e-3)
+        for one, rate, out in zip(q, v, J, strict=True):
+            speed = max(1.0, float(abs(rate).max(initial=0.0)))
+            along = rate / speed
+            out[:] = speed * derivative(lambda s, q=one, u=along: jacobian(model, model.integrate(q, s * u), place), 4e-3)
 
     (J,) = over_rows(model, [q, v], [(6, model.nv)], call)
     return J
@@ -112,7 +113,7 @@ def motion(model: Model, q, v, a, kind: int, frames=None) -> list[np.ndarray]:
     carrier, placement = model.frames if frames is None else frames
 
     def call(q, v, a, poses, twists, rates):
-        single.motion_one(model._soft, model._strain, carrier, placement, kind, q, v, a, poses, twists, rates)
+        single.motion_rows(model._soft, model._strain, carrier, placement, kind, q, v, a, poses, twists, rates)
 
     found = over_rows(model, [q, v, a], [(len(carrier), 4, 4), (len(carrier), 6), (len(carrier), 6)], call)
     refuse_overflow(model, found, "motion")
@@ -123,7 +124,7 @@ def energies(model: Model, q, v) -> np.ndarray:
     """(..., 5) kinetic and potential energy, centre of mass."""
 
     def call(q, v, energy):
-        single.energies_one(model._soft, model._strain, q, v, energy)
+        single.energies_rows(model._soft, model._strain, q, v, energy)
 
     return over_rows(model, [q, v], [(5,)], call)[0]
 
@@ -132,7 +133,7 @@ def momentum_rate(model: Model, arrays, loads) -> np.ndarray:
     """(..., 6)."""
 
     def call(q, v, a, f, rate):
-        single.momentum_rate_one(model._soft, model._strain, q, v, a, f.reshape(-1, 6), rate)
+        single.momentum_rate_rows(model._soft, model._strain, q, v, a, f, rate)
 
     return over_rows(model, [*arrays, _loads(model, loads)], [(6,)], call)[0]
 
@@ -141,7 +142,7 @@ def elastic(model: Model, q, v) -> tuple[np.ndarray, np.ndarray]:
     """Forces of elasticity and damping (..., nv), and (..., 2) energy and power."""
 
     def call(q, v, force, energy):
-        single.elastic_one(model._soft, q, v, force, energy)
+        single.elastic_rows(model._soft, q, v, force, energy)
 
     found = over_rows(model, [q, v], [(model.nv,), (2,)], call)
     return found[0], found[1]

@@ -1,4 +1,4 @@
-"""Along a rod: where its sections are, how they are strained, and what forces they pass on."""
+"""Along a rod: where its sections are, how they are strained, and what forces they pass on; where nodes of modal bodies are."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,12 @@ import numpy as np
 
 from locomote.dynamics import flexible
 from locomote.dynamics.dispatch import checked_state
+from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.wrenches import gathered
 from locomote.errors import UnknownName
 from locomote.kernels.flexible import single
 from locomote.model.model import Model
+from locomote.model.modes import Modes
 
 
 class Sections(NamedTuple):
@@ -25,7 +27,7 @@ class Sections(NamedTuple):
 
 def _rod(model: Model, body: str) -> tuple[np.ndarray, slice]:
     """X of the stations of a rod, and their places among all."""
-    rods = model.flexible.rods if model.flexible else {}
+    rods = {name: rod for name, rod in (model.flexible.rods if model.flexible else {}).items() if not rod.modal}
     if not isinstance(body, str) or body not in rods or model.flexible is None:
         raise UnknownName("rod", body, rods, f"model {model.name!r}")
     part = model.flexible.stations(body)
@@ -45,7 +47,7 @@ def sections(model: Model, q, body: str) -> Sections:
     count = _stations(model.unfolded)
 
     def call(q, poses, strains):
-        single.sections_one(model.unfolded._soft, model.unfolded._strain, q, poses, strains)
+        single.sections_rows(model.unfolded._soft, model.unfolded._strain, q, poses, strains)
 
     flat, strains = flexible.over_rows(model.unfolded, [own], [(count, 12), (count, 6)], call)
     poses = np.zeros((*flat.shape[:-1], 4, 4))
@@ -66,7 +68,22 @@ def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[
     count = _stations(model)
 
     def call(q, v, a, f, out):
-        single.section_forces_one(model._soft, model._strain, q, v, a, f.reshape(-1, 6), out)
+        single.section_forces_rows(model._soft, model._strain, q, v, a, f, out)
 
     (found,) = flexible.over_rows(model, [*arrays, flexible._loads(model, loads)], [(count, 6)], call)
     return along, found[..., part, :]
+
+
+def deformed(model: Model, q, body: str) -> np.ndarray:
+    """(..., N, 3) where the nodes of a modal body (lo.Modes) are in the world, m."""
+    modal = {b.name: b.flex for b in model.description.bodies if isinstance(b.flex, Modes)}
+    if not isinstance(body, str) or body not in modal:
+        raise UnknownName("modal body", body, modal, f"model {model.name!r}")
+    modes = modal[body]
+    (q,) = checked_state(model, q)
+    r = q[..., model.joint(body).q]
+    own = np.asarray(modes.points) + np.einsum("...j,jnc->...nc", r, modes.shapes)
+    if modes.second is not None:
+        own = own + 0.5 * np.einsum("...j,...k,jknc->...nc", r, r, modes.second)
+    pose = forward_kinematics(model, q)[..., model.body_index(body), :, :]
+    return np.einsum("...ab,...nb->...na", pose[..., :3, :3], own) + pose[..., None, :3, 3]

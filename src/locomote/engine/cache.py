@@ -2,26 +2,37 @@
 
 Numba notices when the file of a kernel changes, but not when a file of its helpers does, and would go on returning
 old results; and it would load what anybody left in its folder. Here a kernel is found by the stamp of all the code that it
-is made of, and only where nobody else can have put it.
+is made of: among those that came with the package, which are as safe as its files, or where nobody else can have put it.
 """
 
+import functools
 import hashlib
 import sys
 from pathlib import Path
+from typing import Any
 
+import llvmlite
 import numba
 
-from locomote.engine import store
+from locomote.engine import ahead, claims, store
 from locomote.engine.numba_private import KernelCache, as_bytes, from_bytes
-from locomote.engine.stamps import kernel_stamp, source_stamp
+from locomote.engine.processor import lanes_width, levels_here
+from locomote.engine.stamps import PACKAGE, kernel_stamp, reaches, source_stamp
 
-SUFFIX = ".kernel"
+SUFFIX, LANES = ".kernel", "locomote.engine.lanes"
+READY = PACKAGE / "ready"  # kernels that came with the package: level / made by / file
+
+
+@functools.cache
+def made_by() -> str:
+    """A name for the versions of Numba, LLVM, Python and the engine that make kernels."""
+    versions = f"{numba.__version__} {llvmlite.__version__} {sys.implementation.cache_tag} {source_stamp('engine')}"
+    return hashlib.sha256(versions.encode()).hexdigest()[:16]
 
 
 def kernel_folder() -> Path:
-    """Where kernels are that this version of Numba, Python and the engine made."""
-    made_by = f"{numba.__version__} {sys.implementation.cache_tag} {source_stamp('engine')}"
-    return store.cache_folder() / hashlib.sha256(made_by.encode()).hexdigest()[:16]
+    """Where kernels are that were made here."""
+    return store.cache_folder() / made_by()
 
 
 class _Cache(KernelCache):
@@ -30,26 +41,59 @@ class _Cache(KernelCache):
     def __init__(self, function):
         self._function, self._stamp = function, ""
 
-    def path(self, signature, codegen) -> Path:
+    def _name(self, signature, processor: tuple) -> str:
+        """The file of a kernel for a processor, as Numba's code generator describes it."""
         self._stamp = self._stamp or kernel_stamp(self._function)
-        key = hashlib.sha256(repr((self._stamp, signature, codegen.magic_tuple())).encode()).hexdigest()[:32]
-        return kernel_folder() / f"{self._function.__name__}-{key}{SUFFIX}"
+        key = hashlib.sha256(repr((self._stamp, signature, processor)).encode()).hexdigest()[:32]
+        return f"{self._function.__name__}-{key}{SUFFIX}"
+
+    def path(self, signature, codegen) -> Path:
+        return kernel_folder() / self._name(signature, codegen.magic_tuple())
+
+    def ready_paths(self, signature, codegen) -> list[Path]:
+        """Where such a kernel is if it came with the package, the best first."""
+        system, found = codegen.magic_tuple()[0], []
+        for level in levels_here():
+            folder = READY / level.name / made_by()
+            # code for lanes must have as many as this process: then they are another type
+            if folder.is_dir() and (level.width == lanes_width() or not reaches(self._function, LANES)):
+                found.append(folder / self._name(signature, (system, level.name, level.features)))
+        return found
+
+    def is_missing(self, signature, codegen) -> bool:
+        """Whether a kernel has to be compiled, and nobody is at it."""
+        path = self.path(signature, codegen)
+        ready = any(x.exists() for x in self.ready_paths(signature, codegen))
+        return not ready and not path.exists() and not claims.is_claimed(path)
 
     def load_overload(self, sig, target_context):
         # Numba's own cache would first fill its registries, for which it imports SciPy's linear algebra: 0.3 s of the first
         # call, and code from disk needs none of it. A compilation fills them by itself.
-        found = store.load(self.path(sig, target_context.codegen()))
+        codegen = target_context.codegen()
+        path = self.path(sig, codegen)
+        found = _loaded(target_context, store.load(path))
+        for ready in self.ready_paths(sig, codegen) if found is None else ():
+            found = found or _loaded(target_context, store.load(ready, trusted=True))
         if found is None:
-            return None
-        try:
-            return from_bytes(target_context, found[1])
-        except Exception:  # whole, but made by something else than it seems; compiling anew replaces it
-            return None
+            ahead.start()
+            claims.claim(path, self._function.__name__)
+            found = _loaded(target_context, store.load(path))  # somebody else may have made it meanwhile
+        return found
 
     def save_overload(self, sig, cres):
         piece = as_bytes(cres)
         if piece is not None:
             store.save(self.path(sig, cres.codegen), {"kernel": self._function.__qualname__}, piece)
+
+
+def _loaded(target_context, found: tuple[dict[str, Any], bytes] | None):
+    """A kernel in this process."""
+    if found is None:
+        return None
+    try:
+        return from_bytes(target_context, found[1])
+    except Exception:  # whole, but made by something else than it seems; compiling anew replaces it
+        return None
 
 
 def keep_on_disk(dispatcher):

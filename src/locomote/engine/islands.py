@@ -14,7 +14,15 @@ from locomote.engine.numba_private import overload
 def compiled_for(dispatcher, arguments) -> None:
     """Compile a kernel for arguments like these, or load it from disk, so that its first call takes no longer than others."""
     if not config.DISABLE_JIT:  # type: ignore[attr-defined]
-        dispatcher.compile(tuple(typeof(x) for x in arguments))
+        signature = tuple(typeof(x) for x in arguments)
+        if signature not in dispatcher.overloads:
+            dispatcher.compile(signature)
+
+
+def compiled(dispatcher, signature) -> None:
+    """The same for argument types."""
+    if not config.DISABLE_JIT:  # type: ignore[attr-defined]
+        dispatcher.compile(signature)
 
 
 def address_of(dispatcher, signature) -> int:
@@ -22,11 +30,15 @@ def address_of(dispatcher, signature) -> int:
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         _plain[id(dispatcher)] = dispatcher
         return id(dispatcher)
+    if (dispatcher, signature) in _addresses:
+        return _addresses[dispatcher, signature]
     dispatcher.compile(signature)  # unless it has been: one thread at a time
     compiled = dispatcher.overloads[signature]
     gives = types.unliteral(compiled.signature.return_type)
     assert gives == types.int64, f"{dispatcher} returns {gives}"
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    place = int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    _addresses[dispatcher, signature] = place
+    return place
 
 
 def plain_address(function) -> int:
@@ -36,6 +48,7 @@ def plain_address(function) -> int:
 
 
 _plain: dict[int, object] = {}
+_addresses: dict[tuple[object, tuple], int] = {}  # kernels stay where they are
 
 
 def call_compiled(address, arguments):

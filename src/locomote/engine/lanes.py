@@ -10,7 +10,6 @@ import functools
 import math
 import operator
 
-import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -18,8 +17,9 @@ from numba.extending import intrinsic, lower_builtin, lower_cast, models, regist
 
 from locomote.engine import scalars
 from locomote.engine.numba_private import ConcreteTemplate, Conversion, cgutils, infer_global, overload, part, signature
+from locomote.engine.processor import lanes_width
 
-WIDTH = 8 if llvm.get_host_cpu_features().get("avx512f") else 4
+WIDTH = lanes_width()
 ALIGNMENT = WIDTH * 8
 FLAGS = ("contract", "nsz", "arcp")
 

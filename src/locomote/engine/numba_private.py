@@ -41,6 +41,7 @@ from numba.core.typing.templates import signature as signature
 from numba.np.arrayobj import make_array as make_array
 from numba.np.arrayobj import populate_array as populate_array
 
+from locomote.engine.claims import give_back
 from locomote.engine.notice import while_compiling
 from locomote.engine.stamps import STANDING_FOR
 
@@ -81,10 +82,10 @@ class _KernelLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self):
         own = {f.name for f in self._final_module.functions if f.linkage == llvm.Linkage.external}
-        super()._optimize_final_module()
         for function in self._final_module.functions:
             if not function.is_declaration and function.name not in own:
                 function.linkage = "internal"
+        super()._optimize_final_module()
 
     def _finalize_final_module(self):
         super()._finalize_final_module()
@@ -147,20 +148,33 @@ def _implementation(self, args, kws):
     return self._build_impl(key, args, kws)
 
 
-def overload(function: Callable, *, inlined: bool = False, allocates: bool = False, strict: bool = True) -> Callable:
+def overload(
+    function: Callable,
+    *,
+    inlined: bool = False,
+    allocates: bool = False,
+    strict: bool = True,
+    stamped: bool = True,
+    reorders: bool = False,
+) -> Callable:
     """Numba's `overload`, for parts: what the decorated function gives for argument types stands for `function` in kernels.
 
     inlined : whether it becomes part of its caller, always
     allocates : whether it makes arrays, or gives some of its arguments back; references are counted then, which costs time
     strict : whether the decorated function must have the arguments of what it gives
+    stamped : whether it is part of what kernels are found by; not if it is about types that have a stamp in their names:
+        kernels without them are then found whether it is there or not
+    reorders : whether sums in it may be taken in another order
     """
+    fastmath = FASTMATH | {"reassoc"} if reorders else FASTMATH
     options = {
-        "nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "fastmath": FASTMATH, "error_model": "numpy",
+        "nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "fastmath": fastmath, "error_model": "numpy",
         "nogil": False, "forceinline": inlined, "_nrt": allocates, "pipeline_class": _PartCompiler,
     }  # fmt: skip
 
     def decorate(choose: Callable) -> Callable:
-        STANDING_FOR.setdefault(function, []).append(choose)
+        if stamped:
+            STANDING_FOR.setdefault(function, []).append(choose)
         template: Any = make_overload_template(function, choose, options, strict, "never")
         template._get_impl = _implementation
         infer(template)
@@ -170,18 +184,25 @@ def overload(function: Callable, *, inlined: bool = False, allocates: bool = Fal
     return decorate
 
 
-def part(function: Callable, *, inlined: bool = False, allocates: bool = False) -> Callable:
+def part(function: Callable, *, inlined: bool = False, allocates: bool = False, reorders: bool = False) -> Callable:
     """Let kernels call a plain function; see `overload`."""
-    overload(function, inlined=inlined, allocates=allocates, strict=False)(lambda *args, **kws: function)
+    overload(function, inlined=inlined, allocates=allocates, strict=False, reorders=reorders)(lambda *args, **kws: function)
     return function
 
 
 def as_bytes(result: CompileResult) -> bytes | None:
-    """A compiled kernel for the disk; None if it holds addresses of this process."""
+    """A compiled kernel for the disk; None if it holds addresses of this process.
+
+    Numba would add the code before its last optimisation, for callers that take it in, and the types of all variables as text.
+    Kernels are called, not taken in: machine code is enough, a third of the bytes and a seventh of the time to load.
+    """
     if result.library.has_dynamic_globals or any(not x.can_cache for x in result.lifted):
         return None
+    (name, form, (code, _)), description, environment, signature, objectmode, lifted, _, *others = result._reduce()
+    nothing = llvm.parse_assembly("").as_bitcode()
+    bare = (name, form, (code, nothing)), description, environment, signature, objectmode, lifted, "", *others
     try:
-        return dumps(result._reduce())
+        return dumps(bare)
     except pickle.PickleError:
         return None
 
@@ -189,7 +210,13 @@ def as_bytes(result: CompileResult) -> bytes | None:
 def from_bytes(context: Any, piece: bytes) -> CompileResult:
     """What `as_bytes` kept, loaded into this process. It runs what is in there: whoever calls it knows who wrote it."""
     rtsys.initialize(context)
-    return CompileResult._rebuild(context, *pickle.loads(piece))
+    parts = pickle.loads(piece)
+    description = parts[1]
+    # Numba would look for them in the code that was left out
+    context.codegen()._engine._defined_symbols |= {
+        description.llvm_func_name, description.llvm_cpython_wrapper_name, description.llvm_cfunc_wrapper_name,
+    }  # fmt: skip
+    return CompileResult._rebuild(context, *parts)
 
 
 class _KernelDispatcher(CPUDispatcher):
@@ -198,6 +225,12 @@ class _KernelDispatcher(CPUDispatcher):
     `compile` always works, from any thread. `disable_compile` is only about calls with arguments of new types, for ever: to
     Numba it means both, so that one would have to switch it to and fro, under the eyes of other threads.
     """
+
+    def compile(self, sig):
+        try:
+            return super().compile(sig)
+        finally:
+            give_back()
 
     @property
     def _can_compile(self) -> bool:

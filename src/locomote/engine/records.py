@@ -6,7 +6,7 @@ Python. The arrays may change their contents, not their place or size.
 """
 
 import hashlib
-from typing import Annotated, ClassVar, get_args, get_type_hints
+from typing import Annotated, ClassVar, Self, get_args, get_type_hints
 
 import numpy as np
 from llvmlite import ir
@@ -20,6 +20,7 @@ Matrix = Annotated[np.ndarray, float64[:, ::1]]
 Ints = Annotated[np.ndarray, int64[::1]]
 Table = Annotated[np.ndarray, int64[:, ::1]]
 _ENTRY = 3  # address, length, width
+_FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
 
 
 class Record:
@@ -35,15 +36,29 @@ class Record:
         if arrays.keys() != self.FIELDS.keys():
             wrong = sorted(arrays.keys() ^ self.FIELDS.keys())
             raise TypeError(f"{type(self).__name__} takes the arrays {', '.join(self.FIELDS)}; not so: {', '.join(wrong)}")
-        table = np.zeros((len(arrays), _ENTRY), dtype=np.int64)
-        for row, (name, kind) in enumerate(self.FIELDS.items()):
-            dtype = np.float64 if kind.dtype == float64 else np.int64
-            array = np.require(arrays[name], dtype, ["C", "W", "A"])
-            if array.ndim != kind.ndim:
-                raise TypeError(f"{name} of {type(self).__name__} has {array.ndim} dimensions, expected {kind.ndim}")
-            table[row, : 1 + kind.ndim] = array.ctypes.data, *array.shape
-            self.__dict__[name] = array
+        table = np.array([self._put(name, kind, arrays[name]) for name, kind in self.FIELDS.items()], dtype=np.int64)
         self.__dict__.update(_table=table, address=table.ctypes.data)
+
+    def _put(self, name: str, kind: types.Array, array: np.ndarray) -> tuple[int, ...]:
+        """Keep an array; its row of the table."""
+        dtype = _FLOAT if kind.dtype is float64 else _INT
+        if type(array) is not np.ndarray or array.dtype is not dtype or not array.flags.carray:
+            array = np.require(array, dtype, ["C", "W", "A"])
+        if array.ndim != kind.ndim:
+            raise TypeError(f"{name} of {type(self).__name__} has {array.ndim} dimensions, expected {kind.ndim}")
+        self.__dict__[name] = array
+        return (array.__array_interface__["data"][0], *array.shape, *(0,) * (_ENTRY - 1 - kind.ndim))
+
+    def with_arrays(self, **arrays: np.ndarray) -> Self:
+        """A record of its own with some arrays replaced; it shares all others."""
+        other = object.__new__(type(self))
+        table, names = self.__dict__["_table"].copy(), list(self.FIELDS)
+        other.__dict__.update(self.__dict__, _table=table, address=table.ctypes.data)
+        for name, array in arrays.items():
+            if name not in self.FIELDS:
+                raise TypeError(f"{type(self).__name__} has no array {name!r}")
+            table[names.index(name)] = other._put(name, self.FIELDS[name], array)
+        return other
 
     def __setattr__(self, name, value):
         raise AttributeError(f"the arrays of a {type(self).__name__} stay where they are; change what is in {name!r}")
@@ -68,12 +83,16 @@ class RecordType(types.Type):
 _types: dict[type[Record], RecordType] = {}
 
 
-@typeof_impl.register(Record)
-def _typeof(value, c):
-    kind = type(value)
+def record_type(kind: type[Record]) -> RecordType:
+    """What records of a class are to compiled code."""
     if kind not in _types:
         _types[kind] = RecordType(kind)
     return _types[kind]
+
+
+@typeof_impl.register(Record)
+def _typeof(value, c):
+    return record_type(type(value))
 
 
 @register_model(RecordType)

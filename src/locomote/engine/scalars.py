@@ -66,6 +66,12 @@ def is_zero(x):
     return isinstance(x, NUMBERS) and x == 0.0
 
 
+def rounds_left(x):
+    """How many rounds an iteration goes on once its values have converged: none, but one for numbers with slopes, which
+    converge one round later."""
+    return 0
+
+
 def functions_of(symbol):
     """Where a kind of symbol keeps its functions of several numbers."""
     if hasattr(symbol, "if_else"):
@@ -141,10 +147,16 @@ def _atan2(y, x):
 
 @overload(select, inlined=True)
 def _select(condition, yes, no):
-    if isinstance(condition, types.Boolean):
+    if isinstance(condition, types.Boolean) and _is_float(yes, no):
         return lambda condition, yes, no: _float_select(condition, yes, no)
 
 
 @overload(is_zero, inlined=True)
 def _is_zero(x):
     return lambda x: x == 0.0
+
+
+@overload(rounds_left, inlined=True)
+def _rounds_left(x):
+    if _is_float(x):
+        return lambda x: 0

@@ -13,6 +13,8 @@ from locomote.engine.cache import keep_on_disk
 from locomote.engine.numba_private import dispatcher, part
 
 helper = functools.partial(part, inlined=True)
+# a helper that is one long sum, taken in any order: several terms at a time, which is ten times as fast
+sum_helper = functools.partial(part, inlined=True, reorders=True)
 routine = part
 # one that makes up most of a few kernels becomes part of them: handing over many arrays takes as long as a body or two
 inlined_routine = functools.partial(part, inlined=True)

@@ -8,6 +8,7 @@ import functools
 import hashlib
 import re
 import types
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,15 +37,26 @@ def source_stamp(*folders: str) -> str:
 
 def kernel_stamp(function: types.FunctionType) -> str:
     """Hash over a function and everything it can reach."""
-    digest, seen, waiting = hashlib.sha256(source_stamp("engine").encode()), set(), [function]
+    digest = hashlib.sha256(source_stamp("engine").encode())
+    for value in _reach(function):
+        digest.update(_facts(value)[0])
+    return digest.hexdigest()[:24]
+
+
+def reaches(function: types.FunctionType, module: str) -> bool:
+    """Whether a function can reach one of a module."""
+    return any(value.__module__ == module for value in _reach(function))
+
+
+def _reach(function: types.FunctionType) -> Iterator[types.FunctionType]:
+    """A function and all that it can reach, each once."""
+    seen, waiting = set(), [function]
     while waiting:
         value = waiting.pop()
         if id(value) not in seen:
             seen.add(id(value))
-            text, reached = _facts(value)
-            digest.update(text)
-            waiting += reached
-    return digest.hexdigest()[:24]
+            yield value
+            waiting += _facts(value)[1]
 
 
 @functools.cache

@@ -84,8 +84,10 @@ def sincos_at(q, k, sine, cosine):
 
 @overload(sines_ahead)
 def _sines_ahead(q, count, sine, cosine):
-    if not isinstance(q, types.Array):
+    if isinstance(q, LaneArray):
         return sines_ahead
+    if not isinstance(q, types.Array):
+        return None
 
     def floats(q, count, sine, cosine):
         far = 0.0
@@ -115,7 +117,8 @@ def _sines_ahead(q, count, sine, cosine):
 def _sincos_at(q, k, sine, cosine):
     if isinstance(q, LaneArray):
         return lambda q, k, sine, cosine: lane_sincos(q[k])
-    return lambda q, k, sine, cosine: (sine[k], cosine[k])
+    if isinstance(q, types.Array):
+        return lambda q, k, sine, cosine: (sine[k], cosine[k])
 
 
 @helper

@@ -30,6 +30,7 @@ class Case:
     kinematic, dynamic : names of unknown velocities that the constraints decide, and of those that they do not
     singular_values : of the scaled rows over unknown velocities
     inertia : whether dynamics decides by mass; by the balance of forces, at every instant, if not
+    touching : contacts with friction, which open, stick and slide as they must and are no rows here
     """
 
     external: int
@@ -44,6 +45,7 @@ class Case:
     dynamic: tuple[str, ...]
     singular_values: tuple[float, ...]
     inertia: bool = True
+    touching: int = 0
 
     @property
     def over_constrained(self) -> bool:
@@ -91,6 +93,10 @@ class Case:
             lines.append(("over-constrained", text))
         if self.self_stress:
             lines.append(("reactions", f"unique up to a self-stress of dimension {self.self_stress}"))
+        if self.touching:
+            one = self.touching == 1
+            what = "contact with friction opens, sticks and slides" if one else "contacts with friction open, stick and slide"
+            lines.append(("ground", f"{self.touching} {what} in the run; {'it is' if one else 'they are'} not among the rows"))
         return lines
 
     def __str__(self):
@@ -106,14 +112,15 @@ def listed(names: tuple[str, ...]) -> str:
 
 
 def case_of(
-    A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float, inertia: bool = True
-) -> Case:
+    A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float, inertia: bool = True,
+    touching: int = 0,
+) -> Case:  # fmt: skip
     """Classify rows A (rows, nv) of given lengths; `external` and `passive` list the unknown velocities, `names` those of v."""
     rows = A / lengths[:, None]
     unknown = np.array([*external, *passive], dtype=int)
     if not len(rows):  # all is free; said without matrices, which would be large for long chains
         free = tuple(names[k] for k in unknown)
-        return Case(len(external), len(passive), 0, 0, 0, len(unknown), 0, int(imposed.sum()), (), free, (), inertia)
+        return Case(len(external), len(passive), 0, 0, 0, len(unknown), 0, int(imposed.sum()), (), free, (), inertia, touching)
     part = rows[:, unknown]
     left, values, right = np.linalg.svd(part) if part.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(unknown)))
     locked = int((values > tolerance).sum())
@@ -127,5 +134,5 @@ def case_of(
         int(imposed.sum()) - tied,
         tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if not free),
         tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if free),
-        tuple(float(s) for s in values), inertia,
+        tuple(float(s) for s in values), inertia, touching,
     )  # fmt: skip

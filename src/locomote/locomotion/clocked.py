@@ -2,16 +2,16 @@
 
 import numpy as np
 
+from locomote.drives.drives import pack_signals
 from locomote.dynamics.forces import gravity_force
-from locomote.simulation.controllers import PackedControllers, Sampled, as_target
-from locomote.simulation.drives import pack_signals
+from locomote.simulation.controllers import PackedControllers, Sampled, as_target, clocked
 
 
 def pack_controllers(problem, before: int) -> PackedControllers:
     """Controllers as arrays; in the table of functions those of targets stand from row `before` on, and in that of a run
     those of controllers after all others."""
     clocks, kinds, rows, numbers, targets, functions = [], [], [], [], {}, 0
-    for n, controller in enumerate(problem.controllers):
+    for n, controller in enumerate(clocked(problem.controllers)):
         clocks.append([controller.every, controller.start, float(controller.between == "line")])
         if isinstance(controller, Sampled):
             kinds.append([functions, 0])
@@ -45,7 +45,7 @@ def pack_controllers(problem, before: int) -> PackedControllers:
 def first_input(problem, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """(nv,) what the controllers give when they are called for the first time."""
     total = np.zeros(problem.model.nv)
-    for controller in problem.controllers:
+    for controller in clocked(problem.controllers):
         if isinstance(controller, Sampled):
             total += problem.model.checked_v(controller.called(t, q.copy(), v.copy(), controller.state)[0], controller.title)
             continue

@@ -6,8 +6,13 @@ are xi of configuration, along the kernel H_q of the holonomic rows, and nu of v
     xi'  = H_q^T (dv - ad_v0 dq)         dq, dv, da the departures of a state that meets all constraints         (1)
     nu'  = H_v^T da
 
-Departures are followed along the constraints by differences of eighth order, whose error is near that of rounding. A model
-without constraints needs none: da is known from the derivatives of forward dynamics, and both bases are the identity.
+A departure dq takes the rows with it, and with them the velocities that they leave free: the least dv that follows is
+
+    dv = -A_f^+ d(A v + b)/dq dq                                                                                 (2)
+
+All derivatives are exact (`derivatives`). A model without constraints has those of forward dynamics, and both bases are the
+identity. Without inertia, and with computed torques, departures are followed along the constraints by differences of eighth
+order.
 """
 
 from dataclasses import dataclass
@@ -16,10 +21,12 @@ import numpy as np
 
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
+from locomote.locomotion.derivatives import derivatives_of
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
 from locomote.model.model import Model
 from locomote.simulation.entries import assemble_one
+from locomote.simulation.following import computes_torques
 from locomote.spatial.twists import bracket
 
 
@@ -28,7 +35,7 @@ class Linearization:
     """d/dt (xi, nu) = A (xi, nu) + B tau.
 
     A : (n, n) ; positions, velocities : (nv, k) bases H_q, H_v of xi and nu in coordinates of v
-    B : (n, nv) effect of further forces on v, of a model; None of a problem
+    B : (n, nv) effect of further forces on v, as far as constraints let them move anything; None without inertia
     """
 
     A: np.ndarray
@@ -64,25 +71,45 @@ def linearize(system, q=None, v=None, *, t: float = 0.0, tau=None) -> Linearizat
     return Linearization(A, np.eye(nv), np.eye(nv), np.concatenate([np.zeros((nv, nv)), change.tau]))
 
 
-def linearization_of(problem, q, v, t: float = 0.0, step: float = 4e-3) -> Linearization:
+def linearization_of(problem, q, v, t: float = 0.0) -> Linearization:
     """Linearise a problem about a state that meets its constraints; what is imposed stays as it is at time t."""
     model = problem.model
     q, v = problem.initial(q, v, t)
-    A = problem.rows(t, q, v)[0]
     plan = problem.plan_at(q)
-    free = plan.free
+    A, free = problem.rows(t, q, v)[0], plan.free
     held = np.flatnonzero(plan.holonomic)
     Hq = within(free, A[held][:, free], model.nv, problem.rank_tolerance)
     Hv = within(free, A[:, free], model.nv, problem.rank_tolerance)
     carried = drag(model, v)
-    count = Hq.shape[1] + Hv.shape[1]
+    if not problem.inertia or computes_torques(plan):
+        return Linearization(by_differences(problem, plan, t, q, v, Hq, Hv, carried), Hq, Hv)
+    change = derivatives_of(problem, t, q, v, plan=plan)
+    follows = np.zeros((model.nv, Hq.shape[1]))
+    follows[free] = -least(A[:, free], change.rows.q @ Hq, problem.rank_tolerance)  # (2)
+    upper = np.hstack([Hq.T @ (follows - carried @ Hq), Hq.T @ Hv])  # (1)
+    lower = Hv.T @ np.hstack([change.a.q @ Hq + change.a.v @ follows, change.a.v @ Hv])
+    B = np.concatenate([np.zeros((Hq.shape[1], model.nv)), Hv.T @ change.a.tau])
+    return Linearization(np.concatenate([upper, lower]), Hq, Hv, B)
+
+
+def least(rows: np.ndarray, target: np.ndarray, tolerance: float) -> np.ndarray:
+    """The least x with rows x = target, where what depends on other rows within `tolerance` does not count."""
+    lengths = np.linalg.norm(rows, axis=1)
+    there = lengths > 0
+    scaled = rows[there] / lengths[there, None]
+    return np.linalg.pinv(scaled, rcond=tolerance) @ (target[there] / lengths[there, None])
+
+
+def by_differences(problem, plan, t: float, q, v, Hq, Hv, carried, step: float = 4e-3) -> np.ndarray:
+    """A by following departures along the constraints."""
+    count, nv = Hq.shape[1] + Hv.shape[1], problem.model.nv
     matrix = np.zeros((count, count))
     for n in range(count):
-        dq = Hq[:, n] if n < Hq.shape[1] else np.zeros(model.nv)
-        dv = Hv[:, n - Hq.shape[1]] if n >= Hq.shape[1] else np.zeros(model.nv)
+        dq = Hq[:, n] if n < Hq.shape[1] else np.zeros(nv)
+        dv = Hv[:, n - Hq.shape[1]] if n >= Hq.shape[1] else np.zeros(nv)
         departure, acceleration = derivative(lambda s, x=dq, u=dv: departed(problem, plan, t, q, v, s * x, s * u), step)
         matrix[:, n] = np.concatenate([Hq.T @ (departure - carried @ dq), Hv.T @ acceleration])
-    return Linearization(matrix, Hq, Hv)
+    return matrix
 
 
 def departed(problem, plan, t, q, v, dq, dv):

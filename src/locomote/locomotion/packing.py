@@ -3,16 +3,17 @@
 import numpy as np
 
 from locomote.constraints.packing import pack_constraints
+from locomote.drives.drives import pack_signals
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.engine.callbacks import Callback, table_of
 from locomote.environment.terms import ForceTerm, pack_terms
 from locomote.ground.spots import pack_spots
 from locomote.locomotion.clocked import pack_controllers
+from locomote.locomotion.followed import pack_following
 from locomote.locomotion.inputs import checked_spring
 from locomote.locomotion.parts import base_velocity, flexible_parts, pack_limits, wrenches_of
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import pack_actuators
-from locomote.simulation.drives import pack_signals
 from locomote.simulation.plan import Plan
 
 
@@ -45,6 +46,8 @@ def make_plan(problem, q: np.ndarray) -> Plan:
     callbacks = [*own, *signals, *packed.callbacks, *spots.callbacks]
     clocks = pack_controllers(problem, len(callbacks))
     callbacks += clocks.pd_signals.functions
+    following = pack_following(problem, len(callbacks))
+    callbacks += following.signals.functions
     return Plan(
         [callback for callback in callbacks if callback is not None],
         topology=model._topology, constants=model._constants, imposed=problem.imposed.astype(np.int64),
@@ -55,10 +58,14 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
         holonomic=packed.holonomic, clocks=clocks.clocks, clock_kinds=clocks.clock_kinds, pd_rows=clocks.pd_rows,
         pd_numbers=clocks.pd_numbers, pd_signal_rows=clocks.pd_signals.rows, pd_signal_numbers=clocks.pd_signals.numbers,
+        follow_rows=following.rows, follow_numbers=following.numbers, led=following.led,
+        follow_signal_rows=following.signals.rows, follow_signal_numbers=following.signals.numbers,
         terms=terms.table, place_bodies=terms.bodies,
         placements=terms.placements, term_numbers=terms.numbers, functions=table_of(callbacks),
         calls=np.zeros(fields.CALLS, np.int64),
-        options=np.array([problem.rank_tolerance, problem.friction_speed, problem.rank_tolerance, 0.0, not problem.inertia]),
+        options=np.array([
+            problem.rank_tolerance, problem.friction_speed, problem.rank_tolerance, 0.0, not problem.inertia, 0.0,
+        ]),
         spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
         **flexible_parts(model), actuators=table, actuator_points=points,
         tension_rows=tensions.rows, tension_numbers=tensions.numbers,

@@ -8,8 +8,8 @@ from locomote.constraints.kinds import Coupled
 from locomote.dynamics.wrenches import gathered
 from locomote.model.model import Model
 from locomote.model.packing import turn_to
+from locomote.runs.netmotion import base_of
 from locomote.simulation import plan as fields
-from locomote.simulation.netmotion import base_of
 
 
 def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:

@@ -14,8 +14,10 @@ import numpy as np
 
 from locomote.constraints.kinds import Constraint, Custom
 from locomote.constraints.packing import labels_of
+from locomote.drives.drives import as_drive, pack_signals
+from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.dynamics.differences import derivative
-from locomote.dynamics.matrices import mass_matrix
+from locomote.engine.ahead import expect
 from locomote.environment.added import AddsInertia, with_added
 from locomote.environment.massless import weights_of, without_inertia
 from locomote.environment.terms import ForceTerm, terms_of
@@ -26,6 +28,7 @@ from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.connection import Connection, connection_of
+from locomote.locomotion.derivatives import Derivatives, derivatives_of
 from locomote.locomotion.evaluation import Evaluation
 from locomote.locomotion.impacts import impact_of
 from locomote.locomotion.inputs import (
@@ -43,15 +46,17 @@ from locomote.locomotion.inputs import (
 from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
-from locomote.locomotion.reduction import Reduction, continued, generalised_inverse, kernels
-from locomote.model.description import Joint
+from locomote.locomotion.reduction import Reduction, kernels, reduction_of
+from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
+from locomote.runs.run import Runner
+from locomote.runs.schedule import schedule_of
+from locomote.runs.trajectory import Trajectory
 from locomote.simulation import plan as fields
-from locomote.simulation.actuators import Chamber, Tendon
+from locomote.simulation.actuators import Actuator
 from locomote.simulation.choice import TOLERANCES, choose, refuse
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import controllers_of
-from locomote.simulation.drives import as_drive, pack_signals
 from locomote.simulation.entries import (
     assemble_one,
     balance_one,
@@ -65,11 +70,7 @@ from locomote.simulation.ignored import without_contacts
 from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan, Work, work_of
-from locomote.simulation.run import Runner
-from locomote.simulation.schedule import schedule_of
 from locomote.simulation.stepper import Stepper
-from locomote.simulation.strains import are_strains, refuse_free_points, several, strain_drives
-from locomote.simulation.trajectory import Trajectory
 from locomote.simulation.when import When
 
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
@@ -93,7 +94,7 @@ class Locomotion:
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground; runs with method="timestep"
     limits : whether such runs stop joints at their limits and torques at theirs
-    actuators : sequence of lo.Tendon and lo.Chamber, inside rods
+    actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
         velocities follow from the configuration, whatever they were before; needs something that resists every motion
@@ -115,7 +116,7 @@ class Locomotion:
         environment: Sequence[ForceTerm | Callable] = (),
         contacts: Sequence[Touch] = (),
         limits: bool = True,
-        actuators: Sequence[Tendon | Chamber] = (),
+        actuators: Sequence[Actuator] = (),
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
         inertia: bool = True,
@@ -143,7 +144,7 @@ class Locomotion:
         self.imposed = np.zeros(self.model.nv, dtype=bool)
         self.imposed[list(self._drives)] = True
         refuse_free_points(self.model, self.imposed)
-        self._spare: list[Work] = []  # scratch that no call uses at the moment
+        self._spare, self._spare_slopes = [], []  # scratch that no call uses at the moment, and that of derivatives
         near = self._state_near(*(self.start or (None, None)))  # faults of the input show here
         self._plan = make_plan(self, near[0])
 
@@ -285,9 +286,10 @@ class Locomotion:
 
         method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), "adaptive" (Dormand-
             Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and
-            stiff springs with little damping, without constraints), "timestep" (hard contacts with friction, fixed steps)
+            stiff springs with little damping), "timestep" (hard contacts with friction, fixed steps),
+            "rosenbrock" (stiff forces such as soft ground, without constraints)
         step : s, of methods with fixed steps; the first step of others
-        rtol, atol, max_step : of methods that choose steps; 1e-8 and 1e-10 if None, 1e-7 and 1e-10 for "gauss"
+        rtol, atol, max_step : of methods that choose steps; 1e-8, 1e-10 if None (3e-4, 1e-10 "gauss"; 1e-3, 3e-4 "rosenbrock")
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
@@ -301,9 +303,10 @@ class Locomotion:
         """
         why = ""
         if method == "auto":
-            method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan)
+            method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan, self.terms)
         method = checked_method(self, method)
         refuse(method, self.plan, self.name)
+        expect("run", lambda plan=self.plan: later("needed", "of_run")(plan, method))
         usual = TOLERANCES.get(method, (1e-8, 1e-10))
         rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
@@ -425,6 +428,10 @@ class Locomotion:
         torques = np.where(self.imposed[:, None], -rows.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
         return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
 
+    def derivatives(self, t: float, q, v, *, closed: Sequence[str] | None = None) -> Derivatives:
+        """Exact derivatives of `evaluate`: of .a, .tau, .reactions, each by .q, .v, .tau (further forces) and .t."""
+        return derivatives_of(self, t, q, v, closed)
+
     def impact(self, q, v, *, closed: Sequence[str], t: float = 0.0) -> Jump:
         """What happens to v when the named unilateral contacts hit at q, with those that are named and closed already; others
         are not there. Contacts that would have to pull let go; lasting constraints hold.
@@ -518,7 +525,7 @@ class Locomotion:
         connection = connection_of(moved, start)
         v[connection.base] = -connection.A @ v[connection.shape]
         run = moved.simulate(duration, q=start, v=v, rtol=1e-11, atol=1e-12, samples=[duration], progress=False)
-        slices = [self.model.joint(joint.name).q for joint in self._base_joints]
+        slices = [self.model.joint(joint.name).q for joint in base_joints(self.model)]
         return np.concatenate([run.q[-1, part] for part in slices])
 
     def linearize(self, q=None, v=None, t: float = 0.0) -> Linearization:
@@ -531,26 +538,7 @@ class Locomotion:
         inverse : "minimum" norm, weights of the rows, or a list of rows, which decides how redundant reactions are shared
         previous : a reduction just before, whose basis H is continued
         """
-        model = self.model
-        q, v = one_state(model, q, v)
-        with self.scratch(self.plan) as work:
-            a, lam, _ = self.evaluate_with(self.plan, work, t, q, v)
-            drive = np.where(self.imposed, work.tau, 0.0)
-            rows, drift, speed, _ = self.rows_of(self.plan, work, t, q, v)
-            lengths = work.lengths.copy()
-        M = mass_matrix(model, q)
-        free, held = self.plan.free, self.plan.held
-        force = M @ a - drive - rows.T @ lam
-        A, Ba = rows[:, free], rows[:, held]
-        G = generalised_inverse(A, lengths, inverse, self.rank_tolerance)
-        H, N = kernels(A, lengths, self.rank_tolerance)
-        if previous is not None:
-            H = continued(H, previous.H)
-        f, Qa = force[free], force[held]
-        return Reduction(
-            A, Ba, G, H, -G @ Ba, N, N.T @ Ba, N.T @ drift, -G @ drift, M[np.ix_(free, free)], M[np.ix_(held, free)],
-            M[np.ix_(held, held)], f, Qa, speed,
-        )  # fmt: skip
+        return reduction_of(self, t, q, v, inverse, previous)
 
     def restitution_of(self, constraint: int) -> float:
         """Speed after a hit over speed before it."""
@@ -561,12 +549,12 @@ class Locomotion:
         gap = pack_signals(self._drives).gap(t)
         return gap[1] if gap else ""
 
-    def classify(self, t: float, q, *, closed: Sequence[str] | None = None) -> Case:
-        """Which case of the reduction the system is in at time t and configuration q.
+    def classify(self, t: float = 0.0, q=None, *, closed: Sequence[str] | None = None) -> Case:
+        """Which case of the reduction the system is in at time t and configuration q, that of the start if None.
 
         closed : names of the unilateral contacts that hold here; all of them if None, whatever their gap
         """
-        q, v = one_state(self.model, q, np.zeros(self.model.nv))
+        q, v = one_state(self.model, self.initial(t=t)[0] if q is None else q, np.zeros(self.model.nv))
         plan, present = plan_with_closed(self, closed)
         with self.scratch(plan) as work:
             A = self.rows_of(plan, work, checked_time(t), q, v)[0][present]
@@ -574,18 +562,13 @@ class Locomotion:
         base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]
-        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance, self.inertia)
-
-    @cached_property
-    def _base_joints(self) -> tuple[Joint, ...]:
-        roots = [b for b in self.model.description.bodies if b.parent is None and b.joints]
-        fixed = ("revolute", "prismatic", "helical", "cylindrical", "universal")  # an arm on the ground, not a base
-        return () if len(roots) != 1 or roots[0].joints[0].kind in fixed else roots[0].joints
+        touching = len(self.contacts)
+        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance, self.inertia, touching)
 
     @cached_property
     def external(self) -> frozenset[int]:
         """Coordinates of v that are the net motion: those of the base, if the model has one."""
-        parts = [self.model.joint(joint.name).v for joint in self._base_joints]
+        parts = [self.model.joint(joint.name).v for joint in base_joints(self.model)]
         return frozenset(k for part in parts for k in range(part.start, part.stop))
 
 

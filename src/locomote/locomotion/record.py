@@ -7,20 +7,29 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints import kinds
+from locomote.drives.drives import as_drive, drive_from_record
 from locomote.environment import flows
 from locomote.environment.added import AddedMass
 from locomote.environment.added_mass import EllipticCylinder
 from locomote.environment.buoyancy import Buoyancy
-from locomote.environment.drag import Drag, StokesDrag
+from locomote.environment.drag import Drag, SlenderDrag, StokesDrag
 from locomote.environment.fluid import Fluid
+from locomote.environment.granular import Granular, Scales
+from locomote.environment.grid import Grid
+from locomote.environment.lighthill import Lighthill, Segment
 from locomote.environment.resistive import Resistive
+from locomote.environment.samples import Samples, tabulated
+from locomote.environment.section_drag import SectionDrag
+from locomote.environment.soft_ground import SoftGround
+from locomote.environment.spheres import ViscousSpheres
 from locomote.environment.springs import Spring
 from locomote.environment.vortices import KarmanStreet, Vortex
+from locomote.environment.wing import Wing
 from locomote.formats.record import description_from_record, description_to_record
 from locomote.ground import surfaces, touch
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
-from locomote.simulation.drives import as_drive, drive_from_record
+from locomote.simulation.actuators import KNOTS, SAID, Actuator
 
 PARTS = {
     kind.__name__: kind
@@ -28,9 +37,10 @@ PARTS = {
         kinds.Blade, kinds.PointContact, kinds.LoopClosure, kinds.SurfaceContact, kinds.Distance, kinds.Rolling, kinds.Coupled,
         surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, surfaces.Steps, surfaces.Box,
         touch.Ground, touch.Touch,
-        Spring,
+        Spring, SoftGround,
         Fluid, flows.Uniform, flows.Shear, flows.Gust, flows.Together, Vortex, KarmanStreet, EllipticCylinder, AddedMass,
-        Buoyancy, Drag, StokesDrag, Resistive,
+        Buoyancy, Drag, StokesDrag, Resistive, SlenderDrag, SectionDrag, Lighthill, Segment, Wing, ViscousSpheres, Granular,
+        Scales, Grid, Samples,
     )
 }  # fmt: skip
 
@@ -46,10 +56,10 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "torques": [[key_of(key), signals(given)] for key, given in (problem.torques or {}).items()],
         "springs": [[key_of(key), [float(x) for x in given]] for key, given in problem.springs.items()],
         "constraints": [part(c) for c in problem.constraints[len(problem.original.description.couplings) :]],
-        "environment": [part(e) for e in problem.environment],
+        "environment": [part(tabulated(e, problem.original)) for e in problem.environment],
         "contacts": [part(c) for c in problem.contacts],
         "limits": problem.limits,
-        "actuators": refused(problem.actuators),
+        "actuators": [actuator_to(a) for a in problem.actuators],
         "rank_tolerance": problem.rank_tolerance,
         "friction_speed": problem.friction_speed,
         "inertia": problem.inertia,
@@ -67,6 +77,7 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
         environment=[part_from(e) for e in record["environment"]],
         contacts=[part_from(c) for c in record.get("contacts", [])],
         limits=record.get("limits", True),
+        actuators=[actuator_from(a) for a in record.get("actuators", [])],
         rank_tolerance=record["rank_tolerance"],
         friction_speed=record["friction_speed"],
         inertia=record.get("inertia", True),
@@ -74,11 +85,36 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
     )
 
 
-def refused(actuators) -> list:
-    """Nothing, or the error that says that actuators are not stored yet."""
-    if actuators:
-        raise ValueError("actuators of rods cannot be stored in a run file; give the problem again to go on with it")
-    return []
+def actuator_to(actuator: Actuator) -> dict[str, Any]:
+    """An actuator as a table of its fields; what it is told as the record of a drive."""
+    told, record = SAID[type(actuator)][0], {"kind": type(actuator).__name__}
+    for field in fields(actuator):
+        value = getattr(actuator, field.name)
+        if field.name == told:
+            value = as_drive(value).to_record()
+        elif field.name == "stress" and callable(value):
+            reach = np.linspace(*actuator.reach, KNOTS + 1)
+            value = [[float(x), float(value(float(x)))] for x in reach]
+        elif callable(value):
+            raise ValueError(
+                f"{type(actuator).__name__} on {actuator.body!r} cannot be stored, since its path is a Python function"
+            )
+        record[field.name] = value if field.name == told else plain(value)
+    return record
+
+
+def actuator_from(record: Mapping[str, Any]) -> Actuator:
+    """The actuator of a table."""
+    kind = {k.__name__: k for k in SAID}[record["kind"]]
+    own = {name: value for name, value in record.items() if name != "kind"}
+    if (told := SAID[kind][0]) in own:
+        own[told] = drive_from_record(own[told])
+    return kind(**{name: tuple(map(tupled, x)) if isinstance(x, list) else x for name, x in own.items()})
+
+
+def tupled(value: Any) -> Any:
+    """Lists as tuples."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def key_of(key) -> list:
@@ -99,7 +135,7 @@ def signals(given) -> list[dict[str, Any]]:
 
 def part(value: Any) -> Any:
     """A constraint, surface or spring as a table of its fields."""
-    if callable(value) or type(value).__name__ not in PARTS:
+    if type(value).__name__ not in PARTS or (callable(value) and not isinstance(value, Samples)):
         if hasattr(value, "__dataclass_fields__"):
             raise ValueError(
                 f"{type(value).__name__} {getattr(value, 'title', '')!r} cannot be stored, since it holds a Python function"
@@ -117,7 +153,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [plain(x) for x in value]
     if isinstance(value, Mapping):
-        return {"kind": "table", "values": {str(k): float(x) for k, x in value.items()}}
+        return {"kind": "table", "values": {str(k): float(x) if np.ndim(x) == 0 else plain(x) for k, x in value.items()}}
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -132,5 +168,7 @@ def back(value: Any) -> Any:
     if isinstance(value, Mapping):
         return value["values"] if value["kind"] == "table" else part_from(value)
     if isinstance(value, list):
+        if value and isinstance(value[0], Mapping):
+            return tuple(back(x) for x in value)
         return np.array(value) if value and isinstance(value[0], list) else tuple(value)
     return value

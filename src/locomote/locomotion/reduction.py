@@ -19,6 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.dynamics.matrices import mass_matrix
+from locomote.locomotion.inputs import one_state
+
 
 @dataclass(frozen=True)
 class Reduction:
@@ -158,3 +161,26 @@ def continued(H: np.ndarray, previous: np.ndarray) -> np.ndarray:
         return H
     left, _, right = np.linalg.svd(H.T @ previous)
     return H @ left @ right
+
+
+def reduction_of(problem, t: float, q, v, inverse, previous: Reduction | None) -> Reduction:
+    """All matrices of the reduction of a problem at a state."""
+    q, v = one_state(problem.model, q, v)
+    with problem.scratch(problem.plan) as work:
+        a, lam, _ = problem.evaluate_with(problem.plan, work, t, q, v)
+        drive = np.where(problem.imposed, work.tau, 0.0)
+        rows, drift, speed, _ = problem.rows_of(problem.plan, work, t, q, v)
+        lengths = work.lengths.copy()
+    M = mass_matrix(problem.model, q)
+    free, held = problem.plan.free, problem.plan.held
+    force = M @ a - drive - rows.T @ lam
+    A, Ba = rows[:, free], rows[:, held]
+    G = generalised_inverse(A, lengths, inverse, problem.rank_tolerance)
+    H, N = kernels(A, lengths, problem.rank_tolerance)
+    if previous is not None:
+        H = continued(H, previous.H)
+    f, Qa = force[free], force[held]
+    return Reduction(
+        A, Ba, G, H, -G @ Ba, N, N.T @ Ba, N.T @ drift, -G @ drift, M[np.ix_(free, free)], M[np.ix_(held, free)],
+        M[np.ix_(held, held)], f, Qa, speed,
+    )  # fmt: skip

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
@@ -35,7 +34,7 @@ class Equilibrium:
 
 
 @dataclass(frozen=True)
-class Modes:
+class ModeShapes:
     """Small swings about a state of rest.
 
     frequencies : (n,) rad/s, ascending; negative where the rest is unstable: growth at that rate
@@ -138,11 +137,13 @@ def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float) -> E
     )
 
 
-def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None) -> Modes:
+def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None) -> ModeShapes:
     """Frequencies and shapes of small undamped swings about a state of rest (2).
 
     q : an equilibrium, as `lo.equilibrium` finds it; neutral if None ; reactions : there, if constraints hold it
     """
+    import scipy.linalg
+
     q = problem.initial(q, None, t)[0] if q is None else np.asarray(q, dtype=float)
     free, A = problem.plan.free, problem.rows(t, q)[0]
     lam = np.zeros(len(A)) if reactions is None else np.asarray(reactions, dtype=float)
@@ -157,4 +158,4 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None) -> Mod
     whole = np.zeros((len(square), problem.model.nv))
     whole[:, free] = (H @ shapes).T
     frequencies = np.sign(square) * np.sqrt(abs(square))
-    return Modes(frequencies, whole, bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0)))
+    return ModeShapes(frequencies, whole, bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0)))

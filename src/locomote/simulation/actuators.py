@@ -1,10 +1,13 @@
-"""Actuators inside rods: tendons along any path, and chambers under pressure.
+"""What acts inside rods: tendons along any path, chambers under pressure, muscles, and laws of strain beyond Hooke's.
 
 At the points where a rod is integrated, with lengths w that they stand for, offset d(X) of the path in the section, strain
 (nu, kappa) and the direction of the path tau = nu + kappa x d + d', e = tau / |tau|:
 
     tendon    Q = -tension sum of w B^T (e, d x e)        it pulls along its path, whose length is the sum of w |tau|      (1)
     chamber   Q = pressure area sum of w B^T (x, d x x)   it pushes along the normal x of the sections                     (2)
+    muscle    as a tendon, with  tension = force activation f_l(|tau|) f_v(|tau|')                                         (3)
+              f_l = exp(-((|tau| - optimum) / width)^2) ,   f_v = 1 + u / sqrt(1 + u^2) ,   u = |tau|' / speed
+    law       Q = -sum of w B^T c ,  c = stress(e) + damping e' of one strain, e from its rest; `stress` as a spline       (4)
 """
 
 from collections.abc import Callable
@@ -13,20 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from locomote.engine.islands import call_compiled
-from locomote.engine.scalars import sqrt
-from locomote.engine.source import kernel
-from locomote.kernels.flexible.actuate import add_forces
-from locomote.kernels.flexible.columns import FIRST_Q, STATION, STATIONS, STRAIN, X1, Z1
-from locomote.kernels.flexible.shape import strains_at
-from locomote.simulation.drives import as_drive
-from locomote.simulation.plan import SIGNALS, SURROUNDINGS
-from locomote.spatial.algebra import add, cross, dot, scale
+from locomote.drives.drives import as_drive
+from locomote.model.rods import STRAINS, positive
 
-TENDON, CHAMBER = 0, 1
-# columns of `actuator_points`: length that a point stands for (times the area of a chamber), y, z and their derivatives
-WEIGHT, OFFSET, SLOPE = 0, 1, 3
-POINT = 5
+TENDON, CHAMBER, MUSCLE, LAW = range(4)
+# columns of `actuator_points`: length that a point stands for (times the area of a chamber), y, z and their derivatives; of
+# muscles also optimum, 1 / width and 1 / speed
+WEIGHT, OFFSET, SLOPE, HILL = 0, 1, 3, 5
+POINT = 8
+# after the points of a law: a row with its component, its first strain, 1 / distance of knots, their count, damping; then a row
+# for each piece of its spline, value and derivatives over 1, 1, 2, 6
+COMPONENT, LOWEST, PER_KNOT, PIECES, DAMPING = range(5)
+KNOTS = 200
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,87 @@ class Chamber:
     name: str = ""
 
 
+@dataclass(frozen=True)
+class Muscle:
+    """Muscle fibres along a path inside a rod, which pull as hard as they are activated (3).
+
+    body : name of the rod ; path : as of a tendon ; force : N, when fully activated, at best length and at rest
+    activation : from 0 to 1, a number, drive or function of t
+    optimum, width : stretch of the path at which fibres pull best, and by which they differ from it at 1/e of that
+    speed : of stretch, 1/s, at which fibres that shorten pull with 0.29 of that; None: they do not feel it
+    """
+
+    body: str
+    path: Any
+    force: float
+    activation: Any
+    optimum: float = 1.0
+    width: float = 0.5
+    speed: float | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class StrainLaw:
+    """Elasticity and damping of one strain of a rod beyond those of its material, which act besides.
+
+    body : name of the rod ; strain : "bending_z", ... ; stress : function of the strain, from rest, that gives the force or
+    moment that it takes, N or N m, or a table ((strain, stress), ...); between knots a spline, beyond `reach` straight
+    reach : (lowest, highest) strain of a function ; damping : N s or N m^2 s ; start, stop : X of its ends, m
+    """
+
+    body: str
+    strain: str
+    stress: Any
+    reach: tuple[float, float] = (-1.0, 1.0)
+    damping: float = 0.0
+    start: float = 0.0
+    stop: float | None = None
+    name: str = ""
+
+    def spline(self) -> tuple[float, float, np.ndarray]:
+        """First knot, distance of knots, and (pieces + 2, 4) coefficients of powers; the outer two are straight lines."""
+        from scipy.interpolate import CubicSpline
+
+        if callable(self.stress):
+            x = np.linspace(*(float(v) for v in self.reach), KNOTS + 1)
+            y = np.array([float(self.stress(float(v))) for v in x])
+        else:
+            table = np.asarray(self.stress, dtype=float)
+            if table.ndim != 2 or table.shape[1:] != (2,) or len(table) < 4 or (np.diff(table[:, 0]) <= 0).any():
+                raise ValueError(
+                    "the stress of a strain law must be a function, or at least four pairs of rising strain and stress"
+                )
+            x = np.linspace(table[0, 0], table[-1, 0], KNOTS + 1)
+            y = CubicSpline(*table.T)(x)
+        if not x[-1] > x[0] or not np.isfinite(y).all():
+            raise ValueError(f"a strain law needs a reach that rises and finite stresses there, not {self.reach!r:.60}")
+        smooth, h = CubicSpline(x, y), float(x[1] - x[0])
+        ends = smooth(x[[0, -1]], 1)
+        inner = smooth.c[::-1].T
+        before, after = [y[0] - ends[0] * h, ends[0], 0.0, 0.0], [y[-1], ends[1], 0.0, 0.0]
+        return float(x[0]) - h, h, np.vstack([before, inner, after])
+
+
+Actuator = Tendon | Chamber | Muscle | StrainLaw
+SAID = {Tendon: ("tension", "N"), Chamber: ("pressure", "Pa"), Muscle: ("activation", "-"), StrainLaw: ("", "")}
+
+
+def command(actuator: Actuator) -> Any:
+    """What an actuator is told: tension, pressure or activation; one for laws."""
+    word = SAID[type(actuator)][0]
+    return getattr(actuator, word) if word else 1.0
+
+
+def named(actuators) -> dict[str, Actuator]:
+    """Actuators by their names, or by kind, body and number."""
+    result = {}
+    for n, actuator in enumerate(actuators, 1):
+        name = actuator.name or f"{type(actuator).__name__.lower()} {n} of {actuator.body}"
+        result[name if name not in result else f"{name} ({n})"] = actuator
+    return result
+
+
 def offsets(path: Any, length: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n, 4) y, z, y', z' of a path at X, and (n,) whether there is any."""
     if isinstance(path, Callable):
@@ -80,70 +162,61 @@ def offsets(path: Any, length: float, x: np.ndarray) -> tuple[np.ndarray, np.nda
 
 def points_of(model, actuator) -> np.ndarray:
     """(2 stations, POINT) numbers of an actuator at the points of its rod."""
-    rods = model.flexible.rods if model.flexible else {}
+    rods = {name: rod for name, rod in (model.flexible.rods if model.flexible else {}).items() if not rod.modal}
     if actuator.body not in rods:
         raise ValueError(
             f"{type(actuator).__name__} on {actuator.body!r}: there is no such rod; there are: {', '.join(rods) or 'none'}"
         )
     rod = rods[actuator.body]
-    x, weight = rod.points.ravel(), np.repeat(0.5 * np.diff(rod.places, prepend=0.0), 2)
+    x, weight = rod.points.ravel(), np.repeat(0.5 * rod.steps, 2)
     length = float(rod.places[-1])
     result = np.zeros((len(x), POINT))
-    if isinstance(actuator, Tendon):
-        result[:, OFFSET:], inside = offsets(actuator.path, length, x)
+    if isinstance(actuator, (Tendon, Muscle)):
+        result[:, OFFSET : OFFSET + 4], inside = offsets(actuator.path, length, x)
         result[:, WEIGHT] = np.where(inside, weight, 0.0)
-    else:
-        stop = length if actuator.stop is None else actuator.stop
-        if not 0.0 <= actuator.start < stop <= length * (1 + 1e-12) or not actuator.area > 0:
-            raise ValueError(
-                f"a chamber on {actuator.body!r} needs a positive area (m^2) and ends on the rod, from 0 to {length:g} m, not "
-                f"area {actuator.area!r:.40} from {actuator.start!r:.40} to {stop!r:.40}"
-            )
-        result[:, WEIGHT] = np.where((x >= actuator.start) & (x <= stop), weight * actuator.area, 0.0)
+        if isinstance(actuator, Muscle):
+            result[:, WEIGHT] *= positive(actuator.force, f"force of a muscle on {actuator.body!r}")
+            result[:, HILL] = positive(actuator.optimum, "optimum of a muscle")
+            result[:, HILL + 1] = 1.0 / positive(actuator.width, "width of a muscle")
+            result[:, HILL + 2] = 0.0 if actuator.speed is None else 1.0 / positive(actuator.speed, "speed of a muscle")
+        return result
+    stop = length if actuator.stop is None else actuator.stop
+    area = positive(actuator.area, "area of a chamber") if isinstance(actuator, Chamber) else 1.0
+    if not 0.0 <= actuator.start < stop <= length * (1 + 1e-12):
+        raise ValueError(
+            f"a {type(actuator).__name__} on {actuator.body!r} needs ends on the rod, from 0 to {length:g} m, not from "
+            f"{actuator.start!r:.40} to {stop!r:.40}"
+        )
+    result[:, WEIGHT] = np.where((x >= actuator.start) & (x <= stop), weight * area, 0.0)
+    if isinstance(actuator, Chamber):
         result[:, OFFSET : OFFSET + 2] = actuator.offset
     return result
 
 
+def law_rows(actuator: StrainLaw) -> np.ndarray:
+    """Rows of a law after its points."""
+    if actuator.strain not in STRAINS:
+        raise ValueError(
+            f"a strain law on {actuator.body!r}: a rod has no strain {actuator.strain!r}; known: {', '.join(STRAINS)}"
+        )
+    first, h, pieces = actuator.spline()
+    if not float(actuator.damping) >= 0.0:
+        raise ValueError(f"damping of a strain law must be a number from 0, not {actuator.damping!r:.40}")
+    rows = np.zeros((1 + len(pieces), POINT))
+    rows[0, :5] = STRAINS.index(actuator.strain), first, 1.0 / h, len(pieces), actuator.damping
+    rows[1:, :4] = pieces
+    return rows
+
+
 def pack_actuators(model, actuators) -> tuple[np.ndarray, np.ndarray, dict[int, Any]]:
-    """Table (rod, kind, first row of points), points, and the drives of their tensions and pressures."""
+    """Table (rod, kind, first row of points), points, and the drives of what actuators are told."""
     table, points, drives = [], [np.zeros((0, POINT))], {}
     for n, actuator in enumerate(actuators):
-        if not isinstance(actuator, (Tendon, Chamber)):
-            raise TypeError(f"actuators holds {actuator!r:.60}, expected lo.Tendon or lo.Chamber")
+        if not isinstance(actuator, Actuator):
+            raise TypeError(f"actuators holds {actuator!r:.60}, expected lo.Tendon, lo.Chamber, lo.Muscle or lo.StrainLaw")
         own = points_of(model, actuator)
-        kind = TENDON if isinstance(actuator, Tendon) else CHAMBER
+        kind = [Tendon, Chamber, Muscle, StrainLaw].index(type(actuator))
         table.append([model.flexible.order.index(actuator.body), kind, sum(len(p) for p in points)])
-        points.append(own)
-        drives[n] = as_drive(actuator.tension if kind == TENDON else actuator.pressure)
+        points += [own, law_rows(actuator)] if isinstance(actuator, StrainLaw) else [own]
+        drives[n] = as_drive(command(actuator))
     return np.array(table, np.int64).reshape(-1, 3), np.concatenate(points), drives
-
-
-@kernel
-def actuate_one(plan, work, t, q, v):
-    """Add the forces of all actuators to work.passive, and their power to that of the surroundings."""
-    numbers = (plan.tension_rows, plan.tension_numbers, plan.functions, t, work.tension, work.tension_rate, work.tension_rate,
-               work.signal)  # fmt: skip
-    call_compiled(plan.calls[SIGNALS], numbers)
-    steps, power = work.soft_steps, 0.0
-    for n in range(plan.actuators.shape[0]):
-        rod, kind, at = plan.actuators[n, 0], plan.actuators[n, 1], plan.actuators[n, 2]
-        first = plan.rods[rod, STATION]
-        for s in range(first, first + plan.rods[rod, STATIONS]):
-            strains_at(plan, rod, s, plan.strain, STRAIN, q, plan.rods[rod, FIRST_Q], steps, X1)
-            for g in range(2):
-                p, c = at + 2 * (s - first) + g, X1 + 6 * g
-                d = (0.0, plan.actuator_points[p, OFFSET], plan.actuator_points[p, OFFSET + 1])
-                e, push = (1.0, 0.0, 0.0), plan.actuator_points[p, WEIGHT] * work.tension[n]
-                if kind == TENDON:
-                    nu = (steps[s, c], steps[s, c + 1], steps[s, c + 2])
-                    kappa = (steps[s, c + 3], steps[s, c + 4], steps[s, c + 5])
-                    slope = (0.0, plan.actuator_points[p, SLOPE], plan.actuator_points[p, SLOPE + 1])
-                    e = add(add(nu, cross(kappa, d)), slope)
-                    e, push = scale(1.0 / sqrt(dot(e, e)), e), -push
-                turn = cross(d, e)
-                for k in range(3):
-                    steps[s, Z1 + 6 * g + k] = push * e[k]
-                    steps[s, Z1 + 6 * g + 3 + k] = push * turn[k]
-            power += add_forces(plan, rod, s, steps, v, work.passive)
-    work.power[SURROUNDINGS] += power
-    return plan.topology.shape[0]

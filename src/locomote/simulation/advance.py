@@ -5,6 +5,7 @@ onto every sample. An event ends the step in which it happens just after its fun
 """
 
 from locomote.engine.source import helper, kernel
+from locomote.simulation.bending_limits import too_far
 from locomote.simulation.clocks import next_tick, tick
 from locomote.simulation.crossings import attempt, dip, events, first_crossing, shorten
 from locomote.simulation.explicit import error_norm
@@ -26,6 +27,7 @@ from locomote.simulation.state import (
     PASSED,
     RANK,
     REJECTED,
+    ROSENBROCK,
     SIZE,
     SMALLEST,
     STEP,
@@ -48,6 +50,7 @@ from locomote.simulation.stepping import (
     SINGULAR,
     SINGULAR_PASSED,
     STEP_TOO_SMALL,
+    TOO_FAR,
     begin,
     commit,
     finite,
@@ -70,12 +73,15 @@ def undone(state, step, error, limit, code):
 @kernel
 def advance(plan, work, state, samples):
     """Go on from state.q, .v until all samples are filled, an event is met, or the budget of steps is used up."""
+    work.known[0] = 0
     if not has_room(state, samples):
         return FULL
     if state.counts[FRESH] != 0:
-        events(plan, work, state, state.clock[TIME], state.q, state.v, state.g)
-        if not finite(state.g):
+        events(plan, work, state, state.clock[TIME], state.q, state.v, state.g_end)
+        if not finite(state.g_end):  # an interrupted function gives NaN, too, and whoever goes on asks it again
             return NOT_FINITE
+        for k in range(state.g.shape[0]):
+            state.g[k] = state.g_end[k]
         state.counts[FRESH] = 0
         tick(plan, work, state, state.clock[TIME], state.q, state.v)
         if next_sample(state, samples) <= state.clock[TIME]:
@@ -95,6 +101,8 @@ def advance(plan, work, state, samples):
             return SINGULAR if rank > MISFIT else INCOMPATIBLE
         if not finite(state.k[0]):
             return NOT_FINITE
+        if plan.rods.shape[0] > 0 and too_far(plan, work) != 0:
+            return TOO_FAR
         if work.result[CHANGED] > LARGE_CORRECTION:
             return CORRECTED
         track(plan, work, state, t, state.q, state.v)
@@ -103,7 +111,8 @@ def advance(plan, work, state, samples):
         if before != rank and before >= 0:
             return RANK_CHANGED
         dense = state.choices[METHOD] == ADAPTIVE
-        adaptive = dense or state.choices[METHOD] == IMPLICIT or state.choices[METHOD] == GAUSS
+        linear = state.choices[METHOD] == ROSENBROCK
+        adaptive = dense or linear or state.choices[METHOD] == IMPLICIT or state.choices[METHOD] == GAUSS
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
         h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
@@ -126,7 +135,7 @@ def advance(plan, work, state, samples):
                 break
             size, power = 1e6, 0.2
             if good and not dense:
-                size, power = state.clock[SIZE], 0.25
+                size, power = state.clock[SIZE], 0.5 if linear else 0.25
             elif good:
                 size = error_norm(plan, state, h) if finite(state.k[6]) else 1e6
             if size <= (1.0 + tries) ** 3:
@@ -138,7 +147,7 @@ def advance(plan, work, state, samples):
                 state.clock[ERROR] = max(size, 1e-4)
                 if h >= 0.99 * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
                     state.clock[STEP] = h * min(GROW, max(SHRINK, factor))
-                elif state.choices[METHOD] == GAUSS:  # steps onto samples must not keep it from growing
+                elif linear or state.choices[METHOD] == GAUSS:  # steps onto samples must not keep it from growing
                     state.clock[STEP] = max(state.clock[STEP], h * min(GROW, factor))
                 break
             state.counts[REJECTED] += 1

@@ -16,9 +16,9 @@ import numpy as np
 from locomote.constraints import columns as col
 from locomote.dynamics.matrices import mass_matrix
 from locomote.simulation import plan as fields
+from locomote.simulation.event import Event
 from locomote.simulation.impact import jump
 from locomote.simulation.plan import Plan, Work
-from locomote.simulation.trajectory import Event
 
 TOUCHING = 1e-9  # m
 RESTING = 1e-9  # m/s

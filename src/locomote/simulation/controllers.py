@@ -4,15 +4,16 @@ A run steps from tick to tick, so that what a controller sees and gives is what 
 part of the run: it is kept in checkpoints, and every run begins with the one that was given.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomote.drives.drive_inputs import number
+from locomote.drives.drives import as_drive
 from locomote.engine.callbacks import Callback, shortened
-from locomote.simulation.drive_inputs import number
-from locomote.simulation.drives import as_drive
+from locomote.simulation.following import ComputedTorque, Servo
 
 BETWEEN = ("hold", "line")
 
@@ -26,6 +27,7 @@ class Sampled:
     every : seconds between two calls ; start : time of the first one, s
     state : numbers that it starts with, in an array of any shape; None: it has none
     between : "hold" the last torques until the next tick, or go there on a "line", which then lags by one period
+    says : gives what it has to say at the end of a run, for its summary
     """
 
     function: Callable
@@ -34,6 +36,7 @@ class Sampled:
     start: float = 0.0
     between: str = "hold"
     name: str = ""
+    says: Callable[[], str] | None = None
 
     def __post_init__(self):
         if not callable(self.function):
@@ -108,6 +111,7 @@ class PD:
 
 
 Controller = Sampled | PD
+AnyController = Sampled | PD | Servo | ComputedTorque
 
 
 def check_clock(controller: Controller) -> None:
@@ -120,16 +124,26 @@ def check_clock(controller: Controller) -> None:
         raise ValueError(f"between of controller {controller.title!r} is {controller.between!r}, expected 'hold' or 'line'")
 
 
-def controllers_of(torques: Any) -> tuple[Controller, ...]:
+def said_by(controllers: Sequence[AnyController]) -> str:
+    """What controllers have to say."""
+    return "; ".join(c.says() for c in controllers if isinstance(c, Sampled) and c.says is not None)
+
+
+def controllers_of(torques: Any) -> tuple[AnyController, ...]:
     """The controllers among what was given as torques."""
-    if isinstance(torques, (Sampled, PD)):
+    if isinstance(torques, AnyController):
         return (torques,)
     if isinstance(torques, (list, tuple)):
-        wrong = [x for x in torques if not isinstance(x, (Sampled, PD))]
+        wrong = [x for x in torques if not isinstance(x, AnyController)]
         if wrong:
-            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected lo.Sampled or lo.PD")
+            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected lo.Sampled, lo.PD, lo.Servo or lo.ComputedTorque")
         return tuple(torques)
     return ()
+
+
+def clocked(controllers: Sequence[AnyController]) -> list[Controller]:
+    """Those of them that have a clock."""
+    return [c for c in controllers if isinstance(c, (Sampled, PD))]
 
 
 @dataclass(frozen=True)

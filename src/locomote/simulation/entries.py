@@ -1,17 +1,19 @@
 """Kernels of one evaluation of a packed problem: what Python calls, and what kernels call of each other by address."""
 
-from numba import float64, int64, typeof
+from numba import float64, int64
 
 from locomote.constraints.columns import PULL
 from locomote.constraints.rows import constraint_rows, world_accelerations
+from locomote.drives.signals import signals_one
 from locomote.engine.islands import address_of, call_compiled
+from locomote.engine.records import record_type
 from locomote.engine.source import kernel
 from locomote.kernels import single
 from locomote.kernels.inverse_dynamics import inverse_dynamics
 from locomote.kernels.kinematics import axes_in_world, poses_in_world, world_twists
 from locomote.kernels.mass_matrix import mass_matrix
 from locomote.simulation import soft
-from locomote.simulation.actuators import actuate_one
+from locomote.simulation.actuating import actuate_one
 from locomote.simulation.creeping import balance, creep
 from locomote.simulation.equations import evaluate, measure_rows
 from locomote.simulation.plan import (
@@ -36,7 +38,6 @@ from locomote.simulation.plan import (
 )
 from locomote.simulation.projection import project_position, project_velocity
 from locomote.simulation.sampling import record
-from locomote.simulation.signals import signals_one
 from locomote.simulation.state import FILLED, TIME
 
 
@@ -116,41 +117,57 @@ def record_one(plan, work, state, samples):
     return state.counts[FILLED]
 
 
+# kernels with their argument types, by the entry of `calls` that they stand in, in the order in which a problem needs them
+VECTOR, MATRIX, INTS, INT_VECTOR = float64[::1], float64[:, ::1], int64[:, ::1], int64[::1]
+PLAN, WORK, TREE = record_type(Plan), record_type(Work), (INTS, MATRIX)
+_STATE = (PLAN, WORK, float64, VECTOR, VECTOR, VECTOR)
+SOFT = {
+    PLACE: (soft.place_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    PULL: (soft.pull_one, (PLAN, WORK, int64, float64, int64)),
+    SOFT_HYBRID: (soft.hybrid_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    ENERGIES: (soft.energies_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+}
+MATRICES = {INVERSE: (bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)), MASS: (mass_one, (PLAN, WORK, VECTOR))}
+SOFT_MATRICES = {
+    INVERSE: (soft.bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)), MASS: (soft.mass_one, (PLAN, WORK, VECTOR)),
+}  # fmt: skip
+FREE = {HYBRID: (single.hybrid_dynamics_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
+ACTUATORS = {ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
+INERTIA, NO_INERTIA = {EVALUATE: (evaluate_one, (*_STATE, VECTOR))}, {EVALUATE: (creep_one, (*_STATE, VECTOR))}
+ALL = {
+    SIGNALS: (signals_one, (INTS, VECTOR, INTS, float64, VECTOR, VECTOR, VECTOR, VECTOR)),
+    ROWS: (rows_one, _STATE),
+    ASSEMBLE: (assemble_one, (*_STATE, VECTOR, VECTOR)),
+}
+RIGID = {
+    KINETIC: (single.kinetic_energy_one, (*TREE, VECTOR, VECTOR, VECTOR)),
+    POTENTIAL: (single.potential_energy_one, (*TREE, VECTOR, VECTOR)),
+}
+
+
+def calls_of(plan: Plan) -> dict[int, tuple]:
+    """What the kernels of a plan call by address."""
+    rods, creeping = len(plan.rods) > 0, plan.options[CREEPING] != 0.0
+    calls = dict(SOFT) if rods else {}
+    if len(plan.holonomic) or creeping:
+        calls |= SOFT_MATRICES if rods else MATRICES
+    elif not rods:
+        calls |= FREE
+    calls |= ACTUATORS if len(plan.actuators) else {}
+    return calls | ALL | (NO_INERTIA if creeping else INERTIA) | ({} if rods else RIGID)
+
+
 def fill_matrices(plan: Plan, work: Work) -> None:
     """Compile, or load, what needs the mass matrix: constraints, and the variational method."""
-    vector, both = typeof(work.bias), (typeof(plan), typeof(work))
-    inverse, mass = (soft.bias_one, soft.mass_one) if len(plan.rods) else (bias_one, mass_one)
-    plan.calls[INVERSE] = address_of(inverse, (*both, vector, vector, vector))
-    plan.calls[MASS] = address_of(mass, (*both, vector))
-
-
-def fill_soft(plan: Plan, work: Work) -> None:
-    """Compile, or load, what only a problem with flexible bodies calls."""
-    vector, both = typeof(work.bias), (typeof(plan), typeof(work))
-    plan.calls[PLACE] = address_of(soft.place_one, (*both, vector, vector, vector))
-    plan.calls[PULL] = address_of(soft.pull_one, (*both, int64, float64, int64))
-    plan.calls[SOFT_HYBRID] = address_of(soft.hybrid_one, (*both, vector, vector, vector))
-    plan.calls[ENERGIES] = address_of(soft.energies_one, (*both, vector, vector, vector))
+    fill(plan, SOFT_MATRICES if len(plan.rods) else MATRICES)
 
 
 def fill_addresses(plan: Plan, work: Work) -> None:
     """Compile, or load, what the kernels of this plan call by address."""
-    vector, matrix, ints, whole = typeof(work.bias), typeof(work.M), typeof(plan.topology), typeof(plan.imposed)
-    tree, state = (ints, matrix), (typeof(plan), typeof(work), float64, vector, vector, vector)
-    if len(plan.rods):
-        fill_soft(plan, work)
-    creeping = plan.options[CREEPING] != 0.0
-    if len(plan.holonomic) or creeping:
-        fill_matrices(plan, work)
-    elif not len(plan.rods):
-        plan.calls[HYBRID] = address_of(single.hybrid_dynamics_one, (*tree, vector, vector, whole, matrix, vector, vector))
-    if len(plan.actuators):
-        plan.calls[ACTUATE] = address_of(actuate_one, (typeof(plan), typeof(work), float64, vector, vector))
-    plan.calls[SIGNALS] = address_of(signals_one, (ints, vector, ints, float64, vector, vector, vector, vector))
-    plan.calls[ROWS] = address_of(rows_one, state)
-    plan.calls[EVALUATE] = address_of(creep_one if creeping else evaluate_one, (*state, vector))
-    plan.calls[ASSEMBLE] = address_of(assemble_one, (*state, vector, vector))
-    if len(plan.rods):
-        return
-    plan.calls[KINETIC] = address_of(single.kinetic_energy_one, (*tree, vector, vector, vector))
-    plan.calls[POTENTIAL] = address_of(single.potential_energy_one, (*tree, vector, vector))
+    fill(plan, calls_of(plan))
+
+
+def fill(plan: Plan, calls: dict[int, tuple]) -> None:
+    """Compile, or load, some kernels, and put their addresses into the plan."""
+    for slot, (kernel_of_slot, signature) in calls.items():
+        plan.calls[slot] = address_of(kernel_of_slot, signature)

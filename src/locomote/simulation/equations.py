@@ -37,9 +37,11 @@ from locomote.environment.kinds import ENERGY
 from locomote.environment.terms import ELASTIC
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
+from locomote.simulation.following import compute_torques, find_targets, serve
 from locomote.simulation.plan import (
     ACTUATE,
     DAMPING,
+    DENSE,
     DRIVEN,
     DRIVES,
     ENVIRONMENT,
@@ -63,6 +65,7 @@ from locomote.simulation.plan import (
     TERMS,
     TORQUES,
 )
+from locomote.simulation.symmetric import factor_real, solve_real
 from locomote.spatial.algebra import add, angular, cross, dot, linear, unrotate
 from locomote.spatial.rows import load, load6, load9
 
@@ -104,6 +107,9 @@ def joint_forces(plan, work, t, q, v):
         for k in range(nv):
             if plan.imposed[k] == 0:  # the drive of an imposed coordinate gives all of its force
                 work.active[k] += work.given_torques[k]
+    if plan.follow_rows.shape[0] > 0:
+        find_targets(plan, work, t)
+        serve(plan, work, q, v)
     soft, losses = plan.options[FRICTION_SPEED], 0.0
     work.power[SURROUNDINGS] = 0.0
     for k in range(nv):
@@ -346,6 +352,8 @@ def reactions(plan, work, rank, count, lam):
 @routine
 def unconstrained(plan, work, q, v, a):
     """Hybrid dynamics; fills a where free and work.tau where held."""
+    if plan.options[DENSE] != 0.0:
+        return dense(plan, work, q, v, a)
     for k in range(v.shape[0]):
         work.tau[k] = work.active[k] + work.passive[k]
     if plan.rods.shape[0] > 0:
@@ -355,6 +363,32 @@ def unconstrained(plan, work, q, v, a):
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         work.tau[k] -= work.active[k] + work.passive[k]
+    return True
+
+
+@routine
+def dense(plan, work, q, v, a):
+    """The same from the mass matrix, which stays in work.M; coordinates are taken last first (`symmetric`)."""
+    free = plan.free.shape[0]
+    for n in range(free):
+        a[plan.free[n]] = 0.0
+    call_compiled(plan.calls[INVERSE], (plan, work, q, v, a))
+    call_compiled(plan.calls[MASS], (plan, work, q))
+    for n in range(free):
+        k = plan.free[free - 1 - n]
+        work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
+        for m in range(free):
+            work.K[n, m] = work.M[k, plan.free[free - 1 - m]]
+    good = factor_real(work.K, 0, free)
+    solve_real(work.K, 0, free, work.z)
+    for n in range(free):
+        a[plan.free[free - 1 - n]] = work.z[n]
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        work.tau[k] = work.bias[k] - work.passive[k] - work.active[k]
+        for m in range(free):
+            work.tau[k] += work.M[k, plan.free[m]] * a[plan.free[m]]
+    return good
 
 
 @routine
@@ -390,7 +424,9 @@ def evaluate(plan, work, t, q, v, a, lam):
     rank, work.result[REMAINDER] = 0, 1.0
     if lam.shape[0] > 0:
         rank = constrained(plan, work, q, v, a, lam)
-    else:
-        unconstrained(plan, work, q, v, a)
+    elif plan.led.sum() > plan.held.shape[0]:
+        compute_torques(plan, work, q, v, a)
+    elif not unconstrained(plan, work, q, v, a):
+        rank = -1
     fill_power(plan, work, v, lam)
     return rank

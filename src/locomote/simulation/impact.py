@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr
 
 DEPENDENT = 1e-9  # what is left of a row, of unit length, that is a combination of others
 
@@ -139,6 +138,8 @@ def changes(M: np.ndarray, A: np.ndarray, wanted: Sequence[np.ndarray]) -> list[
 
 def independent(A: np.ndarray) -> tuple[np.ndarray, int]:
     """An order of the rows, and how many of the first of them are independent."""
+    from scipy.linalg import qr
+
     _, R, order = qr(unit_rows(A).T, mode="economic", pivoting=True)
     left = abs(np.diag(R))
     return order, int((left > DEPENDENT).sum())

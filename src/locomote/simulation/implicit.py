@@ -2,16 +2,20 @@
 of its error (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.6).
 
     y_i = y + h sum over j <= i of a_ij k_j ,   k_i = rates(t + c_i h, y_i) ,   a_ii = 1/4                              (1)
-    (1 - h/4 J) d = b_i + h/4 rates(y_i) - y_i        Newton's method, J by differences at the start of the step        (2)
+    (1 - h/4 J) d = b_i + h/4 rates(y_i) - y_i        Newton's method, J at the start of the step                       (2)
+
+J is exact, by dual numbers (`slopes`), or, where a problem calls Python, by differences: those take as many calls, and no more.
 """
 
 from math import sqrt
 
 import numpy as np
 
+from locomote.engine.islands import call_compiled
+from locomote.engine.lanes import WIDTH
 from locomote.engine.source import kernel, routine
-from locomote.simulation.plan import PATH
-from locomote.simulation.state import SIZE
+from locomote.simulation.plan import DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, PATH, SLOPES
+from locomote.simulation.state import EVALUATIONS, SIZE
 from locomote.simulation.stepping import FAILED, error_part, finite, rates
 
 GAMMA = 0.25
@@ -32,8 +36,17 @@ LAST = 7  # row of k for scratch
 
 @routine
 def find_jacobian(plan, work, state, t):
-    """J at the start of the step by forward differences; k[0] holds the rates there."""
+    """J at the start of the step, by dual numbers, or by forward differences; k[0] holds the rates there.
+
+    What takes dual numbers is called with the addresses of records that the types of this kernel do not know.
+    """
     count = state.jacobian.shape[0]
+    if plan.calls[SLOPES] != 0:
+        others = (plan.calls[DUAL_PLAN], plan.calls[DUAL_WORK], plan.calls[DUAL_SEEDS])
+        rank = call_compiled(plan.calls[SLOPES], (plan, work, others[0], others[1], others[2], state, t))
+        state.counts[EVALUATIONS] += 1 + (count + WIDTH - 1) // WIDTH
+        if rank >= 0:
+            return
     for n in range(state.y.shape[0]):
         state.y_try[n] = state.y[n]
     for n in range(count):

@@ -9,9 +9,9 @@ from locomote.simulation import state as at
 
 METHODS = {
     "adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "timestep": at.TIMESTEP,
-    "gauss": at.GAUSS,
+    "gauss": at.GAUSS, "rosenbrock": at.ROSENBROCK,
 }  # fmt: skip
-CHOOSE_STEPS = ("adaptive", "implicit", "gauss")
+CHOOSE_STEPS = ("adaptive", "implicit", "gauss", "rosenbrock")
 INTERRUPTS = ("return", "raise")
 
 

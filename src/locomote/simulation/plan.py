@@ -28,10 +28,13 @@ OTHERS = 3
 HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(6)
 SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
 PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
-ACTUATE = 15
-CALLS = 16
-# entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces
-RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING = range(5)
+ACTUATE, SWEEP = 15, 16
+# of implicit steps: derivatives of rates, and addresses of the records that it needs beside those of the run
+SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
+CALLS = 21
+# entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
+# accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
+RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
 # rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
 # constraints, and the energy that this took
@@ -53,6 +56,7 @@ class Plan(Record):
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
     clocks, clock_kinds, pd_* : controllers, see `clocks`; functions of controllers are there in plans of runs only
+    follow_*, led : controllers without a clock, see `following`
     terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
     spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : sign and place
     effort : (nv,) largest torque or force that may be given
@@ -87,6 +91,11 @@ class Plan(Record):
     pd_numbers: Matrix
     pd_signal_rows: Table
     pd_signal_numbers: Floats
+    follow_rows: Table
+    follow_numbers: Matrix
+    follow_signal_rows: Table
+    follow_signal_numbers: Floats
+    led: Ints
     terms: Table
     place_bodies: Ints
     placements: Matrix
@@ -118,8 +127,9 @@ class Plan(Record):
 
     def changed(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray) -> "Plan":
         """A plan of its own with some arrays replaced, and more callbacks; it shares all other arrays."""
-        own = {name: getattr(self, name) for name in self.FIELDS}
-        return Plan([*self.callbacks, *callbacks], **own | arrays)
+        plan = self.with_arrays(**arrays)
+        plan.__dict__["callbacks"] = (*self.callbacks, *callbacks)
+        return plan
 
     def own(self) -> "Plan":
         """A copy whose contacts may open and close and whose options may change."""
@@ -146,7 +156,10 @@ class Plan(Record):
 
 
 class Work(Record):
-    """Scratch of one evaluation; what a caller may read afterwards is named in `equations.evaluate`."""
+    """Scratch of one evaluation; what a caller may read afterwards is named in `equations.evaluate`.
+
+    known : rank + 1 if all of it is of the state that the next step starts from, as evaluated for a sample; else 0
+    """
 
     sine: Floats
     cosine: Floats
@@ -166,6 +179,9 @@ class Work(Record):
     pd_x: Floats
     pd_dx: Floats
     pd_ddx: Floats
+    follow_x: Floats
+    follow_dx: Floats
+    follow_ddx: Floats
     active: Floats
     passive: Floats
     tau: Floats
@@ -216,8 +232,7 @@ class Work(Record):
     chosen_free: Ints
     gauss_x: Floats
     gauss_y: Floats
-    gauss_start: Ints
-    gauss_mode: Floats
+    known: Ints
     left: Floats
     guess: Floats
     tension: Floats
@@ -243,14 +258,16 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
     count = plan.topology.shape[0]
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, free, wide = len(plan.holonomic), len(plan.free), max(len(plan.holonomic), nv, 8)
-    square, soft = (max(free, 1), max(free, 1)), int(len(plan.rods) > 0)
+    soft = int(len(plan.rods) > 0)
     return Work(
         sine=np.zeros(nq), cosine=np.zeros(nq),
         newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, padded(nv))),
         bodies=np.zeros((count, KIN_WORK)), axes=np.zeros((AXES_WORK, nv)), rates=np.zeros((count, 6)),
-        wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros(square),
+        wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros((max(free, 1), padded(max(free, 1)))),
         bias=np.zeros(nv), input=np.zeros(nv), slope=np.zeros(nv), since=np.zeros(1),
         pd_x=np.zeros(len(plan.pd_rows)), pd_dx=np.zeros(len(plan.pd_rows)), pd_ddx=np.zeros(len(plan.pd_rows)),
+        follow_x=np.zeros(2 * len(plan.follow_rows)), follow_dx=np.zeros(2 * len(plan.follow_rows)),
+        follow_ddx=np.zeros(2 * len(plan.follow_rows)),
         active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
         x=np.zeros(nv), dx=np.zeros(nv), ddx=np.zeros(nv), signal=np.zeros(8),
         A=np.zeros((rows, nv)), drift=np.zeros(rows), speed=np.zeros(rows), error=np.zeros(rows),
@@ -268,10 +285,10 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         places=np.zeros((len(plan.place_bodies), PLACE_WIDTH)), loads_of_terms=np.zeros((len(plan.place_bodies), 6)),
         results=np.zeros((len(plan.terms), RESULTS)), power=np.zeros(plan.integrals), result=np.zeros(5),
         soft_rows=np.zeros((count * soft, SOFT_WORK)), soft_steps=np.zeros((len(plan.stations), STEPS)),
-        soft_dofs=np.zeros((nv * soft, FD_DOFS)), soft_table=np.zeros((TABLE, nv * soft)),
+        soft_dofs=np.zeros((nv * soft, FD_DOFS)), soft_table=np.zeros((TABLE, padded(nv) * soft)),
         soft_mass=np.zeros((nv * soft, int(plan.rods[:, SIZE].max(initial=0)))), soft_force=np.zeros(nv * soft),
         soft_free=np.zeros(nv * soft), chosen_free=np.zeros(nv, np.int64),
-        gauss_x=np.zeros(nv), gauss_y=np.zeros(nv), gauss_start=np.zeros(nv, np.int64), gauss_mode=np.zeros(1),
+        gauss_x=np.zeros(wide), gauss_y=np.zeros(wide), known=np.zeros(1, np.int64),
         left=np.zeros(nv), guess=np.zeros(nv),
         tension=np.zeros(len(plan.actuators)),
         tension_rate=np.zeros(len(plan.actuators)),

@@ -151,6 +151,7 @@ def record_end(plan, work, state, samples, t):
     for k in range(state.done.shape[0]):
         state.scratch_work[k] = state.y_end[2 * nv + k]
     record(plan, work, state, samples, t, state.q_try, state.v_try, state.scratch_work)
+    work.known[0] = 1 + samples.rank[state.counts[FILLED] - 1]
 
 
 @routine

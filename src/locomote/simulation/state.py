@@ -3,7 +3,11 @@
 import numpy as np
 
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
+from locomote.engine.trigonometry import padded
+from locomote.environment.kinds import PLACE
+from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
+from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.simulation.plan import SOURCES, Plan
 
 # entries of `clock`
@@ -18,7 +22,7 @@ RTOL, ATOL, LARGEST, SMALLEST, SPACING = range(5)
 # entries of `choices`
 METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
-FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS = range(6)
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK = range(7)
 STAGES = 8
 # rows of `peaks`: the largest value of each column of q, v, a, tau and reactions, when, the smallest, and when
 MOST, MOST_AT, LEAST, LEAST_AT = range(4)
@@ -27,7 +31,7 @@ PEAKED = ("q", "v", "a", "tau", "reactions")
 KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
 VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 # columns of `touch`: force on the body and point that it acts at, in the world; speed along the normal before the step
-# STUCK : 1 if it carried load within its cone
+# STUCK : how it was, open, sticking or sliding (`ground.near`)
 FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK = 0, 3, 6, 7
 TOUCH = 8
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
@@ -43,6 +47,9 @@ class State(Record):
     peaks : extreme values at the ends of all steps and in all samples
     q_end, v_end : the end of an attempt
     ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
+    near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
+    stages, pace : of collocation: accelerations at the stages of the last step, its length, and how iterations went (`gauss`)
+    start_mass, reflections, turned : what it keeps of the start of a step
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
     """
 
@@ -77,6 +84,21 @@ class State(Record):
     factors: Matrix
     pivots: Ints
     shift: Floats
+    chosen: Ints
+    place_blocks: Matrix
+    place_loads: Matrix
+    place_kept: Matrix
+    place_rows: Matrix
+    place_column: Floats
+    pattern: Ints
+    pattern_seen: Ints
+    stiff_M: Matrix
+    stiff_D: Matrix
+    stiff_K: Matrix
+    forcing: Floats
+    chart: Matrix
+    moved: Floats
+    linear: Floats
     momentum: Floats
     coriolis: Matrix
     peaks: Matrix
@@ -115,8 +137,22 @@ class State(Record):
     diagonal: Floats
     step_a: Floats
     step_lam: Floats
-    held_count: Ints
-    path: Ints
+    near: Matrix
+    sweep: Matrix
+    extra: Matrix
+    loaded: Ints
+    dofs: Matrix
+    gain: Floats
+    typical: Floats
+    modes: Ints
+    diagonals: Floats
+    good: Floats
+    sweeping: Ints
+    stages: Matrix
+    pace: Floats
+    start_mass: Matrix
+    reflections: Matrix
+    turned: Matrix
 
 
 class Samples(Record):
@@ -147,8 +183,11 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, size = len(plan.holonomic), 2 * nv + plan.integrals
     total, clocks = events + plan.unilateral, len(plan.clocks)
-    wide, tall = {IMPLICIT: 2 * nv, GAUSS: nv}.get(method, 0), nv if method == VARIATIONAL else 0
-    steps = method == TIMESTEP
+    wide, tall = {IMPLICIT: 2 * nv, GAUSS: nv, ROSENBROCK: nv}.get(method, 0), nv if method == VARIATIONAL else 0
+    steps, places = method == TIMESTEP, len(plan.place_bodies) if method == ROSENBROCK else 0
+    stiff, gauss = nv if method == ROSENBROCK else 0, int(method == GAUSS)
+    bodies = len(plan.topology) if steps else 0
+    free, columns = len(plan.free) * gauss, padded(wide) if gauss else wide
     touching, n = len(plan.spots) if steps else 0, nv if steps else 0
     moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
     most = (6 if moments else 3) * touching + 3 + (len(plan.stops) if steps else 0)
@@ -161,7 +200,12 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         scratch_work=np.zeros(plan.integrals), energy=np.zeros(2),
         g=np.zeros(total), g_end=np.zeros(total), g_middle=np.zeros(total), g_try=np.zeros(total),
         directions=np.zeros(total, np.int64), met=np.zeros(total, np.int64),
-        jacobian=np.zeros((wide, wide)), factors=np.zeros((wide, wide)), pivots=np.zeros(wide, np.int64),
+        jacobian=np.zeros((wide, columns)), factors=np.zeros((wide, columns)), pivots=np.zeros(wide, np.int64),
+        chosen=np.zeros(nv, np.int64), place_blocks=np.zeros((places, 36)), place_loads=np.zeros((places, 6)),
+        place_kept=np.zeros((places, PLACE)), place_rows=np.zeros((6 * places, nv)), place_column=np.zeros(6),
+        pattern=np.zeros(places, np.int64), pattern_seen=np.zeros(places, np.int64),
+        stiff_M=np.zeros((stiff, stiff)), stiff_D=np.zeros((stiff, stiff)), stiff_K=np.zeros((stiff, stiff)),
+        forcing=np.zeros(nv), chart=np.zeros((stiff, stiff)), moved=np.zeros(nv), linear=np.full(3, -1.0),
         shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
         ticks=np.zeros(clocks, np.int64), given=np.zeros((clocks, nv)), given_before=np.zeros((clocks, nv)),
         peaks=np.tile([[-np.inf], [np.nan], [np.inf], [np.nan]], nq + 3 * nv + rows),
@@ -175,14 +219,21 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         independent=np.zeros(rows, np.int64), held=np.zeros(rows + 1), held_rows=np.zeros((len(plan.held), n)),
         held_a=np.zeros(n), v_held=np.zeros(n), v_middle=np.zeros(n), v_star=np.zeros(n), q_middle=np.zeros(nq if steps else 0),
         diagonal=np.zeros(n), step_a=np.zeros(n), step_lam=np.zeros(rows),
-        held_count=np.array([0, 0, can_hold(plan) if steps else 0], np.int64), path=np.zeros(n, np.int64),
+        near=np.zeros((touching, NEAR)), sweep=np.zeros((bodies, ROWS)), extra=np.zeros((bodies, EXTRA)),
+        loaded=np.zeros(bodies, np.int64), dofs=np.zeros((n, DOFS)), gain=np.zeros(n), typical=np.zeros(n),
+        modes=np.zeros(most, np.int64), diagonals=np.zeros(most), good=np.zeros(most),
+        sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
+        stages=np.zeros((2 * gauss, nv)), pace=np.array([0.0, 0.0, 0.5])[: 3 * gauss], start_mass=np.zeros((nv * gauss, nv)),
+        reflections=np.zeros((min(rows, free), free)), turned=np.zeros((free if rows else 0, free)),
     )  # fmt: skip
 
 
-def can_hold(plan: Plan) -> int:
-    """Whether contacts of a plan are such that they may be held as they were: no moment of friction, no moving ground."""
+def can_sweep(plan: Plan) -> int:
+    """Whether `timestep_sweep` can step over contacts of a plan: on the world, without moments of friction, and nothing but a
+    tree of rigid bodies moves, by forces alone."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
-    return int(not (laws[:, [ROLLING, TORSION]] > 0).any() and (plan.spots[:, OTHER] == world).all() and len(plan.spots) > 0)
+    plain = not (laws[:, [ROLLING, TORSION]] > 0).any() and (plan.spots[:, OTHER] == world).all()
+    return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
 
 
 def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | None = None) -> Samples:

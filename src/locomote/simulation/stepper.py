@@ -9,6 +9,7 @@ from locomote.engine.source import kernel, routine
 from locomote.errors import LocomoteError
 from locomote.simulation import state as at
 from locomote.simulation.chart import chart_rate
+from locomote.simulation.controllers import clocked
 from locomote.simulation.explicit import explicit_attempt
 from locomote.simulation.options import is_positive
 from locomote.simulation.state import state_of
@@ -92,7 +93,7 @@ class Stepper:
         """Go to a state near q, v that meets drives and constraints, at time t (s)."""
         q, v = self.problem.initial(q, v, t)
         self._plan = plan = self.problem.run_plan(q)
-        if self.problem.controllers:
+        if clocked(self.problem.controllers):
             raise ValueError(
                 f"{self.problem.name!r} has controllers with a clock, which steps by hand do not call: give torques"
             )

@@ -26,6 +26,7 @@ from locomote.simulation.state import (
     ATOL,
     END,
     EVALUATIONS,
+    GAUSS,
     LEFT_OVER,
     MET,
     METHOD,
@@ -42,7 +43,7 @@ from locomote.simulation.state import (
 
 # how an advance ends
 DONE, PAUSED, FULL, EVENT_FOUND, RANK_CHANGED, SINGULAR_PASSED, CORRECTED = range(7)
-STEP_TOO_SMALL, NOT_FINITE, SINGULAR, NO_CONVERGENCE, INCOMPATIBLE = range(7, 12)
+STEP_TOO_SMALL, NOT_FINITE, SINGULAR, NO_CONVERGENCE, INCOMPATIBLE, TOO_FAR = range(7, 13)
 FAILED = -1_000_000  # result of an attempt that did not converge
 MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
@@ -112,6 +113,48 @@ def begin(plan, work, state):
     work.result[CHANGED] = work.result[TAKEN] = 0.0
     if state.choices[METHOD] == TIMESTEP:
         return begin_timestep(plan, work, state)
+    if state.choices[METHOD] == GAUSS:
+        rank = begin_gauss(plan, work, state)
+        keep_start(work, state, rank)
+        return rank
+    return begin_rates(plan, work, state)
+
+
+@routine
+def begin_gauss(plan, work, state):
+    """`begin_rates`, but for a start that was evaluated already, for a sample."""
+    nv, rank = state.v.shape[0], work.known[0] - 1
+    if rank < 0 or plan.clocks.shape[0] > 0:
+        return begin_rates(plan, work, state)
+    work.known[0] = 0
+    for k in range(nv):
+        state.k[0, k], state.k[0, nv + k] = state.v[k], state.a[k]
+    for j in range(plan.held.shape[0]):
+        state.k[0, plan.held[j]] = state.k[0, nv + plan.held[j]] = 0.0
+    for k in range(work.power.shape[0]):
+        state.k[0, 2 * nv + k] = work.power[k]
+    state.clock[TYPICAL] = max(state.clock[TYPICAL], work.result[REMAINDER])
+    speed, error = residuals(plan, work, state.v)
+    if state.choices[PROJECT] != 0 and (max(speed, error) > TOLERATED or near_singular(work, state)):
+        rank = begin_rates(plan, work, state)
+    return rank
+
+
+@routine
+def keep_start(work, state, rank):
+    """Keep what iterations of a step need of its start: the mass matrix, and the basis that constraints turn."""
+    for i in range(state.v.shape[0]):
+        for j in range(state.v.shape[0]):
+            state.start_mass[i, j] = work.M[i, j]
+    for k in range(max(rank, 0)):
+        for i in range(state.reflections.shape[1]):
+            state.reflections[k, i] = work.reflections[k, i]
+
+
+@routine
+def begin_rates(plan, work, state):
+    """Rates at the start in k[0], on the constraints; returns the rank."""
+    nv = state.v.shape[0]
     rank = rates(plan, work, state, state.clock[TIME], state.y, 0)
     if state.choices[PROJECT] == 0 or state.lam.shape[0] == 0:
         return rank
@@ -211,13 +254,20 @@ def error_part(plan, state, n, error):
 
 @routine
 def land(plan, work, state, t, h):
-    """The end of an attempt, from y_end to q_end and v_end, with drives exact."""
+    """The end of an attempt, from y_end to q_end and v_end, with drives exact, and on the constraints where steps are long."""
     nv = state.v.shape[0]
-    moved(plan.topology, state.q, state.y_end, state.q_end)
+    if state.choices[METHOD] != TIMESTEP:  # which knows q_end
+        moved(plan.topology, state.q, state.y_end, state.q_end)
     for k in range(nv):
         state.v_end[k] = state.y_end[nv + k]
     state.clock[END] = t + h
     impose(plan, work, t + h, state.q_end, state.v_end, state.a)
+    if state.choices[METHOD] == GAUSS and state.choices[PROJECT] != 0 and plan.holonomic.shape[0] > 0:
+        call_compiled(
+            plan.calls[ASSEMBLE], (plan, work, t + h, state.q_end, state.v_end, state.a, state.scratch_q, state.scratch_v)
+        )
+        for k in range(nv):
+            state.y_end[nv + k] = state.v_end[k]
 
 
 @routine
@@ -232,6 +282,10 @@ def commit(state):
         state.done[k] = state.y_end[2 * nv + k]
     for k in range(state.g.shape[0]):
         state.g[k] = state.g_end[k]
+    if state.choices[METHOD] == GAUSS:
+        state.pace[0] = state.clock[END] - state.clock[TIME]
+        for k in range(nv):
+            state.stages[0, k], state.stages[1, k] = state.k[1, nv + k], state.k[2, nv + k]
     if state.solver.shape[0] > 0:
         left = state.solver[LEFT_OVER]
         state.solver[WORST] = max(state.solver[WORST], left)

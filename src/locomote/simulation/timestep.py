@@ -21,12 +21,14 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
 from locomote.ground import solve
 from locomote.ground import spots as at
-from locomote.ground.solve import ARM, STOP, settle
+from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
+from locomote.ground.soften import settle_all
+from locomote.ground.solve import ARM, STOP
 from locomote.kernels.factor import factor
 from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, PLANAR, SPHERICAL
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces
+from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import (
     DAMPING,
     DRIVEN,
@@ -42,17 +44,17 @@ from locomote.simulation.plan import (
     REST,
     STIFFNESS,
     SURROUNDINGS,
+    SWEEP,
     TERMS,
 )
-from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
-from locomote.simulation.timestep_hold import hold_on
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_rows import add_row, hold_constraints, inner, outer, put_row
 from locomote.spatial.algebra import cross, dot, of_quaternion, rotate, unrotate
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 from locomote.spatial.rows import load
 
-TOLERANCE = 1e-9  # m/s, of the law
-PASSES, TURNED, ALIKE = 8, 3e-5, 1e-10  # of (2) for its bias; change of v times h above which there is more than one; the end
+TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
+PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
 DEPTH = 1e-12  # m, that is not worth (5)
 NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 SWEEPS = 60  # of (5)
@@ -97,9 +99,25 @@ def steady(plan, v, a):
 
 
 @routine
-def damp(plan, work, state, h, v):
-    """M + D, held coordinates taken out; D stays in state.diagonal."""
-    nv, soft = v.shape[0], plan.options[FRICTION_SPEED]
+def resist(plan, state, h, v):
+    """D, into state.diagonal."""
+    soft = plan.options[FRICTION_SPEED]
+    for k in range(v.shape[0]):
+        D, m = 0.0, state.typical[k]
+        if plan.imposed[k] == 0:
+            damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
+            if plan.passive[FRICTION, k] > 0.0:
+                D += h * plan.passive[FRICTION, k] / sqrt(v[k] * v[k] + soft * soft)
+            if damping > 0.0:
+                D += max(0.5, 1.0 - 0.5 * m / (h * damping)) * h * damping
+            if stiffness > 0.0:
+                D += max(0.0, 0.25 - 0.5 * m / (h * h * stiffness)) * h * h * stiffness
+        state.diagonal[k] = D
+
+
+@routine
+def damp(plan, work, state, nv):
+    """M + D, held coordinates taken out."""
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         for i in range(nv):
@@ -110,17 +128,7 @@ def damp(plan, work, state, h, v):
             work.M[k, i] = work.M[i, k] = 0.0
         work.M[k, k] = 1.0
     for k in range(nv):
-        D, m = 0.0, work.M[k, k]
-        if plan.imposed[k] == 0:
-            damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
-            if plan.passive[FRICTION, k] > 0.0:
-                D += h * plan.passive[FRICTION, k] / sqrt(v[k] * v[k] + soft * soft)
-            if damping > 0.0:
-                D += max(0.5, 1.0 - 0.5 * m / (h * damping)) * h * damping
-            if stiffness > 0.0:
-                D += max(0.0, 0.25 - 0.5 * m / (h * h * stiffness)) * h * h * stiffness
-        state.diagonal[k] = D
-        work.M[k, k] += D
+        work.M[k, k] += state.diagonal[k]
 
 
 @routine
@@ -244,9 +252,9 @@ def meet_law(plan, work, state, count, m, nv):
         for k in range(nv):
             u += state.raw[r, k] * state.v_try[k]
         state.free_speed[r] = u
-    left = settle(
+    left = settle_all(
         state.blocks, count, state.delassus, state.free_speed, state.bounds, state.impulse, m, state.dense, state.spare,
-        state.kept, TOLERANCE,
+        state.kept, state.modes, state.diagonals, state.good, TOLERANCE, ENOUGH,
     )  # fmt: skip
     x = state.scratch_v
     for k in range(nv):
@@ -305,10 +313,15 @@ def lift(plan, work, state, count, nv):
 
 
 @helper
-def sticks(plan, state, c, r):
-    """Whether a contact carries load strictly within its cone."""
-    mu, n = plan.spot_laws[c, at.FRICTION], state.impulse[r + 2]
-    return n > 0.0 and state.impulse[r] ** 2 + state.impulse[r + 1] ** 2 < (0.999999 * mu * n) ** 2
+def mode_of(state, r, nv):
+    """How the contact with rows from r on is at the end: open, sticking or sliding."""
+    if not state.impulse[r + 2] > 0.0:
+        return OPEN
+    x, y = 0.0, 0.0
+    for k in range(nv):
+        x += state.raw[r, k] * state.v_try[k]
+        y += state.raw[r + 1, k] * state.v_try[k]
+    return SLIDE if x * x + y * y > SLOW * SLOW else STICK
 
 
 @routine
@@ -324,7 +337,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
                     force += state.placed[c, at.FIRST_AXIS + 3 * k + axis] * state.impulse[r + k] / h
             state.touch_end[c, FORCE + axis] = force
             state.touch_end[c, FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
-        state.touch_end[c, STUCK] = 1.0 if r >= 0 and sticks(plan, state, c, r) else 0.0
+        state.touch_end[c, STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
         state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
     for k in range(nv):
         state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
@@ -405,44 +418,46 @@ def to_chart(plan, state, q):
 
 
 @routine
-def can_hold(plan, state):
-    """Whether all that touches may stay as it was, as far as is known before: nothing but points without rebound."""
-    state.held_count[0] = state.held_count[1] = 0
-    return plan.holonomic.shape[0] == 0 and plan.held.shape[0] == 0 and state.held_count[2] != 0
-
-
-@routine
 def finish_step(plan, work, state, h, v, count, m, rank, left):
-    """(5), (6) and what is kept, from v_end in state.v_try."""
-    nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
+    """(5) and what is kept, from v_end in state.v_try."""
+    nv, nq = state.v.shape[0], state.q.shape[0]
     for k in range(nq):
         state.q_middle[k] = state.q_try[k]
     keep_forces(plan, work, state, h, v, m, rank)
     state.solver[LEFT_OVER] = left
     if count > 0:
         lift(plan, work, state, count, nv)
+
+
+@routine
+def end_step(plan, state, h, v):
+    """(6), from v_end in state.v_try."""
+    nv, topology = state.v.shape[0], plan.topology
     for k in range(nv):
         v[k] = state.v_try[k]
-    for k in range(nq):
-        state.q_middle[k] = state.q_try[k]
-    half_move(plan, state, state.q_middle, v, h, state.q_try)  # (6)
+    half_move(plan, state, state.q_try, v, h, state.q_end)
     for i in range(topology.shape[0] - 1):
-        turned_back(topology, i, state.q_middle, state.q_try, v)
-    to_chart(plan, state, state.q_try)
+        turned_back(topology, i, state.q_try, state.q_end, v)
+    if state.g.shape[0] > 0:  # someone may look between the ends of the step
+        to_chart(plan, state, state.q_end)
+    else:
+        for k in range(nv):
+            state.y_end[k] = 0.0
     for k in range(nv):
         state.y_end[nv + k] = v[k]
 
 
 @kernel
 def timestep_attempt(plan, work, state, t, h):
-    """A step of (1) to (6): fill y_end."""
+    """A step of (1) to (6): fill y_end and q_end."""
     nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
     v, a = state.v_middle, state.a
     for k in range(nv):
         v[k] = state.v[k]
-    for k in range(nq):
-        state.scratch_q[k] = state.q[k]
-    impose(plan, work, t + h, state.scratch_q, state.v_held, a)
+    if plan.held.shape[0] > 0:
+        for k in range(nq):
+            state.scratch_q[k] = state.q[k]
+        impose(plan, work, t + h, state.scratch_q, state.v_held, a)
     half_move(plan, state, state.q, v, h, state.q_try)  # (1)
     for i in range(topology.shape[0] - 1):
         turned_back(topology, i, state.q, state.q_try, v)
@@ -451,35 +466,43 @@ def timestep_attempt(plan, work, state, t, h):
     impose(plan, work, t + 0.5 * h, state.q_try, state.v_star, a)
     for k in range(nv):
         state.held_a[k] = a[k]
-        state.v_star[k] = v[k]
     joint_forces(plan, work, t + 0.5 * h, state.q_try, v)
     for k in range(nv):
         if plan.effort[k] < 1e300:
             work.active[k] = min(plan.effort[k], max(-plan.effort[k], work.active[k]))
-    find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
-    body_forces(plan, work, t + 0.5 * h, state.q_try, v)
+    resist(plan, state, h, v)
+    sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
+    if asked or not sweeping:
+        find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
+        body_forces(plan, work, t + 0.5 * h, state.q_try, v)
+    if sweeping:
+        if call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0:
+            end_step(plan, state, h, v)
+            return 1 << 30
+        if not asked:
+            find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
+    settle_step(plan, work, state, h, v)
+    end_step(plan, state, h, v)
+    return 1 << 30
+
+
+@routine
+def settle_step(plan, work, state, h, v):
+    """(2) to (5) by the Delassus matrix of all that may touch."""
+    state.counts[REJECTED] += 1 if state.sweeping[0] != 0 else 0
+    nv, topology, a = v.shape[0], plan.topology, state.a
+    for k in range(nv):  # guess of the mean velocity
+        state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
     call_compiled(plan.calls[MASS], (plan, work, state.q_try))
-    damp(plan, work, state, h, v)
-    for k in range(nv):
-        a[k] = state.held_a[k]
-    steady(plan, v, a)
-    call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, v, a))
-    if can_hold(plan, state) and hold_on(plan, work, state, h, v):
-        m, left = state.held_count[0], state.solver[LEFT_OVER]
-        finish_step(plan, work, state, h, v, 0, m, 0, left)
-        return 1 << 30
-    if state.held_count[1] != 0:  # what was tried has spoilt M
-        call_compiled(plan.calls[MASS], (plan, work, state.q_try))
-        damp(plan, work, state, h, v)
+    damp(plan, work, state, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
     count, m, left = 0, 0, 0.0
     for turn in range(PASSES):
-        if turn > 0:
-            for k in range(nv):
-                a[k] = state.held_a[k]
-            steady(plan, state.v_star, a)
-            call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
+        for k in range(nv):
+            a[k] = state.held_a[k]
+        steady(plan, state.v_star, a)
+        call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
@@ -491,7 +514,6 @@ def timestep_attempt(plan, work, state, t, h):
                 change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
         for k in range(nv):
             state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
-        if change < (TURNED if turn == 0 else ALIKE):
+        if change < TURNED:
             break
     finish_step(plan, work, state, h, v, count, m, rank, left)
-    return 1 << 30

@@ -21,7 +21,18 @@ from locomote.engine.stamps import source_stamp
 from locomote.engine.store import cache_folder
 from locomote.specialised.vectors import Lanes
 
-SOURCES = ("engine", "spatial", "model", "kernels", "constraints", "environment", "simulation", "symbolic", "specialised")
+SOURCES = (
+    "engine",
+    "spatial",
+    "model",
+    "kernels",
+    "constraints",
+    "environment",
+    "drives",
+    "simulation",
+    "symbolic",
+    "specialised",
+)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError, UnknownName
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
-from locomote.simulation.progress import Bar, shown_progress
+from locomote.runs.progress import Bar, shown_progress
+from locomote.simulation.timestep_runs import CHUNK, SteppedRuns
 from locomote.specialised.kernel import LIMIT, RowKernel, code_of
 from locomote.specialised.library import kept, key_of
 from locomote.specialised.program import Program
@@ -32,6 +33,7 @@ class Rollouts:
     t: np.ndarray  # (K,)
     q: np.ndarray  # (N, K, nq)
     v: np.ndarray  # (N, K, nv)
+    contact_law: np.ndarray | None = None  # (N, 2) of contacts: steps that miss the law by more than 1e-8 m/s, and by how much
 
     @property
     def lost(self) -> np.ndarray:
@@ -66,19 +68,26 @@ def rollout(
     batch : how many runs, if neither controls nor q, v say it
     q, v : (nq,) or (batch, nq) start; by default that of the problem
     duration : s, if there are no controls ; keep : every so many steps the state is kept; by default the last only
-    method : "rk4" or "euler" (semi-implicit, one evaluation a step)
+    method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts take instead of
+        the first; see `contact_law` of the result
     progress : show a bar; by default if there is a terminal
 
     Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
-    A problem with functions of its own, or with contacts that open, cannot be done: `simulate` can. Runs that leave what
+    A problem with functions of its own cannot be done: `simulate` can. Runs that leave what
     numbers can hold are warned about and marked in `lost`. Ctrl-C ends all runs and gives what was kept.
     """
     if not isinstance(problem, Locomotion):
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
     plan = Controls.of(problem, joints, controls is not None)
     steps = step_count(controls, duration, step)
-    if method not in STEPS:
-        raise UnknownName("method", method, STEPS, "rollout")
+    if method not in (*STEPS, "timestep"):
+        raise UnknownName("method", method, (*STEPS, "timestep"), "rollout")
+    if problem.contacts or method == "timestep":
+        if method == "euler":
+            raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
+        starts, N = checked_starts(problem, q, v, batch, controls)
+        values = checked_controls(controls, N, steps, plan)
+        return stepped(problem, plan, starts, values, steps, float(step), keep, threads, progress)
     starts, N = checked_starts(problem, q, v, batch, controls)
     values = checked_controls(controls, N, steps, plan)
     kernel = step_kernel(problem, plan, float(step), method)
@@ -128,6 +137,49 @@ def rollout(
             stacklevel=2,
         )
     return runs
+
+
+def stepped(problem, plan: "Controls", starts, values, steps: int, step: float, keep, threads: int, progress) -> Rollouts:
+    """Rollouts over contacts, row by row in compiled code."""
+    if problem.plan.callbacks:
+        raise ValueError(f"{problem.name!r} has functions of its own, which rollouts over contacts cannot call; `simulate` can")
+    if plan.held & set(plan.given):
+        raise ValueError("controls of driven joints are accelerations, which rollouts over contacts do not take")
+    N, keep = len(starts[0]), steps if keep is None else checked_keep(keep)
+    controls = np.zeros((N, steps, 0)) if values is None else values
+    runs = SteppedRuns(problem, *starts, controls, np.array(plan.given, np.int64), step)
+    last = np.unique([*range(keep, steps, keep), steps])
+    states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
+    done, begin = np.ones(N, dtype=int), time.perf_counter()
+    interrupted: list[KeyboardInterrupt] = []
+    ends = np.unique([*last, *range(CHUNK, steps, CHUNK)])
+
+    def share(start: int, stop: int) -> None:
+        """All steps of some runs."""
+        worker, before, place = runs.worker(), 0, 1
+        for target, x in zip(states, (runs.q, runs.v), strict=True):
+            target[start:stop, 0] = x[start:stop]
+        for end in ends:
+            if interrupted:
+                return
+            runs.go(worker, start, stop, before, int(end))
+            before = int(end)
+            if end == last[place - 1]:
+                for target, x in zip(states, (runs.q, runs.v), strict=True):
+                    target[start:stop, place] = x[start:stop]
+                done[start:stop] = place = place + 1
+            if start == 0:
+                bar.show(end * step, time.perf_counter() - begin)
+
+    with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
+        try:
+            in_shares(lambda start, stop: until_interrupted(share, start, stop, interrupted), N, 1, threads)
+        except KeyboardInterrupt as interrupt:
+            interrupted.append(interrupt)
+    complete = done.min()
+    if interrupted:
+        warnings.warn(f"interrupted: {problem.name!r} has not run for all of {steps * step:g} s", stacklevel=3)
+    return Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), runs.law)
 
 
 def until_interrupted(share, start: int, stop: int, interrupted: list) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from locomote.errors import UnknownName
 from locomote.model.model import Model
-from locomote.simulation.optional import package
+from locomote.runs.optional import package
 from locomote.symbolic.coordinates import difference, integrate
 from locomote.symbolic.functions import FUNCTIONS, times
 from locomote.symbolic.parameters import Parameters

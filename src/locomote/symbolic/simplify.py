@@ -8,7 +8,7 @@ found in the given time.
 import time
 from typing import Any
 
-from locomote.simulation.optional import package
+from locomote.runs.optional import package
 
 SMALL = 200  # operations of a coefficient that is worth a search for a shorter form
 

@@ -1,0 +1,91 @@
+"""Make a wheel with compiled kernels, for every level of processors that code can be made for here; see docs/kernels.md.
+
+    python packaging/wheel.py [--levels x86-64-v3,x86-64-v2] [--out dist]
+
+Kernels of functions, runs and pictures, and forces of the catalogue, are compiled and not run, so that this machine need not
+have the instructions of a level. With --keep, what is in build/ready already is not compiled again; see that it is not old.
+"""
+
+import argparse
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+READY = ROOT / "build" / "ready"
+
+# without a compiler problems are built in a second, and name their forces
+FORCES = """
+import pickle, sys
+from locomote.environment.kinds import Kind
+from locomote.systems.catalogue import load, names
+found, real = {}, Kind.address.fget
+def address(kind):
+    try:
+        found[pickle.dumps(kind)] = None
+    except (AttributeError, pickle.PicklingError):  # made of the numbers of one system: compiled where it is needed
+        pass
+    return real(kind)
+Kind.address = property(address)
+for name in names():
+    load(name).problem().plan
+sys.stdout.buffer.write(pickle.dumps(list(found)))
+"""
+KERNELS = """
+import pickle, sys
+from locomote.needed import Force, everything, make
+make([*everything(), *(Force(pickle.loads(text)) for text in pickle.load(sys.stdin.buffer))])
+"""
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """That of a process that imports the library from here."""
+    left = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    return left | {"PYTHONPATH": str(ROOT / "src"), "LOCOMOTE_QUIET": "1", "PYTHONHASHSEED": "0"} | settings
+
+
+def python(program: str, given: bytes, **settings: str) -> bytes:
+    """What a program prints."""
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, input=given, env=environment(**settings), stdout=subprocess.PIPE, check=True).stdout
+
+
+def main() -> None:
+    sys.path.insert(0, str(ROOT / "src"))
+    from locomote.engine.processor import LEVELS, architecture
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    levels = LEVELS.get(architecture(), ())
+    parser.add_argument("--levels", default=",".join(level.name for level in levels), help="names of levels, with commas")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    parser.add_argument("--keep", action="store_true", help="start from what is in build/ready")
+    given = parser.parse_args()
+    wanted = given.levels.split(",")
+    if unknown := set(wanted) - {level.name for level in levels}:
+        parser.error(f"unknown levels {', '.join(sorted(unknown))}; known here: {', '.join(level.name for level in levels)}")
+    if not given.keep:
+        shutil.rmtree(READY, ignore_errors=True)
+    forces = python(FORCES, b"", NUMBA_DISABLE_JIT="1")
+    print(f"{len(pickle.loads(forces))} forces of the catalogue")
+    for level in levels:
+        folder, start = READY / level.name, time.perf_counter()
+        if level.name not in wanted:
+            continue
+        python(KERNELS, forces, LOCOMOTE_CACHE_DIR=str(folder), **level.settings)
+        for left in [*folder.glob("*.claim"), *folder.glob("*/*.claim")]:
+            left.unlink()
+        files = list(folder.rglob("*.kernel"))
+        size = sum(file.stat().st_size for file in files) / 1e6
+        print(f"{level.name}: {len(files)} kernels, {size:.1f} MB, after {time.perf_counter() - start:.0f} s", flush=True)
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps", "--wheel-dir"]
+    subprocess.run([*command, str(given.out), str(ROOT)], env=os.environ | {"LOCOMOTE_READY_KERNELS": str(READY)}, check=True)
+    for wheel in given.out.glob("*.whl"):
+        print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Imposed strains of rods: any field over X and t, or a travelling wave.
+
+The strain must have the basis lo.Points: then its coordinates are the strains at the points where the rod is integrated.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import tau
+from typing import Any
+
+import numpy as np
+
+from locomote.drives.drives import Drive, Function, Sine
+from locomote.model.rods import STRAINS
+
+
+@dataclass(frozen=True)
+class StrainField:
+    """A strain over X (m) and t (s): function(X, t) -> value, or (value, rate, second rate), 1/m or without unit.
+
+    strain : which of the six: "bending_z", ...; the value is the whole strain: a straight rod at rest has 1 in "stretch" and
+        0 in all others
+    """
+
+    function: Callable[[float, float], Any]
+    strain: str = "bending_z"
+
+    def drive_at(self, x: float, rest: float) -> Drive:
+        """The drive of the coordinate at X, whose strain without load is `rest`."""
+
+        if isinstance(self.function(x, 0.0), (tuple, list)):
+            parts = [lambda t, k=k: float(self.function(x, t)[k]) for k in range(3)]
+            return Function(lambda t: parts[0](t) - rest, parts[1], parts[2])
+        return Function(lambda t: float(self.function(x, t)) - rest)
+
+
+@dataclass(frozen=True)
+class StrainWave:
+    """A travelling wave of strain: offset + amplitude sin(frequency t - 2 pi X / wavelength + phase), from root to tip.
+
+    amplitude, offset : 1/m (bending, torsion) or without unit, numbers or functions of X
+    wavelength : m, negative for a wave from tip to root ; frequency : rad/s ; phase : rad ; ramp : s, see lo.Sine
+    """
+
+    amplitude: float | Callable[[float], float]
+    wavelength: float
+    frequency: float
+    strain: str = "bending_z"
+    phase: float = 0.0
+    offset: float | Callable[[float], float] = 0.0
+    ramp: float = 0.0
+
+    def drive_at(self, x: float, rest: float) -> Drive:
+        """The drive of the coordinate at X, whose strain without load is `rest`."""
+        size = float(self.amplitude(x) if callable(self.amplitude) else self.amplitude)
+        middle = float(self.offset(x) if callable(self.offset) else self.offset)
+        phase = self.phase - tau * x / self.wavelength
+        return Sine(size, self.frequency, phase=phase, offset=middle - rest, ramp=self.ramp)
+
+
+def strain_drives(model, name: str, fields) -> dict[int, Drive]:
+    """Drives, by coordinate of v, of the strain fields of a rod."""
+    rods = model.flexible.rods if model.flexible else {}
+    if name not in rods:
+        known = ", ".join(map(repr, rods)) or "none"
+        raise ValueError(f"drives[{name!r}] is a strain field, but {name!r} is no flexible body; there are: {known}")
+    rod, first, found = rods[name], model.joint(name).v.start, {}
+    for field in fields:
+        if field.strain not in STRAINS:
+            raise ValueError(f"drives[{name!r}]: a rod has no strain {field.strain!r}; known: {', '.join(STRAINS)}")
+        c = STRAINS.index(field.strain)
+        own = [k for k, label in enumerate(rod.names) if label.startswith(field.strain + " at ")]
+        if not own:
+            raise ValueError(
+                f"drives[{name!r}]: the strain {field.strain!r} of this rod is not over points; give it "
+                f"basis={{{field.strain!r}: lo.Points()}}, so that any field can be imposed"
+            )
+        for k, x, rest in zip(own, rod.points.ravel(), rod.strain[:, :, c].ravel(), strict=True):
+            found[first + k] = field.drive_at(float(x), float(rest))
+    return found
+
+
+def several(given: Any) -> list:
+    """One or several as a list."""
+    return list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def are_strains(given: Any) -> bool:
+    """Whether what is given as drives are strain fields."""
+    many = several(given)
+    return bool(many) and all(isinstance(x, (StrainField, StrainWave)) for x in many)
+
+
+def point_weights(model, name: str, strain: str) -> tuple[np.ndarray, np.ndarray, slice | np.ndarray]:
+    """X of the points of a strain over points, the lengths that they stand for, and their coordinates in v."""
+    rod = model.flexible.rods[name]
+    own = np.array([k for k, label in enumerate(rod.names) if label.startswith(strain + " at ")])
+    return rod.points.ravel(), np.repeat(0.5 * rod.steps, 2), model.joint(name).v.start + own
+
+
+def refuse_free_points(model, imposed: np.ndarray) -> None:
+    """Raise if a strain over points is not imposed: there are more of them than nodes with mass."""
+    for name, rod in (model.flexible.rods if model.flexible else {}).items():
+        first = model.joint(name).v.start
+        for k, label in enumerate(rod.names):
+            if " at " in label and not imposed[first + k]:
+                raise ValueError(
+                    f"the strain {label.split()[0]!r} of rod {name!r} is over points (lo.Points) and must be imposed: give "
+                    f"drives={{{name!r}: lo.StrainField(...)}}, or another basis"
+                )

@@ -1,0 +1,111 @@
+"""Derivatives of the answer of a problem: of accelerations, torques and reactions, by everything that they depend on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from locomote.dynamics.differences import derivative
+from locomote.errors import LocomoteError
+from locomote.locomotion.clocked import first_input
+from locomote.locomotion.closed import plan_with_closed
+from locomote.locomotion.inputs import checked_time, one_state
+from locomote.simulation.following import computes_torques
+from locomote.simulation.plan import Plan, work_of
+
+STEP = 1e-3  # of differences, of controllers that Python calls
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Derivatives of n numbers: by q (n, nv) along the tangent (as `model.integrate` moves), v (n, nv), tau (n, nv), t (n,)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+    t: np.ndarray
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """Derivatives of `Evaluation.a`, `.tau` and `.reactions` at one instant.
+
+    a, tau, reactions : Slopes of each; `d.a.q` is the derivative of accelerations by the configuration
+    rows : Slopes of A v + b, the velocity at which each constraint row slips, zero on the constraints
+    value : a, tau, reactions at the state, in this order
+
+    Columns of imposed coordinates say what changes when the drive holds another position or velocity. tau is a force in
+    addition to all others; on an imposed coordinate it changes what its drive must give. t is time, with all that it imposes.
+    """
+
+    a: Slopes
+    tau: Slopes
+    reactions: Slopes
+    rows: Slopes
+    value: tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None, plan: Plan | None = None) -> Derivatives:
+    """See `Locomotion.derivatives`; plan : in place of that of the problem."""
+    from locomote.simulation.dual_plans import differential_of
+    from locomote.simulation.slopes import slopes_one
+
+    model, t = problem.model, checked_time(t)
+    if not problem.inertia:
+        raise ValueError(
+            f"{problem.name!r} has no inertia: its velocities follow from the configuration, and derivatives of accelerations "
+            f"are not known; take differences of `evaluate`"
+        )
+    q, v = one_state(model, q, v)
+    own = plan_with_closed(problem, closed)[0] if plan is None else plan
+    if computes_torques(own):
+        raise ValueError(
+            f"{problem.name!r} has computed torques, which follow from the accelerations that they give; "
+            f"take differences of `evaluate`, or lo.Servo in their place"
+        )
+    given = first_input(problem, t, q, v)
+    try:
+        used, work, slopes = problem._spare_slopes.pop()
+    except IndexError:
+        used, work, slopes = None, None, None
+    if used is not own:
+        work = work_of(own)
+        problem.prepare(own, work)
+        slopes = differential_of(own, work, problem.terms)
+    nv, rows = model.nv, len(own.holonomic)
+    a, lam = np.zeros(nv), np.zeros(rows)
+    out, pushes = np.zeros((2 * nv + 2 * rows, 2 * nv + 1)), np.zeros((2 * nv + 2 * rows, nv))
+    try:
+        work.input[:] = given
+        rank = slopes_one(own, work, *slopes, t, q, v, a, lam, out, pushes)
+        tau = np.where(problem.imposed, work.tau, work.active)
+    finally:
+        problem._spare_slopes.append((own, work, slopes))
+    own.raise_faults()
+    if rank < 0 or not np.isfinite(a).all():
+        raise LocomoteError(
+            f"{problem.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
+            f"or a value is not finite"
+        )
+    for k in np.flatnonzero(~problem.imposed):
+        pushes[nv + k, k] += 1.0  # what is given is given on top
+    if problem.controllers:
+        out += pushes @ controller_slopes(problem, t, q, v)
+    if not np.isfinite(out).all():
+        raise LocomoteError(
+            f"{problem.name!r} has no finite derivative at t = {t:g}: a force or a constraint is not smooth there, such as the "
+            f"length of a spring whose ends meet"
+        )
+    blocks = np.split(np.arange(2 * nv + 2 * rows), [nv, 2 * nv, 2 * nv + rows])
+    each = [Slopes(out[b, :nv], out[b, nv : 2 * nv], pushes[b], out[b, 2 * nv]) for b in blocks]
+    return Derivatives(*each, (a, tau, lam))
+
+
+def controller_slopes(problem, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """(nv, 2 nv + 1) of what controllers give by q, v and t: Python calls them, so by differences of eighth order."""
+    model, nv = problem.model, problem.model.nv
+
+    def given(s: float, d: np.ndarray) -> np.ndarray:
+        return first_input(problem, t + s * d[2 * nv], model.integrate(q, s * d[:nv]), v + s * d[nv : 2 * nv])
+
+    return np.column_stack([derivative(lambda s, d=d: given(s, d), STEP) for d in np.eye(2 * nv + 1)])

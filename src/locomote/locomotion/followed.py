@@ -1,0 +1,60 @@
+"""Controllers without a clock, packed for compiled code."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locomote.drives.drives import pack_signals
+from locomote.simulation.controllers import as_target
+from locomote.simulation.following import COMPUTED, SERVO, ComputedTorque, Servo, gain
+
+
+@dataclass(frozen=True)
+class PackedFollowing:
+    """See Plan."""
+
+    rows: np.ndarray  # (rows, 3): coordinate of v, place in q, kind
+    numbers: np.ndarray  # (rows, 2): stiffness, damping
+    led: np.ndarray  # (nv,) 1 where acceleration is known: imposed, or by computed torque
+    signals: Any  # targets, then torques over time, packed
+
+
+def pack_following(problem, before: int) -> PackedFollowing:
+    """What follows, as arrays; functions of targets stand from row `before` of the table of functions on."""
+    rows, numbers, targets, torques = [], [], [], {}
+    led, taken = problem.imposed.astype(np.int64), set()
+    for controller in problem.controllers:
+        if not isinstance(controller, (Servo, ComputedTorque)):
+            continue
+        computed = isinstance(controller, ComputedTorque)
+        if computed and (problem.constraints or problem.contacts or problem.model.flexible or not problem.inertia):
+            raise ValueError(
+                f"{controller.name} of {problem.name!r} knows forces of the environment, but not those of constraints, hard "
+                f"contacts or flexible bodies, and needs inertia: use lo.SoftGround for feet, lo.Servo, or lo.Sampled"
+            )
+        for key, given in controller.targets.items():
+            slots, wanted = problem._slots(key), as_target(given)
+            if len(slots) != len(wanted):
+                raise ValueError(
+                    f"targets[{key!r}] of {controller.name} has {len(wanted)} target(s), the joint {len(slots)} coordinates"
+                )
+            given_torques = () if computed or key not in controller.torques else as_target(controller.torques[key])
+            if given_torques and len(given_torques) != len(slots):
+                raise ValueError(f"torques[{key!r}] of {controller.name} must be one for each coordinate, {len(slots)}")
+            for j, (slot, drive) in enumerate(zip(slots, wanted, strict=True)):
+                if problem.q_of_v[slot] < 0 or problem.imposed[slot] or slot in taken:
+                    why = "moves on a group" if problem.q_of_v[slot] < 0 else "is imposed, or followed already"
+                    raise ValueError(f"joint {key!r} of {controller.name} {why}: its coordinates cannot follow")
+                taken.add(slot)
+                if given_torques:
+                    torques[len(rows)] = given_torques[j]
+                targets.append(drive)
+                rows.append([slot, int(problem.q_of_v[slot]), COMPUTED if computed else SERVO])
+                numbers.append([gain(controller, "stiffness", key), gain(controller, "damping", key)])
+                led[slot] = max(led[slot], int(computed))
+    count = len(rows)
+    signals = dict(enumerate(targets)) | {count + n: drive for n, drive in torques.items()}
+    return PackedFollowing(
+        np.array(rows, np.int64).reshape(-1, 3), np.array(numbers, float).reshape(-1, 2), led, pack_signals(signals, before)
+    )

@@ -1,0 +1,202 @@
+"""Every run audits itself: does the energy close, do the constraints hold, does momentum stay where nothing changes it, do
+neighbouring samples fit each other, and do their numbers follow from the model?
+
+With E the energy and W the work of all sources since the start,
+
+    gap      =  E(t) - E(0) - W(t)                                            should be zero                        (1)
+    scale    =  largest of kinetic energy, change of potential and of elastic energy, work of one source            (2)
+    balance  =  gap / scale                                                                                         (3)
+
+The scale does not see where the zero of height is. A system at rest exchanges nothing but rounding; the scale is therefore at
+least a millionth of the energy itself and of the work of weight over the size of the system, and what moves slower than the
+velocity errors that are allowed has no energy of its own. `relative` is (3) over time, with the scale up to then; `balance`
+in the table of checks is its worst, with the scale of the whole run.
+
+Momentum, neighbours and states are in files of their own, `audit_*.py`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from locomote.dynamics.kinematics import forward_kinematics
+from locomote.errors import LocomoteError
+from locomote.runs.audit_momentum import conserved_momentum
+from locomote.runs.audit_neighbours import check_neighbours
+from locomote.runs.audit_states import check_states
+from locomote.runs.checks import Check, inertia_of_each, largest
+from locomote.simulation.state import MET
+from locomote.runs.trajectory import Trajectory
+from locomote.tables import escape, table
+
+BALANCE_ALLOWED = 1e-6  # of the scale (2)
+STEPPED_ALLOWED = 1e-2  # the same for fixed steps over contacts, whose balance is of first order in the step at hits
+COLLOCATED_ALLOWED = 10.0  # the same for Gauss collocation, times its rtol
+STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
+RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
+QUATERNION_ALLOWED = 1e-9
+MOMENTUM_ALLOWED = 1e-6  # of what momentum is a sum of
+EXTREME_ALLOWED = 1e-9  # of the span of a column, that a sample may lie beyond the extremes that the run tracked
+LEAST_SCALE = 1e-6  # of the energy itself
+LEAST_SPEED = 1e-6  # m/s or rad/s
+NORMS = 0.5, 2.0  # of quaternions that can still be made unit
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """The audit of a run; prints in words.
+
+    balance : largest gap (1) of the power balance relative to the scale (2) of the run
+    gap, scale : that gap and that scale, J
+    relative : (n,) the balance over time
+    residual, position_residual : largest of the constraints, m/s or rad/s, m or rad; zero without constraints
+    quaternion : largest departure of a quaternion from unit length
+    momentum : largest change of a conserved component, relative to what it is a sum of
+    conserved : names of those components
+    dense : part of the times between samples over which the motion is known
+    checks : all of this and more, line by line, with what is allowed
+    unchecked : sentences about what could not be checked
+    """
+
+    balance: float
+    gap: float
+    scale: float
+    relative: np.ndarray
+    residual: float
+    position_residual: float
+    quaternion: float
+    momentum: float
+    conserved: tuple[str, ...]
+    dense: float
+    checks: tuple[Check, ...]
+    unchecked: tuple[str, ...]
+    _run: Trajectory = field(repr=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check passed."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that did not pass."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    def deep(self) -> "Audit":
+        """The audit with every sample computed anew, and with functions of the user called for it."""
+        return audit(self._run, deep=True)
+
+    @property
+    def headline(self) -> str:
+        """Whether it passed, and if not, what failed."""
+        return "audit passed" if self.ok else "audit FAILED: " + ", ".join(check.name for check in self.failed)
+
+    def __str__(self):
+        left = [f"  not checked: {sentence}" for sentence in self.unchecked]
+        return "\n".join([self.headline, *(f"  {check}" for check in self.checks), *left])
+
+    def _repr_html_(self):
+        rows = [(c.name, f"{c.value:.2e}", f"{c.allowed:.0e}", "ok" if c.passed else "TOO LARGE", c.note) for c in self.checks]
+        left = "".join(f"<div>not checked: {escape(sentence)}</div>" for sentence in self.unchecked)
+        return table(rows, ("check", "found", "allowed", "", ""), title=self.headline) + left
+
+
+def audit(run: Trajectory, *, deep: bool = False) -> Audit:
+    """The audit of a run; deep : of every sample, with functions of the user called."""
+    usable = usable_samples(run)
+    gap, scale = run.balance, scale_of_energy(run, usable)
+    with np.errstate(invalid="ignore"):  # of a motion without bound there may be no number
+        relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
+    worst, last = largest(gap), float(scale[-1]) if len(run) else 0.0
+    balance = worst / last if last > 0 else worst
+    residual, place = largest(run.residual), largest(run.position_residual)
+    unit = quaternion_norm(run)
+    allowed = {"timestep": STEPPED_ALLOWED, "rosenbrock": STIFF_ALLOWED}.get(run.info.get("method", ""), BALANCE_ALLOWED)
+    if run.info.get("method") == "gauss":  # its steps are as long as rtol lets them, which the balance feels
+        allowed = max(allowed, COLLOCATED_ALLOWED * float(run.info.get("rtol", 0.0)))
+    checks = [Check("power balance", balance, allowed, f"{worst:.2g} J of {last:.4g} J exchanged")]
+    touches = run.tracked.get("contact_law") if run.tracked else None
+    if touches is not None:
+        note = f"m/s, the worst step; {int(touches[0])} of {run.info.get('steps')} steps above {MET:g}"
+        checks.append(Check("contact law", float(touches[1]), MET, note))
+    if run.constraint_labels:
+        checks.append(Check("constraint velocities", residual, RESIDUAL_ALLOWED, "m/s or rad/s"))
+        checks.append(Check("constraint positions", place, RESIDUAL_ALLOWED, "m or rad"))
+    if run.model.coordinates.quaternions:
+        checks.append(Check("quaternion norms", unit, QUATERNION_ALLOWED))
+    unchecked, change, conserved, dense = [], 0.0, (), 0.0
+    try:
+        if touches is None:
+            change, conserved = conserved_momentum(run, usable)
+        if conserved:
+            checks.append(Check("conserved momentum", change, max(allowed, MOMENTUM_ALLOWED), ", ".join(conserved)))
+        neighbours = check_neighbours(run, usable, last, deep=deep)
+        states = check_states(run, usable, last, deep=deep)
+        checks += neighbours.checks + states.checks
+        unchecked, dense = neighbours.unchecked + states.unchecked, neighbours.dense
+    except (LocomoteError, ValueError, ArithmeticError) as fault:  # numbers so wrong that nothing can be computed from them
+        checks.append(Check("states", np.inf, 0.0, str(fault)))
+    if run.tracked:
+        checks.append(Check("tracked extremes", beyond(run), EXTREME_ALLOWED, "samples beyond what the run tracked"))
+    if not_finite := [name for name in ("q", "v", "a", "tau", "reactions") if not np.isfinite(getattr(run, name)).all()]:
+        checks.append(Check("values that are not finite", np.inf, 0.0, ", ".join(not_finite)))
+    return Audit(
+        balance, worst, last, relative, residual, place, unit, change, conserved, dense, tuple(checks), tuple(unchecked), run
+    )  # fmt: skip
+
+
+def usable_samples(run: Trajectory) -> np.ndarray:
+    """Numbers of the samples that can be computed with: finite, with quaternions that have a direction."""
+    good = np.ones(len(run), dtype=bool)
+    for array in (run.q, run.v, run.a, run.tau, run.reactions, run.kinetic[:, None], run.potential[:, None]):
+        good &= np.isfinite(array).all(axis=1)
+    for norm in quaternion_norms(run):
+        good &= (norm > NORMS[0]) & (norm < NORMS[1])
+    return np.flatnonzero(good)
+
+
+def scale_of_energy(run: Trajectory, usable: np.ndarray) -> np.ndarray:
+    """(n,) the scale (2) up to each sample, J."""
+    if not len(run):
+        return np.zeros(0)
+    exchanged = [run.kinetic, run.potential - run.potential[0], run.elastic - run.elastic[0]]
+    exchanged += [values - values[0] for values in run.work.values()]
+    present = LEAST_SCALE * np.max(np.abs([run.kinetic, run.potential, run.elastic]), axis=0)
+    least = least_energy(run, int(usable[0])) if len(usable) else 0.0
+    return np.maximum.accumulate(np.maximum(np.maximum(np.max(np.abs(exchanged), axis=0), present), least))
+
+
+def least_energy(run: Trajectory, k: int) -> float:
+    """What energy is measured against if nothing moves, J: see the head of this file."""
+    model, q = run.model.unfolded, run.model.normalize(run.q[k])
+    full = run.model.coupling.expand_q(q) if run.model.coupling else q
+    places = forward_kinematics(model, full)[:, :3, 3]
+    masses = np.array([model.body(name).mass for name in model.body_names])
+    weight = float(np.linalg.norm(model.gravity) * (masses * np.linalg.norm(places, axis=1)).sum())
+    one_by_one = inertia_of_each(model, full) / 2  # energy of each coordinate at unit speed
+    return LEAST_SCALE * weight + LEAST_SPEED**2 * float(one_by_one.sum())
+
+
+def quaternion_norms(run: Trajectory) -> list[np.ndarray]:
+    """(n,) lengths of each quaternion in q."""
+    q = run.model.coupling.expand_q(run.q) if run.model.coupling else run.q
+    return [np.linalg.norm(q[:, start : start + 4], axis=1) for start in run.model.coordinates.quaternions]
+
+
+def quaternion_norm(run: Trajectory) -> float:
+    """The largest departure of a quaternion in q from unit length."""
+    return max((largest(norm - 1.0) for norm in quaternion_norms(run)), default=0.0)
+
+
+def beyond(run: Trajectory) -> float:
+    """How far samples lie beyond the extremes that the run tracked, as a part of the span of their column."""
+    worst = 0.0
+    for name in ("q", "v", "a", "tau", "reactions"):
+        most, least = (run.tracked.get(f"{name}.{end}") for end in ("max", "min")) if run.tracked else (None, None)
+        values = getattr(run, name)
+        if most is None or least is None or not values.size:
+            continue
+        over = np.maximum((values - most).max(axis=0), (least - values).max(axis=0))
+        span = np.maximum(np.maximum(abs(np.asarray(most)), abs(np.asarray(least))), 1e-300)
+        worst = max(worst, float(np.max(over / span)))
+    return worst

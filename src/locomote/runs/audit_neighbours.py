@@ -1,0 +1,191 @@
+"""Do neighbouring samples fit each other? q must follow v, v must follow a, work must follow power.
+
+Over the time h from one sample to the next, with d the change of a difference (d^2 a: how much the change of a itself
+changes from one interval to the next),
+
+    v1 - v0 = h (a0 + a1) / 2                              off by about  h |d^2 a| / 12                             (1)
+    q1 - q0 = h (v0 + v1) / 2 - h^2 (a1 - a0) / 12         off by about  h^2 |d^2 a| / 24                           (2)
+    W1 - W0 = h (P0 + P1) / 2                              off by about  h |d^2 P| / 12                             (3)
+
+Along a group (2) is taken from both sides to the middle, and is off by h^3 |v| |a| / 24 more. Where these bounds are a large
+part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does one in which
+something happened (an impact, an event, a tick of a controller). A force shorter than the time between samples escapes them
+too: some intervals may therefore be off, as long as no sample stands out alone.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from locomote.model.model import Model
+from locomote.runs.audit_states import spread
+from locomote.runs.checks import Check
+from locomote.simulation.controllers import clocked
+from locomote.runs.trajectory import Trajectory
+
+ALLOWED = 1e-3  # of what moved in an interval
+STIFF_ALLOWED = 1e-2  # the same where stiff forces die out within steps
+SAFETY = 4.0  # times the bounds above
+DENSE = 0.05  # bound, as a part of what moves in an interval, up to which samples are dense
+MOSTLY = 0.9  # of all intervals that must be dense for a coordinate to be judged: else bounds may be small by chance
+SOME = 0.1  # of all intervals that may be off, for forces shorter than an interval
+PART = 1e-3  # of the largest speed of its unit that a coordinate is taken to have at least
+RESOLVED = 1e-4  # of the largest velocity of its unit: smaller changes of velocities are not looked at
+LEAST = 1e-7  # m, rad, m/s or rad/s, likewise
+LEAST_WORK = 1e-6  # of the energy that a run exchanges: less is not looked at
+ENOUGH = 8  # intervals, at least, for a judgement
+INTERVALS = 2000  # that are looked at, unless all are
+TICK = 1e-6  # of a period: how close to a tick a sample is one at the tick
+CHUNK = 5000  # intervals at a time, for memory
+SOURCES = ("drives", "torques")
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """What a run says of its own samples: checks, what was not checked, and the part of all intervals that are dense."""
+
+    checks: list[Check]
+    unchecked: list[str]
+    dense: float
+
+
+def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, deep: bool = False) -> Neighbours:
+    """Compare neighbouring samples.
+
+    usable : numbers of samples whose values are finite ; exchanged : energy that the run moves about, J
+    """
+    rows = quiet_intervals(run, usable)
+    if len(rows) < ENOUGH:
+        return Neighbours([], ["that q follows v, and v follows a: too few samples in a row"] if len(run) > 1 else [], 0.0)
+    rows = rows if deep else spread(rows, INTERVALS)
+    parts = [Intervals(run, rows[first : first + CHUNK]) for first in range(0, len(rows), CHUNK)]
+    checks, unchecked, dense = [], [], 1.0
+    allowed = STIFF_ALLOWED if run.info.get("method") == "rosenbrock" else ALLOWED
+    if run.info.get("method") == "timestep":
+        why = "steps over contacts let velocities jump, and lift what sank in without them"
+        return Neighbours([], [f"that q follows v, and v follows a: {why}"], 0.0)
+    turning = np.array([slot.unit.startswith("rad") for slot in run.model.layout() if slot.vector == "v"], dtype=bool)
+    for name, words in (("q", "q follows v"), ("v", "v follows a")):
+        speeds = abs(run.v if name == "q" else run.a)[usable].max(axis=0)
+        off, bound, h = (np.concatenate([getattr(part, x)[name] for part in parts]) for x in ("off", "bound", "h"))
+        least = by_unit(turning, speeds, PART)
+        # errors of integration and of projection are relative to velocities, however little these change
+        moved = np.maximum(
+            h * least, LEAST + (RESOLVED * by_unit(turning, abs(run.v)[usable].max(axis=0), 1.0) if name == "v" else 0.0)
+        )
+        good = SAFETY * bound <= DENSE * moved
+        if name == "v" and run.model.flexible:  # deformations swing faster than samples can follow
+            for body in run.model.flexible.rods:
+                good[:, run.model.joint(body).v] = False
+        dense = min(dense, float(good[:, speeds >= least].all(axis=1).mean()))
+        good &= good.mean(axis=0) >= MOSTLY
+        if good.sum(axis=0).max(initial=0) < ENOUGH:
+            unchecked.append(f"that {words}: samples are too far apart")
+            continue
+        excess = np.where(good & (moved > 0), np.maximum(abs(off) - SAFETY * bound, 0.0), 0.0)
+        part = np.divide(excess, moved, out=np.zeros_like(excess), where=moved > 0)
+        checks.append(judged(words, part, off, rows, allowed))
+    checks += check_work(run, parts, exchanged)
+    return Neighbours(checks, unchecked, dense)
+
+
+def by_unit(turning: np.ndarray, speeds: np.ndarray, part: float) -> np.ndarray:
+    """(nv,) speeds; of coordinates that hardly move, a part of the largest of their unit. turning : whether it is rad"""
+    result = speeds.copy()
+    for unit in (True, False):
+        same = turning == unit
+        result[same] = np.maximum(result[same], part * result[same].max(initial=0.0))
+    return result
+
+
+def judged(words: str, part: np.ndarray, off: np.ndarray, rows: np.ndarray, allowed: float = ALLOWED) -> Check:
+    """The check of one quantity, from how far each interval is off, as a part of what moved in it."""
+    worst = part.max(axis=1)
+    many = float(np.quantile(worst, 1 - SOME))
+    alone = np.zeros(len(worst))  # one sample off: two intervals off, one as much forth as the other back
+    beside = np.flatnonzero(np.diff(rows) == 1)
+    there, back = off[beside], off[beside + 1]
+    opposite = abs(there + back) < 0.1 * np.maximum(abs(there), abs(back))
+    alone[beside] = np.where(opposite, np.minimum(part[beside], part[beside + 1]), 0.0).max(axis=1)
+    value = max(many, float(alone.max()))
+    note = f"in {len(rows)} intervals"
+    if not value <= allowed:
+        note = (
+            "one sample stands out" if many <= allowed else f"not so in {100 * float(np.mean(worst > allowed)):.0f} % of them"
+        )
+    return Check(words, value, allowed, note)
+
+
+def quiet_intervals(run: Trajectory, usable: np.ndarray) -> np.ndarray:
+    """Numbers k of samples with k + 1 right after them, both usable, and nothing happening from one to the other."""
+    good = np.zeros(len(run) + 1, dtype=bool)
+    good[usable] = True
+    rows = np.flatnonzero(good[:-1] & good[1:])
+    rows = rows[np.diff(run.t)[rows] > 0] if len(rows) else rows
+    times = np.array([event.t for event in run.events])
+    first = np.searchsorted(times, run.t[rows], side="left")
+    last = np.searchsorted(times, run.t[rows + 1], side="right") if len(rows) else first
+    quiet = first == last
+    for controller in clocked(getattr(run.problem, "controllers", ())):  # forces jump at its ticks
+        ticks = (run.t - controller.start) / controller.every
+        quiet &= np.floor(ticks[rows + 1] + TICK) == np.ceil(ticks[rows] - TICK) - 1
+    return rows[quiet]
+
+
+class Intervals:
+    """How far (1), (2) and (3) are off in some intervals, and the bounds on that."""
+
+    def __init__(self, run: Trajectory, rows: np.ndarray):
+        model, last = run.model, len(run) - 1
+        h = (run.t[rows + 1] - run.t[rows])[:, None]
+        q0, q1 = (model.normalize(run.q[k]) for k in (rows, rows + 1))
+        v0, v1, a0, a1 = run.v[rows], run.v[rows + 1], run.a[rows], run.a[rows + 1]
+        bend = curvature(run.t, run.a, rows, last)
+        early = model.integrate(q0, h / 2 * v0 + h**2 / 8 * a0)
+        late = model.integrate(q1, -h / 2 * v1 + h**2 / 8 * a1)
+        on_group = on_groups(model)
+        most_v, most_a = (np.maximum(abs(x), abs(y))[:, on_group].max(axis=1, initial=0.0) for x, y in ((v0, v1), (a0, a1)))
+        self.off = {"q": model.difference(early, late) - h**2 * (a1 - a0) / 24, "v": v1 - v0 - h / 2 * (a0 + a1)}
+        self.bound = {"q": h**2 * bend / 24 + on_group * h**3 * (most_v * most_a)[:, None] / 24, "v": h * bend / 12}
+        self.h = {"q": h, "v": h}
+        for name in SOURCES:
+            own = run.imposed if name == "drives" else ~run.imposed
+            power = (run.tau * run.v)[:, own].sum(axis=1, keepdims=True)
+            done = run.work[name][:, None] if name in run.work else None
+            if done is not None:
+                self.off[name] = done[rows + 1] - done[rows] - h / 2 * (power[rows] + power[rows + 1])
+                self.bound[name] = h * curvature(run.t, power, rows, last) / 12
+                self.h[name] = h * abs(power[rows])
+
+
+def on_groups(model: Model) -> np.ndarray:
+    """(nv,) which coordinates move along a group and are not plain numbers."""
+    plain = np.isin(np.arange(model.coordinates.nv), model.coordinates.plain_v)
+    return ~plain[model.coupling.own_v] if model.coupling else ~plain
+
+
+def curvature(t: np.ndarray, x: np.ndarray, rows: np.ndarray, last: int) -> np.ndarray:
+    """(intervals, columns) how much the change of x over each interval differs from that over its neighbours."""
+    own, h = x[rows + 1] - x[rows], t[rows + 1] - t[rows]
+    found = []
+    for side in (-1, 1):
+        k = np.clip(rows + side, 0, last - 1)
+        other = t[k + 1] - t[k]
+        there = (k != rows) & (other > 0)
+        ratio = np.divide(h, other, out=np.zeros_like(h), where=there)
+        # beside the first or last sample, or an impact, nothing is known on one side: there the change itself is the bound
+        found.append(np.where(there[:, None], abs(own - ratio[:, None] * (x[k + 1] - x[k])), abs(own)))
+    return np.nan_to_num(np.maximum(*found), nan=np.inf)
+
+
+def check_work(run: Trajectory, parts: list[Intervals], exchanged: float) -> list[Check]:
+    """(3), over all intervals together; the work of a force on what does not move is rounding."""
+    checks = []
+    for name in SOURCES:
+        if name not in run.work or not all(name in part.off for part in parts):
+            continue
+        off, bound, moved = (sum(float(getattr(p, x)[name].sum()) for p in parts) for x in ("off", "bound", "h"))
+        if moved > 0 and SAFETY * bound <= DENSE * moved:
+            value = max(0.0, abs(off) - SAFETY * bound) / max(moved, LEAST_WORK * exchanged)
+            checks.append(Check(f"work of {name}", value, ALLOWED, "against force times velocity"))
+    return checks

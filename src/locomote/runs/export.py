@@ -1,0 +1,38 @@
+"""Runs as tables for other programs: CSV and xarray."""
+
+import csv
+import io
+
+import numpy as np
+
+from locomote.runs.files import whole_file
+from locomote.runs.optional import package
+from locomote.runs.trajectory import Trajectory
+
+ROWS_AT_ONCE = 4096
+
+
+def to_csv(run: Trajectory, path) -> None:
+    """Write every channel as a column headed `name [unit]`, with all digits of its numbers."""
+    with whole_file(path) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        rows = csv.writer(text)
+        rows.writerow([f"{channel.name} [{channel.unit}]" for channel in run.channels])
+        columns = [run[channel.name] for channel in run.channels]
+        for start in range(0, len(run), ROWS_AT_ONCE):
+            block = np.stack([column[start : start + ROWS_AT_ONCE] for column in columns], axis=1)
+            rows.writerows([repr(value) for value in row] for row in block.tolist())
+        text.detach()  # after a flush, and without closing the file
+
+
+def to_xarray(run: Trajectory):
+    """An xarray.Dataset over t with every channel as a variable, its unit in attrs["units"]."""
+    xarray = package("xarray", "a run as a Dataset", "xarray")
+    variables = {
+        channel.name: ("t", np.array(run[channel.name]), {"units": channel.unit})
+        for channel in run.channels
+        if channel.name != "t"
+    }
+    attributes = {"model": run.model.name}
+    attributes |= {name: value for name, value in run.info.items() if isinstance(value, str | int | float)}
+    return xarray.Dataset(variables, coords={"t": ("t", np.array(run.t), {"units": "s"})}, attrs=attributes)

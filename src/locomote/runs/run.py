@@ -1,0 +1,522 @@
+"""A run from start to end: compiled code steps, Python looks after events, progress, files and faults."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from locomote.constraints import columns as col
+from locomote.constraints.kinds import Rolling
+from locomote.dynamics.idle import idle_motions
+from locomote.dynamics.matrices import mass_matrix
+from locomote.engine.callbacks import Callback, held_interrupts, table_of
+from locomote.engine.islands import compiled
+from locomote.environment.terms import COUNT, FIRST, OWN
+from locomote.errors import LocomoteError
+from locomote.simulation import plan as fields
+from locomote.simulation import state as at
+from locomote.simulation import stepping
+from locomote.simulation.advance import LARGE_CORRECTION, advance
+from locomote.simulation.attempts import ADVANCE, fill_attempt
+from locomote.simulation.bending_limits import why_too_far
+from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
+from locomote.simulation.contacts import Contacts
+from locomote.simulation.controllers import Held, Sampled, said_by
+from locomote.simulation.entries import assemble_one, fill_matrices, record_one
+from locomote.simulation.ignored import without_contacts
+from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
+from locomote.simulation.plan import SOURCES
+from locomote.runs.progress import Bar, shown_progress
+from locomote.runs.runfile import RunFileError, RunWriter
+from locomote.runs.schedule import Schedule
+from locomote.runs.spinning import warn_of_spin
+from locomote.simulation.stalling import Progress
+from locomote.simulation.state import samples_of, state_of
+from locomote.runs.trajectory import Trajectory
+from locomote.simulation.event import Event
+from locomote.simulation.when import When, as_when
+
+CHUNK = 0.2  # seconds between looks at the clock
+MOST_EVENTS = 100_000
+BEYOND = 1e3  # times the velocities of the run until then: a motion that has blown up
+NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
+MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
+KEPT = (
+    "clock",
+    "counts",
+    "q",
+    "v",
+    "done",
+    "g",
+    "peaks",
+    "ticks",
+    "given",
+    "given_before",
+    "touch",
+    "touch_end",
+    "solver",
+    "step_a",
+    "step_lam",
+    "stages",
+    "pace",
+)  # arrays of a state that its next step starts from
+EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
+SPARE = 64  # samples that there is room for beyond those that are scheduled
+AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
+_interrupted = [-math.inf]  # when Ctrl-C last ended a run
+
+
+class RunFailed(LocomoteError, RuntimeError):
+    """A run that could not go on; `run` holds what was computed until then."""
+
+    def __init__(self, message: str, run: Trajectory):
+        super().__init__(message)
+        self.run = run
+
+
+class Runner:
+    """One run of a problem.
+
+    start : (q, v) at time t ; anchor : the configuration that targets and lengths which were left open are taken from; start
+    """
+
+    def __init__(
+        self,
+        problem,
+        schedule: Schedule,
+        options: Options,
+        events: Sequence[When | Callable],
+        start,
+        t: float,
+        anchor=None,
+        ignore: Sequence[str] = (),
+    ):
+        self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
+        self.t0 = t
+        self.classification = str(problem.classify(t, start[0]))
+        if not isinstance(events, Sequence):
+            raise TypeError(f"events must be a list, such as events=[...], not {events!r:.60}")
+        self.watched = [as_when(event) for event in events]
+        self.reason = ""  # why the method was chosen, if it was
+        plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
+        if self.watched:
+            sizes = problem.model.nq, problem.model.nv, len(self.watched)
+            callbacks.append(Callback(self._watch, sizes, name="events"))
+            plan.functions[fields.EVENTS] = callbacks[0].row
+        self.controllers = [Held(c, problem.model.nq, problem.model.nv) for c in problem.controllers if isinstance(c, Sampled)]
+        callbacks += [held.callback for held in self.controllers]
+        functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
+        self.plan = without_contacts(problem, plan.changed(callbacks, functions=functions), ignore)
+        self.work = problem.work_for(self.plan)
+        if self.plan.clock_kinds[:, WEIGHT].any():
+            fill_matrices(self.plan, self.work)
+        self.contacts = Contacts(problem, self.plan, self.work)
+        number = METHODS[options.method]
+        self.state = state_of(self.plan, len(self.watched), number)
+        self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
+        self.events: list[Event] = []
+        self._written_events, self._correcting = 0, -2
+        self._jumps: list[float] = []
+        self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
+        state, users = self.state, len(self.watched)
+        state.q[:], state.v[:] = start
+        state.clock[[at.TIME, at.END]], state.clock[at.STEP], state.clock[at.ERROR] = t, self._first_step(), 1e-4
+        state.clock[at.NEAREST], state.clock[at.LIMIT] = 1.0, 1e300
+        state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
+        state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, schedule.spacing
+        state.choices[:] = number, options.projection, 1000, options.singular == "stop"
+        self.plan.options[fields.DENSE] = number == at.GAUSS
+        state.directions[:users] = [w.direction for w in self.watched]
+        state.directions[users:] = -1
+        period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
+        state.ticks[:] = np.maximum(0, np.ceil((t - first) / period - EARLY))
+
+    def _first_step(self) -> float:
+        if self.options.step is not None:
+            return self.options.step
+        if self.options.method not in CHOOSE_STEPS:
+            return 1e-3
+        return min(1e-3 if self.options.method == "gauss" else 1e-4, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
+
+    def _watch(self, t, q, v):
+        return np.array([when(t, q, v) for when in self.watched])
+
+    # running
+
+    def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
+        """Run to the end, an end set by an event, a fault or Ctrl-C."""
+        if self.contacts and self.state.counts[at.FRESH]:
+            self._settle_start()
+        self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
+        compiled(*ADVANCE)
+        begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
+        self._choose_step()
+        state, budget = self.state, int(self.state.choices[at.BUDGET])
+        progressing = Progress(float(state.clock[at.TIME]), int(state.counts[at.STEPS]))
+        with held_interrupts() as pressed:
+            while self.status == "running":
+                tick = time.perf_counter()
+                state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
+                code = advance(self.plan, self.work, self.state, self.samples)
+                spent = time.perf_counter() - tick
+                self._act(code, bool(pressed))
+                if self.status == "running" and progressing.stalls(int(state.counts[at.STEPS]), float(state.clock[at.TIME])):
+                    self._end("failed", self._stall())
+                if code == stepping.PAUSED and spent < 0.5 * CHUNK:
+                    budget = min(10**9, 2 * budget)
+                elif code == stepping.PAUSED and spent > 2 * CHUNK:
+                    budget = max(1, budget // 2)
+                self.wall = time.perf_counter() - begun
+                if progress is not None:
+                    progress(float(self.state.clock[at.TIME]), self)
+                if writer is not None and (self.status != "running" or time.perf_counter() - saved > checkpoint):
+                    try:
+                        written, saved = self._write(writer, written), time.perf_counter()
+                    except RunFileError as error:  # what was computed stays here, what was written stays there
+                        self.fault = error
+                        self._end("failed", str(error))
+
+    def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
+        """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
+        writer = None if checkpoint is None else RunWriter(checkpoint, self.problem, info=self.info(), earlier=earlier)
+        with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
+            self.go(lambda t, runner: bar.show(t, runner.wall), writer, interval)
+        if writer is not None and not isinstance(self.fault, RunFileError):
+            writer.close(info=self.info())
+        run = self.trajectory()
+        warn_of_spin(run)
+        if self.status == "interrupted":
+            now, before = time.monotonic(), _interrupted[0]
+            _interrupted[0] = now
+            if self.options.on_interrupt == "raise" or now - before < AGAIN:
+                raise KeyboardInterrupt(self.message)
+        if self.status == "failed":
+            raise RunFailed(f"{self.problem.name!r}: {self.message}", run) from self.fault
+        return run
+
+    def _write(self, writer, written: int) -> int:
+        filled = int(self.state.counts[at.FILLED])
+        events = self.events[self._written_events :]
+        writer.append(self.arrays(written, filled), state=self.saved_state(), events=events, tracked=self.tracked())
+        self._written_events = len(self.events)
+        return filled
+
+    def _choose_step(self) -> None:
+        """Fixed steps must meet the samples: as many whole steps between two as their distance takes."""
+        if self.options.method in CHOOSE_STEPS or len(self.times) < 2:
+            return
+        gaps = np.diff(self.times)
+        if np.ptp(gaps) < 1e-9 * gaps.max():
+            gap = float(gaps.mean())
+            self.state.clock[at.STEP] = gap / max(1, math.ceil(gap / self.state.clock[at.STEP] - 1e-9))
+
+    def _act(self, code: int, stopped: bool) -> None:
+        t = float(self.state.clock[at.TIME])
+        if self.fault is None:
+            try:
+                self.plan.raise_faults()
+            except KeyboardInterrupt:
+                stopped = True
+            except Exception as error:
+                self.fault = error
+                self._end("failed", f"a function of the problem raised {type(error).__name__} at t = {t:.6g} s: {error}")
+                return
+        if stopped:
+            self._end("interrupted", f"interrupted at t = {t:.6g} s")
+        elif code == stepping.DONE:
+            self._end("finished", "")
+        elif code == stepping.FULL:
+            self._make_room(len(self.samples.t))
+        elif code == stepping.EVENT_FOUND:
+            self._events(t)
+        elif code == stepping.RANK_CHANGED:
+            rank = int(self.state.counts[at.RANK])
+            case = self.problem.classify(t, self.state.q, closed=self.contacts.closed())
+            text = f"the constraints have rank {rank} from here on: {case.name}"
+            self.events.append(self._event(t, "rank", text, rank=rank))
+            if self.options.singular == "stop":
+                self._end("stopped", f"the rank of the constraints changed at t = {t:.6g} s")
+        elif code == stepping.SINGULAR_PASSED:
+            when = float(self.state.clock[at.PASSED])
+            rank = int(self.state.counts[at.RANK])
+            self.events.append(
+                Event(when, "rank", f"the constraints, of rank {rank}, pass a singular configuration", {"rank": rank})
+            )
+            if self.options.singular == "stop":
+                self._end("stopped", f"the constraints are singular at t = {when:.6g} s")
+        elif code == stepping.CORRECTED:
+            self._corrected(t, *(float(x) for x in self.work.result[[fields.CHANGED, fields.TAKEN]]))
+        elif code == stepping.STEP_TOO_SMALL:
+            self._end("failed", f"the step became too small at t = {t:.6g} s: {self._why()}")
+        elif code == stepping.NOT_FINITE:
+            self._end("failed", f"a value is not finite after t = {t:.6g} s: {self._why_not_finite()}")
+        elif code == stepping.SINGULAR:
+            self._end("failed", f"no acceleration at t = {t:.6g} s: some motion that the constraints leave free moves no mass")
+        elif code == stepping.INCOMPATIBLE:
+            self._end("failed", self._misfit(t))
+        elif code == stepping.TOO_FAR:
+            self._end("failed", why_too_far(self.problem.model, self.state.q, t))
+        elif code == stepping.NO_CONVERGENCE:
+            self._end("failed", f"the implicit equations did not converge at t = {t:.6g} s; use a smaller step")
+
+    def _misfit(self, t: float) -> str:
+        work = self.work
+        error = np.where(abs(work.A).any(axis=1), work.error, 0.0)  # open contacts have no rows, but a gap
+        residual = np.where(abs(error) > 1e-6, error, work.A @ self.state.v + work.speed)
+        rows = self.problem.worst_rows(residual, 1e-7)
+        if self.problem.imposed.any():
+            return f"the imposed motion does not fit the constraints at t = {t:.6g} s: {rows}"
+        return f"no motion meets the constraints any more at t = {t:.6g} s{self._how()}: {rows}"
+
+    def _how(self) -> str:
+        """Why constraints cannot be met, if it is clear: a wheel that lies flat, or a motion that has grown without bound."""
+        samples, v = self.samples, abs(self.state.v).max(initial=0.0)
+        first = abs(samples.v[: max(1, int(self.state.counts[at.FILLED]))])
+        usual = float(np.nanmedian(first.max(axis=1, initial=0.0))) if first.size else 0.0
+        if self.options.method not in CHOOSE_STEPS and v > BEYOND * max(1.0, usual):
+            return f" (velocities have grown to {v:.2g}: the step is too long)"
+        return (
+            ", such as those of a wheel that lies flat" if any(isinstance(c, Rolling) for c in self.problem.constraints) else ""
+        )
+
+    def _why(self) -> str:
+        t = float(self.state.clock[at.TIME])
+        case = self.problem.classify(t, self.state.q, closed=self.contacts.closed())
+        least = min(case.singular_values, default=1.0)
+        if least < 1e-3:
+            return f"the constraints are close to singular (smallest singular value {least:.2g})"
+        return (
+            "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' if it is stiff"
+        )
+
+    def _stall(self) -> str:
+        t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
+        M = mass_matrix(self.problem.model, self.state.q)
+        scale = np.sqrt(np.maximum(np.diag(M), np.finfo(float).tiny))
+        said = f"steps become shorter without end at t = {t:.6g} s, now {step:.2g} s: the motion becomes infinitely stiff"
+        if np.linalg.eigvalsh(M / scale / scale[:, None])[0] > NEXT_TO_NOTHING:
+            return f"{said}; use method='implicit', or loosen rtol and atol"
+        idle = idle_motions(self.problem.model, M, share=0.01)
+        return f"{said}: {idle} here, or next to none, as in the gimbal lock of angles; use other joints or no damper"
+
+    def _why_not_finite(self) -> str:
+        for which, value in ((k, g[k]) for g in (self.state.g, self.state.g_end) for k in range(len(self.watched))):
+            if not math.isfinite(value):
+                return f"event {self._name(which)!r} gave {value}"
+        t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
+        gap = next(filter(None, (self.problem.drive_gap(t + ahead) for ahead in (step, 1e-6, 1e-3))), "")
+        return gap or "a drive, a torque or a function gave NaN, or the motion grew without bound"
+
+    def _end(self, status: str, message: str) -> None:
+        self.status, self.message = status, message
+
+    # events and contacts
+
+    def _events(self, t: float) -> None:
+        """All that happened at one time: events of the user, then contacts."""
+        if len(self.events) >= MOST_EVENTS:
+            self._end("failed", f"{MOST_EVENTS} events until t = {t:.6g} s; something chatters")
+            return
+        state, users = self.state, len(self.watched)
+        met = [int(k) for k in np.flatnonzero(state.met)]
+        touched = [self.contacts.all[k - users] for k in met if k >= users]
+        opening, hitting = ([c for c in touched if self.contacts.is_closed(c) == closed] for closed in (True, False))
+        if hitting or any(self.watched[k].then for k in met if k < users):
+            self._keep_sample()  # velocities jump: a sample before, and one after
+        for number in (k for k in met if k < users):
+            self._users_event(t, number)
+        if hitting:
+            self.events += self.contacts.hit(t, state.q, state.v, state.done, hitting)
+        for c in opening:
+            if self.contacts.is_closed(c):
+                self.events += self.contacts.release(t, state.q, state.v, c)
+        if self.contacts.jam:
+            self._end("failed", self.contacts.jam)
+        elif touched:
+            self._fresh()
+        if hitting or self.status != "running" or any(self.watched[k].then for k in met if k < users):
+            self._keep_sample()
+
+    def _settle_start(self) -> None:
+        """Contacts that are closed, or hit, at the start."""
+        state, t = self.state, float(self.state.clock[at.TIME])
+        hitting = self.contacts.touch(t, state.q, state.v)
+        sampled = bool(hitting) and self.times[0] <= t
+        if sampled:
+            self._keep_sample()  # before the impact, with those open that hit
+        found = self.contacts.meet(t, state.q, state.v, state.done, hitting)
+        if sampled:
+            self._keep_sample()
+        self.events += found
+        if self.contacts.jam:
+            self._end("failed", self.contacts.jam)
+            return
+        self._fresh()
+
+    def _make_room(self, more: int) -> None:
+        """Room for more samples."""
+        self.samples = samples_of(self.plan, self.times, len(self.samples.t) + more, self.samples)
+
+    def _keep_sample(self) -> None:
+        """A sample of the state as it is now, unless the last one is just that."""
+        state, samples, n, now = self.state, self.samples, int(self.state.counts[at.FILLED]), self.state.clock[at.TIME]
+        if n and samples.t[n - 1] == now and all(np.array_equal(getattr(samples, x)[n - 1], getattr(state, x)) for x in "qv"):
+            return
+        if len(samples.t) - n < len(self.times) - state.counts[at.NEXT] + 2:
+            self._make_room(SPARE)
+        record_one(self.plan, self.work, self.state, self.samples)
+        while state.counts[at.NEXT] < len(self.times) and self.times[state.counts[at.NEXT]] <= now:
+            state.counts[at.NEXT] += 1
+
+    def _event(self, t: float, kind: str, text: str, **data) -> Event:
+        """Something that happens in the state as it is now."""
+        return Event(t, kind, text, data | {"q": self.state.q.tolist(), "v": self.state.v.tolist()})
+
+    def _name(self, number: int) -> str:
+        """What an event of the user is called."""
+        return self.watched[number].name or getattr(self.watched[number].function, "__name__", f"event {number}")
+
+    def _users_event(self, t: float, number: int) -> None:
+        watched, state, name = self.watched[number], self.state, self._name(number)
+        self.events.append(self._event(t, "event", f"{name} is zero", number=number))
+        if watched.then is not None:
+            try:
+                v = self.problem.model.checked_v(watched.then(t, state.q.copy(), state.v.copy()), f"what {name!r} gives")
+            except Exception as error:
+                self.fault = error
+                self._end("failed", f"event {name!r} at t = {t:.6g} s: {type(error).__name__}: {error}")
+                return
+            self._change_velocity(t, v)
+        if watched.terminal:
+            self._end("stopped", f"{name} is zero at t = {t:.6g} s")
+
+    def _change_velocity(self, t: float, v: np.ndarray) -> None:
+        """Go on with another velocity, as far as drives and constraints allow; its energy comes from the surroundings."""
+        state, M = self.state, mass_matrix(self.problem.model, self.state.q)
+        sources = slice(0, len(SOURCES))
+        before, counted = 0.5 * state.v @ M @ state.v, state.done[sources].sum()
+        state.v[self.plan.free] = v[self.plan.free]
+        self.events += self.contacts.settle(t, state.q, state.v, state.done) if self.contacts else []
+        asked = state.v.copy()
+        assemble_one(self.plan, self.work, t, state.q, state.v, state.a, state.scratch_q, state.scratch_v)
+        change, most = state.v - asked, max(asked @ M @ asked, state.v @ M @ state.v)
+        part = math.sqrt(max(0.0, change @ M @ change) / most) if most > 0 else 0.0
+        if part > LARGE_CORRECTION:
+            text = f"the velocity that was given changes by {100 * part:.2g} % to meet drives and constraints"
+            self.events.append(self._event(t, "correction", text, part=part))
+        state.done[fields.SURROUNDINGS] += 0.5 * state.v @ M @ state.v - before - (state.done[sources].sum() - counted)
+        self._fresh()
+
+    def _corrected(self, t: float, part: float, energy: float) -> None:
+        """Say that velocities jump onto the constraints, once for steps in a row that do; a run that does it again and again
+        while it gets nowhere ends."""
+        before, self._correcting = self._correcting, int(self.state.counts[at.STEPS])
+        if self._correcting - before > 1:
+            went = f"{energy:.3g} J are lost" if energy >= 0 else f"{-energy:.3g} J are gained"
+            text = f"velocities jump by {100 * part:.2g} % to meet the constraints again, {went}"
+            self.events.append(self._event(t, "correction", text, part=part, energy=-energy))
+        self._jumps = [*self._jumps, t][-MOST_JUMPS:]
+        if len(self._jumps) == MOST_JUMPS and t - self._jumps[0] < NOWHERE * (self.times[-1] - self.t0):
+            self._end(
+                "failed",
+                f"velocities jump again and again to meet the constraints at t = {t:.6g} s: no smooth motion does, as for a "
+                f"wheel that lies flat; the events say when this began",
+            )
+
+    def _fresh(self) -> None:
+        """Go on from a changed velocity or changed contacts."""
+        state = self.state
+        state.counts[at.FRESH], state.counts[at.RANK] = 1, -1
+        if self.contacts:
+            state.clock[at.LIMIT] = min(1e300, self.contacts.longest_step(float(state.clock[at.TIME]), state.q, state.v))
+
+    # results
+
+    def arrays(self, first: int, last: int) -> dict[str, Any]:
+        """Samples from first to last as the arrays of a Trajectory."""
+        s, part, terms = self.samples, slice(first, last), self.problem.terms
+        return {
+            "t": s.t[part], "q": s.q[part], "v": s.v[part], "a": s.a[part], "tau": s.tau[part],
+            "kinetic": s.energy[part, 0], "potential": s.energy[part, 1], "elastic": s.energy[part, 2],
+            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)}
+            | {term.name: s.term_work[part, k] for k, term in enumerate(terms)},
+            "energies": {term.name: s.term_energy[part, k] for k, term in enumerate(terms) if term.kind.energy},
+            "loads": {term.name: s.loads[part].reshape(len(s.t[part]), -1, 6)[:, self._own(k)] for k, term in enumerate(terms)},
+            "residual": s.residual[part, 0], "position_residual": s.residual[part, 1],
+        }  # fmt: skip
+
+    def _own(self, k: int) -> slice:
+        """Places of the k-th force term on its own side: on the first of two bodies, of a law between two."""
+        first, count, own = self.plan.terms[k, [FIRST, COUNT, OWN]]
+        return slice(first, first + count, count // own)
+
+    def saved_state(self) -> dict[str, Any]:
+        """All that a run needs to go on exactly as if it had not stopped."""
+        self.state.linear[:] = -1.0  # this run, too, looks at its stiff forces anew, as whoever goes on from here will
+        state = {name: getattr(self.state, name).copy() for name in KEPT}
+        contacts = {"active": self.plan.integers[:, col.ACTIVE].copy(), "numbers": self.plan.numbers.copy()}
+        states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
+        return state | contacts | {"controllers": np.concatenate([np.zeros(0), *states]), "wall": self.wall}
+
+    def restore(self, saved, earlier: Trajectory) -> None:
+        """Go back to a saved state; the samples before it are those of an earlier part of the run."""
+        for name in KEPT:
+            getattr(self.state, name)[:] = saved[name]
+        self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
+        self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
+        for held in (held for held in self.controllers if held.state is not None):
+            last = first + held.state.size
+            held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
+        self._make_room(len(earlier))
+        part = slice(0, len(earlier))
+        for name in ("t", "q", "v", "a", "tau", "reactions"):
+            getattr(self.samples, name)[part] = getattr(earlier, name)
+        self.samples.energy[part] = np.column_stack([earlier.kinetic, earlier.potential, earlier.elastic])
+        self.samples.work[part] = np.column_stack([earlier.work[name] for name in SOURCES])
+        for k, term in enumerate(self.problem.terms):
+            self.samples.term_work[part, k] = earlier.work[term.name]
+            self.samples.term_energy[part, k] = earlier.energies.get(term.name, 0.0)
+            loads = self.samples.loads.reshape(len(self.samples.t), -1, 6)
+            loads[part, self._own(k)] = earlier.loads[term.name]
+        self.samples.residual[part] = np.column_stack([earlier.residual, earlier.position_residual])
+        if earlier.tracked and "contacts" in earlier.tracked:
+            self.samples.contacts[part] = earlier.tracked["contacts"].reshape(len(earlier), -1)
+        self._written_events = len(self.events)
+
+    def info(self) -> dict[str, Any]:
+        """How it was computed."""
+        o, counts = self.options, self.state.counts
+        steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
+        spoken = {"reason": self.reason, "said": said_by(self.problem.controllers)}
+        return {
+            "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
+            "mean_step": passed / steps if steps else None,
+            "projection": o.projection, "singular": o.singular, "steps": steps,
+            "rejected": int(counts[at.REJECTED]), "evaluations": int(counts[at.EVALUATIONS]), "wall": self.wall,
+            "status": self.status, "message": self.message,
+            "classification": self.classification, "samples": self.schedule.to_record(), "t0": self.t0,
+            "events": len(self.watched),
+        } | {name: text for name, text in spoken.items() if text}  # fmt: skip
+
+    def trajectory(self) -> Trajectory:
+        """What was computed so far."""
+        return Trajectory(
+            model=self.problem.model, problem=self.problem, events=self.events, info=self.info(),
+            state=self.saved_state(), tracked=self.tracked(), **self.arrays(0, int(self.state.counts[at.FILLED])),
+        )  # fmt: skip
+
+    def tracked(self) -> dict[str, np.ndarray]:
+        """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
+        result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
+        if len(self.state.solver):
+            filled = int(self.state.counts[at.FILLED])
+            result |= {"contact_law": self.state.solver[[at.UNSOLVED, at.WORST]]}
+            result |= {"contacts": self.samples.contacts[:filled].ravel().copy()} if len(self.plan.spots) else {}
+        first = 0
+        for name in at.PEAKED:
+            peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]
+            first += peaks.shape[1]
+            result |= {f"{name}.{label}": row.copy() for label, row in zip(EXTREMES, peaks, strict=True)}
+        return result

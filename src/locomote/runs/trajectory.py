@@ -1,0 +1,380 @@
+"""Trajectory: what a run gives. Plain arrays with one row a sample, names and units for every column, and its own audit."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locomote.simulation.event import Event
+
+from locomote.errors import UnknownName
+from locomote.later import later
+from locomote.model.model import Model
+from locomote.simulation.actuators import SAID, Actuator, command, named
+from locomote.runs.channels import Channel, Column, columns
+from locomote.drives.drives import as_drive
+from locomote.runs.netmotion import NetMotion, base_of, net_motion
+from locomote.spatial.numbers import as_numbers
+
+if TYPE_CHECKING:
+    from locomote.runs.audit import Audit
+
+PER_SAMPLE = ("t", "kinetic", "potential", "elastic", "residual", "position_residual")
+PER_VELOCITY = ("v", "a", "tau")
+BY_NAME = ("work", "energies", "loads")  # tables of arrays: by source of work, by force term
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The run at one time, or at several: as in Trajectory, with the shape of t in front."""
+
+    t: Any
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    tau: np.ndarray
+    reactions: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Trajectory:
+    """The motion of a model over n samples, with what it costs and how well it closes.
+
+    t : (n,) s, never decreasing; two samples of the same time are before and after an impact
+    q : (n, nq); v, a : (n, nv); tau : (n, nv) of the drives on imposed coordinates, as given on others, N or N m
+    reactions : (n, rows) of the constraints, N or N m; constraint_labels has (constraint, row, unit) of each
+    kinetic, potential, elastic : (n,) J
+    work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints, and
+        every force term by its name)
+    energies : name of a force term -> (n,) its energy, J, which is part of `elastic` or of `potential`
+    loads : name of a force term -> (n, places, 6) force and moment at its places, world axes, N and N m
+    residual : (n,) largest velocity that a constraint forbids, m/s or rad/s; position_residual : (n,) m or rad
+    events : what happened, in order of time
+    info : how it was computed: method, rtol, atol, step, steps, evaluations, wall (s), versions, date, status, message
+    problem : the problem that was solved; None for a file whose problem could not be stored (problem_missing says why)
+    imposed : (nv,) booleans, the coordinates that drives impose
+    state : arrays and numbers from which the run can go on
+    tracked : what was watched at every step and not only at samples, None if nothing was: "path" (1,) of the base, m; for
+        x = q, v, a, tau, reactions "x.max", "x.min" (columns,) and the times of these "x.max_at", "x.min_at", s
+    """
+
+    model: Model
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    tau: np.ndarray
+    kinetic: np.ndarray
+    potential: np.ndarray
+    elastic: Any = None
+    reactions: Any = None
+    work: Mapping[str, np.ndarray] = field(default_factory=dict)
+    energies: Mapping[str, np.ndarray] = field(default_factory=dict)
+    loads: Mapping[str, np.ndarray] = field(default_factory=dict)
+    residual: Any = None
+    position_residual: Any = None
+    events: Sequence[Event] = ()
+    info: Mapping[str, Any] = field(default_factory=dict)
+    problem: Any = None
+    constraint_labels: Any = None
+    imposed: Any = None
+    state: Mapping[str, Any] | None = None
+    tracked: Mapping[str, np.ndarray] | None = None
+    problem_record: Mapping[str, Any] | None = None
+    problem_missing: str = ""
+
+    def __post_init__(self):
+        put, count, model, problem = partial(object.__setattr__, self), np.size(self.t), self.model, self.problem
+        for name in ("elastic", "residual", "position_residual"):
+            if getattr(self, name) is None:
+                put(name, np.zeros(count))
+        for name in (*PER_SAMPLE, "q", *PER_VELOCITY):
+            shape = (count, model.nq) if name == "q" else (count, model.nv) if name in PER_VELOCITY else (count,)
+            put(name, frozen(getattr(self, name), name, shape))
+        if not np.isfinite(self.t).all() or (np.diff(self.t) < 0).any():
+            raise ValueError("t must be finite and must not decrease")
+
+        reactions = np.zeros((count, 0)) if self.reactions is None else self.reactions
+        labels = problem.constraint_labels if self.constraint_labels is None and problem is not None else self.constraint_labels
+        if labels is None:
+            labels = [("reaction", str(k + 1), "N or N m") for k in range(np.shape(reactions)[-1])]
+        labels = tuple((str(constraint), str(row), str(unit)) for constraint, row, unit in labels)
+        put("constraint_labels", labels)
+        put("reactions", frozen(reactions, "reactions", (count, len(labels))))
+        work = {str(name): frozen(values, f"work[{name!r}]", (count,)) for name, values in self.work.items()}
+        put("work", MappingProxyType(work))
+        energies = {str(name): frozen(values, f"energies[{name!r}]", (count,)) for name, values in self.energies.items()}
+        put("energies", MappingProxyType(energies))
+        loads = {}
+        for name, values in self.loads.items():
+            loads[str(name)] = frozen(values, f"loads[{name!r}]", (count, np.shape(values)[1] if np.ndim(values) > 1 else 0, 6))
+        put("loads", MappingProxyType(loads))
+
+        imposed = problem.imposed if self.imposed is None and problem is not None else self.imposed
+        imposed = np.zeros(model.nv, dtype=bool) if imposed is None else np.array(imposed, dtype=bool)
+        if imposed.shape != (model.nv,):
+            raise ValueError(f"imposed has shape {imposed.shape}, expected ({model.nv},)")
+        put("imposed", imposed)
+        put("events", tuple(sorted(self.events, key=lambda event: event.t)))
+        put("info", MappingProxyType(dict(self.info)))
+        if self.tracked is not None:
+            put("tracked", MappingProxyType({str(name): np.array(x, dtype=float) for name, x in self.tracked.items()}))
+
+    def __reduce__(self):
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        tracked = None if self.tracked is None else dict(self.tracked)
+        tables = {name: dict(getattr(self, name)) for name in (*BY_NAME, "info")}
+        return _of_fields, (own | tables | {"tracked": tracked},)
+
+    # what it is
+
+    def __len__(self):
+        return len(self.t)
+
+    def __repr__(self):
+        extent = f"{self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self) else "no time"
+        status = f", {self.info['status']}" if "status" in self.info else ""
+        events = f", {len(self.events)} event{'s' * (len(self.events) != 1)}" if self.events else ""
+        return f"<Trajectory of {self.model.name!r}: {len(self)} samples, {extent}{events}{status}>"
+
+    def _repr_html_(self):
+        from locomote.runs.summary import summary_table
+
+        return summary_table(self)
+
+    @property
+    def contact_forces(self) -> np.ndarray:
+        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample."""
+        return self._contacts()[:, :, :3]
+
+    @property
+    def contact_points(self) -> np.ndarray:
+        """(n, contacts, 3) where they act, m; `problem.contact_names` has their names."""
+        return self._contacts()[:, :, 3:]
+
+    @property
+    def contact_channels(self) -> np.ndarray:
+        """(n, 6 contacts) force and point of every contact, one after the other."""
+        return self._contacts().reshape(len(self), -1)
+
+    def _contacts(self) -> np.ndarray:
+        kept = (self.tracked or {}).get("contacts")
+        return np.zeros((len(self), 0, 6)) if kept is None else np.asarray(kept).reshape(len(self), -1, 6)
+
+    @property
+    def total(self) -> np.ndarray:
+        """(n,) kinetic, potential and elastic energy, J."""
+        return self.kinetic + self.potential + self.elastic
+
+    @property
+    def balance(self) -> np.ndarray:
+        """(n,) what the energy gained since the first sample without anybody having done work, J; zero if all is right."""
+        if not len(self):
+            return np.zeros(0)
+        given = sum((values - values[0] for values in self.work.values()), np.zeros(len(self)))
+        return self.total - self.total[0] - given
+
+    @cached_property
+    def net_motion(self) -> NetMotion | None:
+        """Poses of the base over time; None if the base is fixed."""
+        path = None if self.tracked is None else self.tracked.get("path")
+        return net_motion(self.model, self.t, self.q, self.v, None if path is None else float(path[0]))
+
+    @cached_property
+    def audit(self) -> "Audit":
+        """How well the run closes, and whether its numbers follow from its model; print it, or ask `audit.ok`.
+
+        `audit.deep()` computes every sample anew.
+        """
+        from locomote.runs.audit import audit
+
+        return audit(self)
+
+    # channels
+
+    @cached_property
+    def _columns(self) -> Mapping[str, Column]:
+        moves = base_of(self.model) is not None
+        names = getattr(self.problem, "contact_names", ()) if self._contacts().shape[1] else ()
+        told = [(name, *SAID[type(a)]) for name, a in self._actuators.items() if SAID[type(a)][0]]
+        return columns(self.model, self.constraint_labels, self.work, moves, self.energies, self.loads, names, told)
+
+    @property
+    def _actuators(self) -> dict[str, Actuator]:
+        return named(getattr(self.problem, "actuators", ()))
+
+    @cached_property
+    def actuation(self) -> Mapping[str, np.ndarray]:
+        """What each actuator inside rods was told, by its name: (n,) tension N, pressure Pa or activation."""
+        drives = {name: as_drive(command(a)) for name, a in self._actuators.items() if SAID[type(a)][0]}
+        return {name: np.array([drive(float(t))[0] for t in self.t]) for name, drive in drives.items()}
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """(name, unit) of everything that `run[name]` gives."""
+        return tuple(Channel(name, column.unit) for name, column in self._columns.items())
+
+    def _column(self, name: str) -> Column:
+        if name not in self._columns:
+            raise UnknownName("channel", name, self._columns, f"the run of {self.model.name!r}")
+        return self._columns[name]
+
+    def unit(self, name: str) -> str:
+        """The unit of a channel."""
+        return self._column(name).unit
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """(n,) the numbers of a channel, such as run["rotor.velocity"]."""
+        column = self._column(name)
+        array = getattr(self, column.array)
+        if column.index is None:
+            return array
+        if column.array == "net_motion":
+            return getattr(array, str(column.index))
+        if column.array in ("work", "energies", "actuation"):
+            return array[column.index]
+        if isinstance(column.index, tuple):  # of a force term, over all its places
+            name, k = column.index
+            return array[name][:, :, k].sum(axis=1)
+        return array[:, column.index]
+
+    # parts
+
+    def between(self, start: float, end: float) -> "Trajectory":
+        """The samples from time `start` to time `end` (s), both included, as a run of its own."""
+        rows = slice(np.searchsorted(self.t, start, side="left"), np.searchsorted(self.t, end, side="right"))
+        if rows.start >= rows.stop:
+            raise ValueError(f"no sample between t = {start:g} s and t = {end:g} s; {self._extent()}")
+        arrays = {name: getattr(self, name)[rows] for name in (*PER_SAMPLE, *PER_VELOCITY, "q", "reactions")}
+        work = {name: values[rows] for name, values in self.work.items()}
+        events = [event for event in self.events if start <= event.t <= end]
+        state = self.state if rows.stop == len(self) else None
+        return replace(self, **arrays, work=work, events=events, state=state, tracked=None)
+
+    def extend(self, duration: float, *, every: float | None = None, events: Sequence[Any] = (), progress: bool | None = None):
+        """This run and what comes after it: a Trajectory that goes on for another `duration` (s) from its last state.
+
+        every : distance of the new samples, s; that of the old ones if None
+        events : those that the run watched for, which it does not keep ; progress : show a bar
+        """
+        from locomote.runs.extend import extend
+
+        return extend(self, duration, every=every, events=events, progress=progress)
+
+    def at(self, t) -> Sample:
+        """The run at a time t (s) between samples, or at an array of times.
+
+        q follows its velocity and acceleration from both neighbours, along the group, and the two are blended: error of third
+        order in the time between samples. v is a cubic; forces are linear.
+        """
+        times = as_numbers(t, "t", "(...)")
+        outside = ~((times >= self.t[0]) & (times <= self.t[-1])) if len(self) else np.ones(times.shape, dtype=bool)
+        if outside.any():
+            raise ValueError(f"t = {times[outside].flat[0]:g} s is outside the run: {self._extent()}")
+        if len(self) == 1:
+            rows = np.zeros(times.shape, dtype=int)
+            return Sample(t, *(getattr(self, name)[rows] for name in ("q", "v", "a", "tau", "reactions")))
+        k = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self) - 2)
+        h = (self.t[k + 1] - self.t[k])[..., None]
+        after = times[..., None] - self.t[k][..., None]
+        s = np.divide(after, h, out=np.ones_like(after), where=h > 0)  # at an impact: what comes after it
+        v0, v1, a0, a1 = self.v[k], self.v[k + 1], self.a[k], self.a[k + 1]
+        early = self.model.integrate(self.q[k], after * v0 + after**2 / 2 * a0)
+        late = self.model.integrate(self.q[k + 1], (after - h) * v1 + (after - h) ** 2 / 2 * a1)
+        q = self.model.integrate(early, s**3 * (10 - 15 * s + 6 * s**2) * self.model.difference(early, late))
+        v = (1 + 2 * s) * (1 - s) ** 2 * v0 + s**2 * (3 - 2 * s) * v1 + h * s * (1 - s) * ((1 - s) * a0 - s * a1)
+        linear = ((1 - s) * x[k] + s * x[k + 1] for x in (self.a, self.tau, self.reactions))
+        return Sample(t, q, v, *linear)
+
+    def _extent(self) -> str:
+        return f"it goes from {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "it has no samples"
+
+    # what can be done with it; each in a file of its own
+
+    @property
+    def energetics(self):
+        """Power to the fluid, Strouhal and swimming numbers, efficiency, mean lift (`simulation.energetics`); None on dry "
+        "land."""
+        from locomote.runs.energetics import energetics
+
+        return energetics(self)
+
+    def summary(self) -> str:
+        """The run in a few lines of text: net motion, forces, work, audit, events, timing."""
+        from locomote.runs.summary import summary
+
+        return summary(self)
+
+    def plot(self, channels: str | Sequence[str] | None = None, *, path=None, ax=None, label: str | None = None):
+        """A matplotlib Figure: net path, shape, torques, reactions, energies and audit; or the named channels over time.
+
+        channels : names, one or several ; "net path" is the path of the base seen from above
+        path : where to write it too (.png, .pdf, .svg)
+        ax : matplotlib Axes to draw one channel into, instead of a new figure; its figure is returned ; label : in its legend
+
+        A notebook shows the picture. `lo.compare` draws several runs into one.
+        """
+        from locomote.runs.plots import plot
+
+        return plot(self, channels, path=path, ax=ax, label=label)
+
+    def view(self, *others: "Trajectory", **options):
+        """Show the run, and others beside it, in the browser: play it, look at it from all sides, choose what is drawn.
+
+        options : port, host, browser (whether to open one), wait (until the page is closed); see `lo.view`
+        """
+        return later("view.viewer", "view")([self, *others], **options)
+
+    def film(
+        self, path, *, fps: float | None = None, speed: float = 1.0, size: tuple[int, int] | None = None, show=(), hide=()
+    ):
+        """Write a film of the run (.mp4, .gif), or a strip of eight instants (.png); no display is needed.
+
+        fps : pictures a second, 30 for .mp4 and 20 for .gif ; speed : of time, 1 for real time
+        size : width and height of a picture in pixels
+        show, hide : layers to draw besides, or not: shapes, joints, wheels, surfaces, ground, path, forces, center, ghosts
+        """
+        later("view.film", "film")(self, path, fps=fps, speed=speed, size=size, show=show, hide=hide)
+
+    def report(self, path) -> None:
+        """Write one HTML file that opens anywhere offline: what ran, its case, curves, the moving scene, the audit."""
+        later("view.report", "report")(self, path)
+
+    def save(self, path) -> None:
+        """Write everything, and what is needed to repeat the run, to an HDF5 file; `open_run` reads it."""
+        from locomote.runs.runfile import save
+
+        save(self, path)
+
+    def to_dict(self) -> dict[str, np.ndarray]:
+        """Every channel by name, as pandas.DataFrame takes it."""
+        return {name: np.array(self[name]) for name in self._columns}
+
+    def to_csv(self, path) -> None:
+        """Write every channel as a column of a table, headed `name [unit]`; numbers keep all their digits."""
+        from locomote.runs.export import to_csv
+
+        to_csv(self, path)
+
+    def to_xarray(self):
+        """An xarray.Dataset over t with every channel as a variable, its unit in attrs["units"]."""
+        from locomote.runs.export import to_xarray
+
+        return to_xarray(self)
+
+
+def _of_fields(own: dict[str, Any]) -> Trajectory:
+    """For pickle and copy."""
+    return Trajectory(**own)
+
+
+def frozen(values, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """A float array of a shape that cannot be written to."""
+    array = as_numbers(values, name, str(shape)).view()
+    if array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,52 @@
+"""The step of each method that `advance` calls by address; explicit ones are part of it."""
+
+from numba import float64, int64
+
+from locomote.engine.islands import address_of
+from locomote.engine.records import record_type
+from locomote.kernels import single
+from locomote.later import later
+from locomote.simulation import state as at
+from locomote.simulation.advance import advance
+from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
+from locomote.simulation.gauss import gauss_attempt
+from locomote.simulation.implicit import implicit_attempt
+from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, SWEEP
+from locomote.simulation.rosenbrock import rosenbrock_attempt
+from locomote.simulation.timestep import timestep_attempt
+from locomote.simulation.timestep_setup import set_up_timestep
+from locomote.simulation.timestep_sweep import sweep_one
+from locomote.simulation.variational import variational_attempt
+
+STATE, SAMPLES = record_type(at.State), record_type(at.Samples)
+_KINDS = (PLAN, WORK, STATE, float64, float64)
+ADVANCE = (advance, (PLAN, WORK, STATE, SAMPLES))
+# method -> kernels with their argument types, by the entry of `calls` that they stand in
+CALLS = {
+    at.IMPLICIT: {ATTEMPT: (implicit_attempt, _KINDS)},
+    at.GAUSS: {ATTEMPT: (gauss_attempt, _KINDS)},
+    at.ROSENBROCK: {ATTEMPT: (rosenbrock_attempt, _KINDS)},
+    at.VARIATIONAL: {
+        CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),
+        ATTEMPT: (variational_attempt, _KINDS),
+    },
+    at.TIMESTEP: {SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)), ATTEMPT: (timestep_attempt, _KINDS)},
+}
+WITH_MASS = (at.GAUSS, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
+
+
+def fill_attempt(plan, work, state, terms):
+    """Compile, or load, the step of the chosen method; gives what must live as long as the plan."""
+    method = int(state.choices[at.METHOD])
+    if method == at.TIMESTEP:  # which has more to set up
+        set_up_timestep(plan, work, state)
+        return None
+    if method == at.GAUSS:
+        plan.options[DENSE] = 1.0
+    if method in WITH_MASS:
+        fill_matrices(plan, work)
+    for slot, (kernel, signature) in CALLS.get(method, {}).items():
+        plan.calls[slot] = address_of(kernel, signature)
+    if method == at.IMPLICIT:
+        return later("simulation.dual_plans", "fill_slopes")(plan, work, state, terms)
+    return None

@@ -1,0 +1,30 @@
+"""What happened in a run, and when."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at a time t (s): its kind in a word, a description in a sentence, and its numbers."""
+
+    t: float
+    kind: str
+    description: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def q(self) -> np.ndarray | None:
+        """(nq,) the configuration in which it happened, if it is known."""
+        return np.array(self.data["q"]) if "q" in self.data else None
+
+    @property
+    def v(self) -> np.ndarray | None:
+        """(nv,) the velocity with which it happened: at an impact the one before it."""
+        return np.array(self.data["v"]) if "v" in self.data else None
+
+    def __str__(self):
+        return f"t = {self.t:.6g} s: {self.description or self.kind}"

@@ -1,0 +1,129 @@
+"""Controllers without a clock: torques that make joints follow, as functions of the state at every instant.
+
+With e = target - q of the followed coordinates:
+
+    servo             tau = given(t) + K_p e + K_d e'                                                                (1)
+    computed torque   al = target'' + K_p e + K_d e' ;   tau so that q'' = al, whatever else acts                      (2)
+
+The torques of (2) come from one sweep of hybrid dynamics in which the followed coordinates are imposed and forces of the
+environment are known; a base that floats takes the acceleration that its own rows of the equations give. That sweep has all
+accelerations as well, so that (2) costs no more than no control at all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from locomote.drives.drive_inputs import number
+from locomote.engine.islands import call_compiled
+from locomote.engine.source import routine
+from locomote.simulation.plan import HYBRID, SIGNALS
+
+COORDINATE, PLACE, KIND = range(3)  # columns of follow_rows
+STIFFNESS, DAMPING = range(2)  # columns of follow_numbers
+SERVO, COMPUTED = range(2)  # kinds
+
+
+@dataclass(frozen=True, eq=False)
+class Servo:
+    """Joints pulled to their targets at every instant (1): PD, with torques over time in addition (feed-forward).
+
+    targets : joint name -> drive or number; joints with several coordinates take a list
+    stiffness, damping : N m/rad and N m s/rad (N/m, N s/m), one for all or joint name -> number
+    torques : joint name -> drive, N m or N
+    """
+
+    targets: Mapping[Any, Any]
+    stiffness: Any
+    damping: Any
+    torques: Mapping[Any, Any] = field(default_factory=dict, kw_only=True)
+    name: str = field(default="servo", kw_only=True)
+
+    def __post_init__(self):
+        check_targets(self)
+        if unknown := [key for key in self.torques if key not in self.targets]:
+            raise ValueError(f"{self.name} has torques for {unknown[0]!r}, which has no target")
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedTorque:
+    """Torques that give joints the accelerations target'' + stiffness e + damping e' at every instant (2).
+
+    targets : joint name -> drive or number; joints with several coordinates take a list
+    stiffness, damping : 1/s^2 and 1/s, one for all or joint name -> number
+    """
+
+    targets: Mapping[Any, Any]
+    stiffness: Any
+    damping: Any
+    name: str = field(default="computed torque", kw_only=True)
+
+    def __post_init__(self):
+        check_targets(self)
+
+
+Following = Servo | ComputedTorque
+
+
+def check_targets(controller: Following) -> None:
+    """A TypeError unless there is something to follow."""
+    if not isinstance(controller.targets, Mapping) or not controller.targets:
+        raise TypeError(f"targets of {controller.name} are {controller.targets!r:.60}, expected joint name -> drive or number")
+
+
+def gain(controller: Following, label: str, key: Any) -> float:
+    """Stiffness or damping of one joint."""
+    given = getattr(controller, label)
+    if isinstance(given, Mapping):
+        if key not in given:
+            raise ValueError(f"{controller.name} has no {label} for joint {key!r}")
+        given = given[key]
+    return number(label, given, controller.name)
+
+
+def computes_torques(plan) -> bool:
+    """Whether (2) is in a plan, whose torques follow from the equations of motion themselves."""
+    return bool(plan.led.sum() > len(plan.held))
+
+
+@routine
+def find_targets(plan, work, t):
+    """Targets with their rates into work.follow_x, .follow_dx, .follow_ddx; torques over time after them."""
+    numbers = (
+        plan.follow_signal_rows, plan.follow_signal_numbers, plan.functions, t, work.follow_x, work.follow_dx, work.follow_ddx,
+        work.signal,
+    )  # fmt: skip
+    call_compiled(plan.calls[SIGNALS], numbers)
+
+
+@routine
+def serve(plan, work, q, v):
+    """(1), added to work.active; targets must be there."""
+    count = plan.follow_rows.shape[0]
+    for n in range(count):
+        if plan.follow_rows[n, KIND] == SERVO:
+            k = plan.follow_rows[n, COORDINATE]
+            away, slow = work.follow_x[n] - q[plan.follow_rows[n, PLACE]], work.follow_dx[n] - v[k]
+            pull = plan.follow_numbers[n, STIFFNESS] * away + plan.follow_numbers[n, DAMPING] * slow
+            work.active[k] += work.follow_x[count + n] + pull
+
+
+@routine
+def compute_torques(plan, work, q, v, a):
+    """(2): fill a, work.tau of imposed coordinates, and work.active of those that follow; targets must be there."""
+    for k in range(v.shape[0]):
+        work.tau[k] = work.active[k] + work.passive[k]
+    for n in range(plan.follow_rows.shape[0]):
+        k = plan.follow_rows[n, COORDINATE]
+        if plan.follow_rows[n, KIND] == COMPUTED:
+            away, slow = work.follow_x[n] - q[plan.follow_rows[n, PLACE]], work.follow_dx[n] - v[k]
+            pull = plan.follow_numbers[n, STIFFNESS] * away + plan.follow_numbers[n, DAMPING] * slow
+            a[k] = work.follow_ddx[n] + pull
+    call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.led, work.wrenches, work.tau, a))
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        work.tau[k] -= work.active[k] + work.passive[k]
+    for n in range(plan.follow_rows.shape[0]):
+        k = plan.follow_rows[n, COORDINATE]
+        if plan.follow_rows[n, KIND] == COMPUTED:
+            work.active[k] = work.tau[k] - work.passive[k]

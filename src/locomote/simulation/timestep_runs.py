@@ -1,0 +1,92 @@
+"""Many runs with `method="timestep"`, one after the other in compiled code, without samples and events."""
+
+import numpy as np
+
+from locomote.engine.source import kernel
+from locomote.simulation.clocks import tick
+from locomote.simulation.equations import impose
+from locomote.simulation.plan import SINCE
+from locomote.simulation.state import LEFT_OVER, MET, TIME, TIMESTEP, state_of
+from locomote.simulation.stepping import begin_timestep
+from locomote.simulation.timestep import timestep_attempt
+from locomote.simulation.timestep_setup import set_up_timestep
+
+CHUNK = 200  # steps between looks at what others want
+
+
+@kernel
+def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates, controls, slots, law):
+    """Steps start to stop of runs first to last, from states in their rows, where the ends go; law : steps that miss the law of
+    contacts, and the worst of them."""
+    nq, nv = state.q.shape[0], state.v.shape[0]
+    for n in range(first, last):
+        for k in range(nq):
+            state.q[k] = q[n, k]
+        for k in range(nv):
+            state.v[k], state.step_a[k] = v[n, k], rates[n, k]
+        for c in range(state.touch.shape[0]):
+            for k in range(state.touch.shape[1]):
+                state.touch[c, k] = touch[n, c * state.touch.shape[1] + k]
+        for k in range(state.done.shape[0]):
+            state.done[k] = 0.0
+        for j in range(state.ticks.shape[0]):
+            state.ticks[j] = 0
+        for i in range(start, stop):
+            t = i * h
+            state.clock[TIME] = t
+            work.since[SINCE] = t
+            for k in range(nv):
+                work.input[k] = work.slope[k] = 0.0
+            tick(plan, work, state, t, state.q, state.v)
+            for j in range(slots.shape[0]):
+                work.input[slots[j]] += controls[n, i, j]
+            if state.lam.shape[0] > 0:
+                begin_timestep(plan, work, state)
+            timestep_attempt(plan, work, state, t, h)
+            for k in range(nq):
+                state.q[k] = state.q_end[k]
+            for k in range(nv):
+                state.v[k] = state.y_end[nv + k]
+            impose(plan, work, t + h, state.q, state.v, state.a)
+            for c in range(state.touch.shape[0]):
+                for k in range(state.touch.shape[1]):
+                    state.touch[c, k] = state.touch_end[c, k]
+            left = state.solver[LEFT_OVER]
+            law[n, 1] = max(law[n, 1], left)
+            law[n, 0] += 1.0 if not left <= MET else 0.0
+        for k in range(nq):
+            q[n, k] = state.q[k]
+        for k in range(nv):
+            v[n, k], rates[n, k] = state.v[k], state.step_a[k]
+        for c in range(state.touch.shape[0]):
+            for k in range(state.touch.shape[1]):
+                touch[n, c * state.touch.shape[1] + k] = state.touch[c, k]
+    return 0
+
+
+class SteppedRuns:
+    """Runs of a problem side by side: q (N, nq), v (N, nv), law (N, 2)."""
+
+    def __init__(self, problem, q: np.ndarray, v: np.ndarray, controls: np.ndarray, slots: np.ndarray, h: float):
+        self.problem, self.q, self.v, self.h = problem, q.copy(), v.copy(), h
+        self.controls, self.slots = np.ascontiguousarray(controls), slots
+        self.plan = problem.run_plan(q[0])
+        places = len(self.plan.spots)
+        width = state_of(self.plan, 0, TIMESTEP).touch.shape[1]
+        self.touch, self.rates, self.law = np.zeros((len(q), places * width)), np.zeros_like(v), np.zeros((len(q), 2))
+
+    def worker(self):
+        """Scratch of one thread."""
+        work, state = self.problem.work_for(self.plan), state_of(self.plan, 0, TIMESTEP)
+        set_up_timestep(self.plan, work, state)
+        state.choices[0] = TIMESTEP
+        state.choices[1] = 1
+        return work, state
+
+    def go(self, worker, first: int, last: int, start: int, stop: int) -> None:
+        """Steps start to stop of runs first to last."""
+        work, state = worker
+        run_rows(
+            self.plan, work, state, first, last, start, stop, self.h, self.q, self.v, self.touch, self.rates, self.controls,
+            self.slots, self.law,
+        )  # fmt: skip

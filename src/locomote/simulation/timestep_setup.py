@@ -1,0 +1,25 @@
+"""What a run with `method="timestep"` needs before its first step: compiled kernels, and typical inertias."""
+
+import numpy as np
+from numba import float64, int64, typeof
+
+from locomote.engine.islands import address_of
+from locomote.simulation import soft
+from locomote.simulation.entries import fill_matrices, mass_one
+from locomote.simulation.plan import ATTEMPT, SWEEP, Plan, Work
+from locomote.simulation.state import State
+from locomote.simulation.timestep import timestep_attempt
+from locomote.simulation.timestep_sweep import sweep_one
+
+
+def set_up_timestep(plan: Plan, work: Work, state: State) -> None:
+    """Compile, or load, the step and what it calls; inertia of each coordinate with all others at zero."""
+    fill_matrices(plan, work)
+    kinds = (typeof(plan), typeof(work), typeof(state))
+    if state.sweeping[0]:
+        plan.calls[SWEEP] = address_of(sweep_one, (*kinds, float64, int64))
+    plan.calls[ATTEMPT] = address_of(timestep_attempt, (*kinds, float64, float64))
+    q = np.zeros(len(state.q))
+    q[plan.quaternions + 3] = 1.0
+    (soft.mass_one if len(plan.rods) else mass_one)(plan, work, q)
+    state.typical[:] = np.diag(work.M)

@@ -1,0 +1,434 @@
+"""A step in which most contacts stay as they were: open, sticking or sliding. Nearly all steps of robots are such.
+
+Every closed contact is an inertia and a wrench on its body (`kernels.contact_sweep`): no Delassus matrix, no mass matrix,
+whatever the number of contacts. Multipliers lam, the impulses of the step before, carry the load, a stiff r only its change.
+n is the normal, e as in `timestep`, u and u+ velocities of the point before and after, u* a guess of the latter. Friction of a
+sliding contact points along d and has the size s:
+
+    stick   p = lam - r (u+ + e n)                                                                               (1)
+    slide   p = (lam_n - r (u+_n + e)) n + s d - g (1 - n n^T - d d^T) (u+ - u*)                                 (2)
+            d along lam_t - r u*_t , s = mu lam_n , g = r s / |lam_t - r u*_t|
+    open    p = 0                                                                                                (3)
+
+Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion whatever the law says. They are taken
+if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times. This is Newton's method, but
+for s, which ought to follow p_n. It does by (4), R being how normal velocities answer to friction of all sliding contacts:
+
+    s' = s + ds ,   (1 + mu r R) ds = mu p_n - s                                                                 (4)
+
+The bias is that of the mean velocity, guessed from the change in the step before, and computed again if that guess was poor.
+"""
+
+from math import sqrt
+
+from locomote.engine.source import helper, kernel, routine
+from locomote.ground import spots as at
+from locomote.ground.geometry import PLANE
+from locomote.ground.near import (
+    ACROSS,
+    AFTER,
+    BEFORE,
+    BEFORE_MODE,
+    DIRECTION,
+    DRIFT,
+    GAP,
+    IMPULSE,
+    MODE,
+    NORMAL,
+    OFFSET,
+    OPEN,
+    POINT,
+    SIZE,
+    SLIDE,
+    STICK,
+    USED,
+)
+from locomote.ground.solve import solve_dense
+from locomote.kernels.contact_sweep import ACCELERATION as GAIN
+from locomote.kernels.contact_sweep import ANGULAR, COUPLING, LINEAR, RESPONSE, WRENCH, respond, sweep_inward, sweep_outward
+from locomote.kernels.inverse_dynamics import carry_motion
+from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, poses_in_world, twists_in_bodies
+from locomote.model.columns import KIND, MASS, V_COUNT, V
+from locomote.model.joints import FREE, PLANAR
+from locomote.simulation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS, SURROUNDINGS, TERMS
+from locomote.simulation.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
+from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
+from locomote.spatial.rows import load, load9, store
+
+STIFF = 1e6  # r over the share of a contact in the mass
+TURNS, MORE_TURNS, FEW = (
+    7,
+    24,
+    4,
+)  # how often it is tried, with a few closed contacts, where the other way is fast, and with more
+MOST_SLIDING = 8  # contacts in (4)
+MET = 4e-9  # m/s, above what rounding leaves
+DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
+LEVEL = 1e-9  # m, gap of a closed contact that stays: points of a rigid foot would carry against each other by less
+LEAK = 0.99  # of loads from step to step: what points of a foot carry against each other goes
+GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
+
+
+@routine
+def place_near(plan, work, state, h, rho, sticking):
+    """Rows of all contacts at the middle of the step; False if one of them needs the other way of stepping."""
+    laws, near, touch, v = plan.spot_laws, state.near, state.touch, state.v_middle
+    fastest = 0.0
+    for k in range(v.shape[0]):
+        fastest = max(fastest, abs(v[k]))
+    for c in range(plan.spots.shape[0]):
+        b = plan.spots[c, at.BODY]
+        R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
+        if plan.spots[c, at.SURFACE] == PLANE and laws[c, at.RIM] == 0.0:
+            F = at.FRAME
+            n = (laws[c, F + 2], laws[c, F + 5], laws[c, F + 8])
+            x = add(o, rotate(R, load(laws, c, at.PLACE)))
+            gap = dot(n, subtract(x, load(laws, c, F + 9))) - laws[c, at.RADIUS]
+            x = subtract(x, scale(laws[c, at.RADIUS], n))
+        else:
+            at.place_spot(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
+            n, x, gap = load(state.placed, c, at.NORMAL), load(state.placed, c, at.POINT), state.placed[c, at.GAP]
+        mode = touch[c, STUCK]
+        if mode != OPEN and (gap < -DEEP or (gap < -RESTING_DEEP and fastest < RESTING)):
+            return False
+        store(state.touch_end, c, FORCE_POINT, x)
+        r, normal = unrotate(R, subtract(x, o)), unrotate(R, n)
+        u = point_velocity(work.bodies, b, TWIST, r)
+        before = dot(normal, u)
+        if mode == OPEN and gap < -DEEP and before < 0.0:
+            return False
+        if laws[c, at.RESTITUTION] > 0.0 and before < -laws[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
+            return False
+        store(near, c, POINT, r)
+        store(near, c, NORMAL, normal)
+        store(near, c, BEFORE, u)
+        near[c, MODE], near[c, GAP] = mode, gap
+        near[c, OFFSET] = gap / (0.5 * h) if gap > (0.0 if mode == OPEN else LEVEL) else 0.0
+        if mode != OPEN:
+            p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
+            store(near, c, IMPULSE, p)
+            if mode == SLIDE:
+                choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho)
+    return True
+
+
+@helper
+def choose_way(near, c, mu, rho, p, u, weight):
+    """Let contact c slide if lam - r u* is beyond its cone, and stick if not; weight : r, or 0 if p has it already."""
+    n = load(near, c, NORMAL)
+    s = subtract(p, scale(weight, u))
+    s = subtract(s, scale(dot(s, n), n))
+    length, size = sqrt(dot(s, s)), mu * dot(p, n)
+    near[c, MODE] = STICK
+    if length > size:
+        d = scale(1.0 / length, s)
+        near[c, MODE], near[c, SIZE], near[c, ACROSS] = SLIDE, size, rho * size / length
+        store(near, c, DIRECTION, d)
+        near[c, DRIFT] = dot(cross(n, d), u)
+
+
+@helper
+def point_velocity(rows, b, first, r):
+    """Velocity, or what is like it, of the point r of a body, in its axes; first : column of the twist."""
+    return add(load(rows, b, first), cross(load(rows, b, first + 3), r))
+
+
+@routine
+def load_bodies(plan, state, h, rho):
+    """Inertias and wrenches of all closed contacts, body by body."""
+    near, extra, loaded = state.near, state.extra, state.loaded
+    for i in range(plan.topology.shape[0]):
+        loaded[i] = 0
+    for c in range(plan.spots.shape[0]):
+        mode, b = near[c, MODE], plan.spots[c, at.BODY]
+        if mode == OPEN:
+            continue
+        if loaded[b] == 0:
+            loaded[b] = 1
+            for k in range(extra.shape[1]):
+                extra[b, k] = 0.0
+        r, n, u, p, e = (
+            load(near, c, POINT),
+            load(near, c, NORMAL),
+            load(near, c, BEFORE),
+            load(near, c, IMPULSE),
+            near[c, OFFSET],
+        )
+        x, y, z = r
+        if mode == STICK:
+            f = subtract(p, scale(rho, add(u, scale(e, n))))
+            extra[b, LINEAR] += rho
+            extra[b, LINEAR + 3] += rho
+            extra[b, LINEAR + 5] += rho
+            extra[b, COUPLING + 1] += rho * z
+            extra[b, COUPLING + 2] -= rho * y
+            extra[b, COUPLING + 3] -= rho * z
+            extra[b, COUPLING + 5] += rho * x
+            extra[b, COUPLING + 6] += rho * y
+            extra[b, COUPLING + 7] -= rho * x
+            extra[b, ANGULAR] += rho * (y * y + z * z)
+            extra[b, ANGULAR + 1] -= rho * x * y
+            extra[b, ANGULAR + 2] -= rho * x * z
+            extra[b, ANGULAR + 3] += rho * (x * x + z * z)
+            extra[b, ANGULAR + 4] -= rho * y * z
+            extra[b, ANGULAR + 5] += rho * (x * x + y * y)
+        else:
+            d, g = load(near, c, DIRECTION), near[c, ACROSS]
+            t = cross(n, d)
+            near[c, USED] = near[c, SIZE]
+            f = add(scale(dot(p, n) - rho * (dot(u, n) + e), n), scale(near[c, SIZE], d))
+            f = subtract(f, scale(g * (dot(t, u) - near[c, DRIFT]), t))
+            add_line(extra, b, rho, n, cross(r, n))
+            add_line(extra, b, g, t, cross(r, t))
+        m = cross(r, f)
+        extra[b, WRENCH] += f[0] / h
+        extra[b, WRENCH + 1] += f[1] / h
+        extra[b, WRENCH + 2] += f[2] / h
+        extra[b, WRENCH + 3] += m[0] / h
+        extra[b, WRENCH + 4] += m[1] / h
+        extra[b, WRENCH + 5] += m[2] / h
+
+
+@helper
+def add_line(extra, b, g, a, m):
+    """Add g (a, m) (a, m)^T to the inertia of body b."""
+    extra[b, LINEAR] += g * a[0] * a[0]
+    extra[b, LINEAR + 1] += g * a[0] * a[1]
+    extra[b, LINEAR + 2] += g * a[0] * a[2]
+    extra[b, LINEAR + 3] += g * a[1] * a[1]
+    extra[b, LINEAR + 4] += g * a[1] * a[2]
+    extra[b, LINEAR + 5] += g * a[2] * a[2]
+    extra[b, COUPLING] += g * a[0] * m[0]
+    extra[b, COUPLING + 1] += g * a[0] * m[1]
+    extra[b, COUPLING + 2] += g * a[0] * m[2]
+    extra[b, COUPLING + 3] += g * a[1] * m[0]
+    extra[b, COUPLING + 4] += g * a[1] * m[1]
+    extra[b, COUPLING + 5] += g * a[1] * m[2]
+    extra[b, COUPLING + 6] += g * a[2] * m[0]
+    extra[b, COUPLING + 7] += g * a[2] * m[1]
+    extra[b, COUPLING + 8] += g * a[2] * m[2]
+    extra[b, ANGULAR] += g * m[0] * m[0]
+    extra[b, ANGULAR + 1] += g * m[0] * m[1]
+    extra[b, ANGULAR + 2] += g * m[0] * m[2]
+    extra[b, ANGULAR + 3] += g * m[1] * m[1]
+    extra[b, ANGULAR + 4] += g * m[1] * m[2]
+    extra[b, ANGULAR + 5] += g * m[2] * m[2]
+
+
+@routine
+def look(plan, state, h, rho, share):
+    """Velocities and impulses of all contacts after a sweep, and what is left of the law, m/s; contacts that do not meet it
+    change their ways."""
+    near, worst = state.near, 0.0
+    for c in range(plan.spots.shape[0]):
+        b, mode, e, mu = plan.spots[c, at.BODY], near[c, MODE], near[c, OFFSET], plan.spot_laws[c, at.FRICTION]
+        r, n, u = load(near, c, POINT), load(near, c, NORMAL), load(near, c, BEFORE)
+        after = add(u, scale(h, point_velocity(state.sweep, b, GAIN, r)))
+        normal = dot(after, n) + e
+        store(near, c, AFTER, after)
+        if mode == OPEN:
+            near[c, BEFORE_MODE] = mode
+            if normal < 0.0:
+                worst = max(worst, -normal)
+                if normal < -MET:
+                    near[c, MODE] = STICK
+                    store(near, c, IMPULSE, (0.0, 0.0, 0.0))
+            continue
+        p = load(near, c, IMPULSE)
+        if mode == STICK:
+            p = subtract(p, scale(rho, add(after, scale(e, n))))
+        else:
+            d = load(near, c, DIRECTION)
+            t = cross(n, d)
+            p = add(scale(dot(p, n) - rho * normal, n), scale(near[c, SIZE], d))
+            p = subtract(p, scale(near[c, ACROSS] * (dot(t, after) - near[c, DRIFT]), t))
+        store(near, c, IMPULSE, p)
+        m = max(0.25 * plan.constants[b, MASS], 1e-3 * share)
+        left = off_the_law(n, mu, m, p, add(after, scale(e, n)))
+        worst = max(worst, left)
+        if left > MET:
+            if dot(p, n) <= 0.0:
+                near[c, MODE] = OPEN
+                store(near, c, IMPULSE, (0.0, 0.0, 0.0))
+            else:
+                choose_way(near, c, mu, rho, p, after, rho if mode == SLIDE else 0.0)
+        near[c, BEFORE_MODE] = mode
+    return worst
+
+
+@routine
+def follow_loads(plan, work, state, rho):
+    """(4), for contacts that slid and go on sliding."""
+    near, R, ds, count = state.near, state.dense, state.spare, 0
+    for c in range(plan.spots.shape[0]):
+        if near[c, MODE] == SLIDE and near[c, BEFORE_MODE] == SLIDE and plan.spot_laws[c, at.FRICTION] > 0.0:
+            state.row_of[count] = c
+            count += 1
+    if count > MOST_SLIDING:
+        return
+    for j in range(count):
+        c = state.row_of[j]
+        b, d, r = plan.spots[c, at.BODY], load(near, c, DIRECTION), load(near, c, POINT)
+        respond(
+            plan.topology, plan.constants, state.q_try, work.sine, work.cosine, state.diagonal, b, join(d, cross(r, d)),
+            state.sweep, state.dofs,
+        )  # fmt: skip
+        for i in range(count):
+            other = state.row_of[i]
+            u = point_velocity(state.sweep, plan.spots[other, at.BODY], RESPONSE, load(near, other, POINT))
+            R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, NORMAL), u)
+    for i in range(count):
+        c = state.row_of[i]
+        R[i, i] += 1.0
+        ds[i] = near[c, SIZE] - near[c, USED]
+    if solve_dense(R, ds, count):
+        for i in range(count):
+            c = state.row_of[i]
+            near[c, SIZE] = max(0.0, near[c, USED] + ds[i])
+
+
+@helper
+def off_the_law(n, mu, m, p, u):
+    """How far p and u (with e in its normal part) are from the law, m/s: `ground.law.miss` with axes left open."""
+    u_n, p_n = dot(u, n), dot(p, n)
+    size = max(0.0, p_n - m * u_n)
+    s = subtract(subtract(p, scale(p_n, n)), scale(m, subtract(u, scale(u_n, n))))
+    length, radius = sqrt(dot(s, s)), mu * size
+    if length > radius:
+        s = scale(radius / length, s)
+    off = subtract(p, add(scale(size, n), s))
+    return sqrt(dot(off, off)) / m
+
+
+@helper
+def in_cone(n, mu, p):
+    """An impulse that meets the law but for rounding, brought into its cone."""
+    p_n = dot(p, n)
+    t = subtract(p, scale(p_n, n))
+    length, most = sqrt(dot(t, t)), mu * p_n
+    return add(scale(p_n, n), scale(most / length, t)) if length > most else p
+
+
+@routine
+def bias_of(plan, work, state, v):
+    """Wrenches that the motion takes with velocities v while nothing accelerates in the world (`timestep.steady`)."""
+    topology, a = plan.topology, state.a
+    for k in range(v.shape[0]):
+        a[k] = 0.0
+    for i in range(topology.shape[0] - 1):
+        j = topology[i, V]
+        if topology[i, KIND] == FREE:
+            a[j], a[j + 1], a[j + 2] = cross((v[j], v[j + 1], v[j + 2]), (v[j + 3], v[j + 4], v[j + 5]))
+        elif topology[i, KIND] == PLANAR:
+            a[j], a[j + 1] = v[j + 2] * v[j + 1], -v[j + 2] * v[j]
+    carry_motion(topology, plan.constants, state.q_try, v, a, work.wrenches, work.sine, work.cosine, work.newton)
+
+
+@routine
+def keep_step(plan, work, state, h, left):
+    """Forces, work of all sources and accelerations of the step, for samples and the next step."""
+    nv, near, v, done = state.v.shape[0], state.near, state.v_middle, state.y_end
+    joints, losses, square = 0.0, 0.0, 0.0
+    for k in range(state.done.shape[0]):
+        done[2 * nv + k] = state.done[k]
+    for c in range(plan.spots.shape[0]):
+        mode = near[c, MODE]
+        force = (0.0, 0.0, 0.0)
+        if mode != OPEN:
+            u, after = load(near, c, BEFORE), load(near, c, AFTER)
+            p = in_cone(load(near, c, NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, IMPULSE))
+            losses += 0.5 * dot(p, add(u, after))
+            force = scale(1.0 / h, rotate(load9(work.bodies, plan.spots[c, at.BODY], ROTATION), p))
+        store(state.touch_end, c, FORCE, force)
+        state.touch_end[c, STUCK] = mode
+        state.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
+    for k in range(nv):
+        rise = h * state.gain[k]
+        state.v_try[k] = v[k] + rise
+        mean = v[k] + 0.5 * rise
+        spring = 0.0
+        if plan.passive[STIFFNESS, k] != 0.0:
+            spring = -plan.passive[STIFFNESS, k] * (state.q_try[plan.q_of_v[k]] - plan.passive[REST, k])
+        losses += (h * (work.passive[k] - spring) - state.diagonal[k] * rise) * mean
+        joints += h * work.active[k] * mean
+        state.v_star[k] = mean
+        state.step_a[k] = state.gain[k]
+    topology = plan.topology
+    for i in range(topology.shape[0] - 1):
+        j, w = topology[i, V], state.v_star
+        if topology[i, KIND] == FREE:
+            x, y, z = cross((w[j], w[j + 1], w[j + 2]), (w[j + 3], w[j + 4], w[j + 5]))
+            state.step_a[j] += x
+            state.step_a[j + 1] += y
+            state.step_a[j + 2] += z
+        elif topology[i, KIND] == PLANAR:
+            state.step_a[j] += w[j + 2] * w[j + 1]
+            state.step_a[j + 1] -= w[j + 2] * w[j]
+    done[2 * nv + DRIVEN] += joints
+    done[2 * nv + LOSSES] += losses
+    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
+    for k in range(plan.terms.shape[0]):
+        done[2 * nv + TERMS + k] += h * work.power[TERMS + k]
+    for n in range(plan.base.shape[0]):
+        square += state.v_star[plan.base[n]] ** 2
+    done[2 * nv + PATH] += h * sqrt(square)
+    state.solver[LEFT_OVER] = left
+
+
+@kernel
+def sweep_one(plan, work, state, h, placed):
+    """Try such a step from q_try, v_middle and forces of joints and bodies; D is in state.diagonal. placed : are bodies?
+
+    Returns 1 if it was taken: v_try, touch_end, work and accelerations are those of the step; else 0.
+    """
+    topology, constants, v = plan.topology, plan.constants, state.v_middle
+    nv, count, mass, sticking = v.shape[0], plan.spots.shape[0], 0.0, 0
+    for n in range(plan.stops.shape[0]):
+        k = plan.stops[n]
+        gap = plan.stop_laws[n, 0] * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
+        if gap < 4.0 * h * (abs(v[k]) + 10.0 * h):
+            return 0
+    for c in range(count):
+        sticking += 1 if state.touch[c, STUCK] != OPEN else 0
+    if placed == 0:
+        poses_in_world(topology, constants, state.q_try.shape[0], state.q_try, work.sine, work.cosine, work.bodies)
+    twists_in_bodies(topology, constants, state.q_try, v, work.sine, work.cosine, work.bodies)
+    for i in range(topology.shape[0] - 1):
+        mass += constants[i, MASS]
+    share = mass / max(sticking, 1)
+    rho = STIFF * share
+    if not place_near(plan, work, state, h, rho, sticking):
+        return 0
+    for k in range(nv):
+        state.v_star[k] = v[k] + 0.5 * h * state.step_a[k]
+        work.tau[k] = work.active[k] + work.passive[k]
+    bias_of(plan, work, state, state.v_star)
+    left = 1.0
+    for _ in range(TURNS if sticking <= FEW else MORE_TURNS):
+        load_bodies(plan, state, h, rho)
+        sweep_inward(
+            topology, constants, state.q_try, work.sine, work.cosine, work.wrenches, work.newton, state.loaded, state.extra,
+            work.tau, state.diagonal, state.sweep, state.dofs,
+        )  # fmt: skip
+        sweep_outward(
+            topology, constants, state.q_try, work.sine, work.cosine, state.diagonal, state.sweep, state.dofs, state.gain
+        )
+        state.counts[EVALUATIONS] += 1
+        left = look(plan, state, h, rho, share)
+        if not left < 1e300:
+            return 0
+        if left <= MET:
+            change = 0.0
+            for i in range(topology.shape[0] - 1):
+                first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+                for k in range(first, topology[i, V] + topology[i, V_COUNT]):
+                    change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
+            if change < GUESSED:
+                keep_step(plan, work, state, h, left)
+                return 1
+            for k in range(nv):
+                state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
+            bias_of(plan, work, state, state.v_star)
+        else:
+            follow_loads(plan, work, state, rho)
+    return 0
