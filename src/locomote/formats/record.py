@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
-from locomote.model.bases import BeamModes, BSplines, Legendre, Pieces, Points
+from locomote.model.bases import BeamModes, BSplines, Harmonics, Legendre, Pieces, Points
 from locomote.model.description import Body, Coupling, Description, Joint, Visual
+from locomote.model.modes import Modes
 from locomote.model.rods import Cone, Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
 LATER = ("flex", "along")  # fields that files of rigid bodies do not have
-PARTS_OF_RODS = (Rod, Section, Cone, Material, Legendre, Pieces, BSplines, BeamModes, Points)
+PARTS_OF_RODS = (Rod, Section, Cone, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes)
 NOT_FINITE = ("inf", "-inf", "nan")
 TEXTS = ("name", "kind", "sequence", "parent", "shape", "file", "source", "joint")
 

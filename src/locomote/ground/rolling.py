@@ -14,7 +14,7 @@ S = ds/dn. How the contact moves is linear with the same matrix:
     (1 - S K) x' = v_b(x) + S (w_a x n - w_b x n - K v_a(x))                              (5)
 """
 
-from locomote.engine.scalars import sqrt
+from locomote.engine.scalars import rounds_left, sqrt
 from locomote.engine.source import helper, routine
 from locomote.ground.geometry import KIND, PLANE, TORUS, normal_and_gap, normal_rate, unit, unit_rate
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
@@ -92,7 +92,7 @@ def contact(shape, surface, R_a, o_a, R_b, o_b, V_a, V_b):
     w_a, w_b, x = angular(V_a), angular(V_b), o_b
     y = unrotate(R_a, subtract(x, o_a))
     n_a, gap = normal_and_gap(surface, y)
-    n = rotate(R_a, n_a)
+    n, more = rotate(R_a, n_a), rounds_left(o_b[0])
     for k in range(ROUNDS):
         r = subtract(add(o_b, rotate(R_b, support(shape, unrotate(R_b, n)))), x)
         if k > 0 and not flat:
@@ -102,7 +102,9 @@ def contact(shape, surface, R_a, o_a, R_b, o_b, V_a, V_b):
         n_a, gap = normal_and_gap(surface, y)
         n = rotate(R_a, n_a)
         if flat or dot(r, r) < CLOSE * dot(subtract(x, o_b), subtract(x, o_b)):
-            break
+            if flat or more == 0:
+                break
+            more -= 1
     turning = subtract(cross(w_a, n), cross(w_b, n))
     if flat:
         return x, add(velocity_at(V_b, x), run_over(shape, R_b, n, turning)), n, cross(w_a, n), gap

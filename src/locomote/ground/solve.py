@@ -10,7 +10,7 @@ semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t
     open   n <= 0 : p = 0      normal u_n = 0      stick |s| <= mu n : u_t = 0      slide : p_t = mu n s / |s|       (2)
 
 W may be singular: several points of one rigid foot share a load in many ways. Part of its diagonal is added to it in (2).
-`settle` gives the size of what is left, as a velocity: `law.miss` of the worst block.
+`settle` gives the size of what is left, as a velocity: `law.miss` of the worst block. What it leaves is for `soften`.
 """
 
 from math import sqrt
@@ -20,8 +20,7 @@ from locomote.ground.law import heading_of, miss, point_impulse
 
 POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
-SHORT, LONG, NEWTON, ROUNDS = 6, 30, 12, 12  # sweeps before Newton and after it in vain, steps of Newton, how often
-LAST_RESORT = 1000
+SHORT, LONG, NEWTON, ROUNDS = 6, 20, 12, 4  # sweeps before Newton and after it in vain, steps of Newton, how often
 SOFT = (1e-9, 1e-6, 1e-9, 1e-4)  # of its diagonal, added to W in turns of (2): more leads on where less leads astray
 
 
@@ -201,7 +200,7 @@ def settle(blocks, count, W, b, mu, p, m, A, x, kept, tolerance):
                 break
             if left <= tolerance:
                 return left
-        for _ in range(LONG if turn < ROUNDS - 1 else LAST_RESORT):
+        for _ in range(LONG):
             if sweep(blocks, count, W, b, mu, p, m) < 0.1 * tolerance:
                 break
         left = left_over(blocks, count, W, b, mu, p, m)

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial import legendre
-from scipy.interpolate import BSpline
-from scipy.optimize import root_scalar
 
 Shape = Callable[[np.ndarray], np.ndarray]
 
@@ -87,6 +85,8 @@ class BSplines:
 
     def functions(self, strain: str, order: int, length: float) -> list[Shape]:
         """All, from root to tip."""
+        from scipy.interpolate import BSpline
+
         inner = np.linspace(0.0, length, self.count - self.degree + 1)
         knots = np.r_[[0.0] * self.degree, inner, [length] * self.degree]
         return [BSpline(knots, np.eye(self.count)[k], self.degree) for k in range(self.count)]
@@ -108,6 +108,8 @@ def roots(kind: str, count: int) -> list[float]:
     """The first beta L of a uniform beam: cantilever, free (both ends), pinned (both ends), clamped_pinned."""
     if kind == "pinned":
         return [float(np.pi * k) for k in range(1, count + 1)]
+    from scipy.optimize import root_scalar
+
     first = {"cantilever": 0.5, "free": 1.5, "clamped_pinned": 1.25}[kind]
     places = [(first + k) * np.pi for k in range(count)]
     found = [root_scalar(EQUATIONS[kind], bracket=(x - 0.5, x + 0.5), xtol=1e-15, rtol=1e-15, method="brentq") for x in places]
@@ -140,6 +142,23 @@ def curvature(kind: str, b: float, length: float) -> Shape:
     return shape
 
 
+def deflections(count: int, length: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Modes phi (count, len(x)) of a uniform cantilever and their slopes, 1/m; the tip moves by two.
+
+    phi = cosh b s - cos b s - ratio (sinh b s - sin b s) ,   s = x / length
+    """
+    s, found = np.asarray(x, dtype=float) / length, []
+    for b in roots("cantilever", count):
+        e = np.exp(-b)
+        below = 0.5 * (1 + e * e) + e * np.cos(b)
+        ratio, rest = (0.5 * (1 - e * e) - e * np.sin(b)) / below, -e * (np.cos(b) + np.sin(b) + e) / below
+        up, down = -0.5 * rest * np.exp(b * s), 0.5 * (1 + ratio) * np.exp(-b * s)
+        phi = up + down - np.cos(b * s) + ratio * np.sin(b * s)
+        found.append((phi, b / length * (up - down + np.sin(b * s) + ratio * np.cos(b * s))))
+    phi, slope = zip(*found, strict=True)
+    return np.array(phi), np.array(slope)
+
+
 @dataclass(frozen=True)
 class BeamModes:
     """Curvatures of the modes of a uniform beam, for bending; torsion and stretch get the sines and cosines of a bar.
@@ -166,6 +185,31 @@ class BeamModes:
             return (lambda x: np.cos(wave * np.asarray(x))) if fixed else (lambda x: np.sin(wave * np.asarray(x)))
 
         return [bar(k) for k in range(self.count)]
+
+    def breaks(self, length: float) -> list[float]:
+        """None."""
+        return []
+
+
+@dataclass(frozen=True)
+class Harmonics:
+    """Cosines and sines of a wavelength along the rod, and of its fractions: travelling waves of strain on few coordinates.
+
+    wavelength : m ; count : cos and sin of wavelength / 1, ..., wavelength / count
+    """
+
+    wavelength: float
+    count: int = 1
+
+    def __post_init__(self):
+        whole(self.count, 1, "count of harmonics")
+        if isinstance(self.wavelength, bool) or not 0 < self.wavelength < np.inf:
+            raise ValueError(f"wavelength of harmonics must be a positive number, m, not {self.wavelength!r:.40}")
+
+    def functions(self, strain: str, order: int, length: float) -> list[Shape]:
+        """cos, sin of the wavelength, then of its half, ..."""
+        waves = [2 * np.pi * k / self.wavelength for k in range(1, self.count + 1)]
+        return [lambda x, f=f, w=w: f(w * np.asarray(x)) for w in waves for f in (np.cos, np.sin)]
 
     def breaks(self, length: float) -> list[float]:
         """None."""

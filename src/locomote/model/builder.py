@@ -10,6 +10,7 @@ from locomote.model.check import gravity_fault
 from locomote.model.check_joints import numbers
 from locomote.model.description import Body, Coupling, Description, Joint, Visual
 from locomote.model.model import Model, checked_model
+from locomote.model.modes import Modes
 from locomote.model.rods import Rod
 from locomote.spatial.inertia import Inertia
 from locomote.spatial.numbers import as_numbers, several
@@ -77,7 +78,7 @@ class Builder:
         inertia: Inertia | None = None,
         added_inertia: Any = None,
         visuals: list[Visual] | tuple[Visual, ...] = (),
-        flex: Rod | None = None,
+        flex: Rod | Modes | None = None,
         along: float | None = None,
     ) -> "Builder":
         """Add a body.
@@ -86,8 +87,9 @@ class Builder:
         joint : how it moves on its parent; several act one after the other; none fixes it
         at : place on the parent when all joints are at zero: three numbers (m) or a (4, 4) pose
         inertia : None for a frame without mass
-        flex : a lo.Rod that the body is, from its frame along x; it has deformation coordinates under the name of the body
-        along : where on a parent that is a rod, X in m; its tip if None. `at` is then a place on that section
+        flex : a lo.Rod that the body is, from its frame along x, or lo.Modes; its coordinates have the name of the body
+        along : where on a parent that is a rod, X in m; its tip if None. `at` is then a place on that section. The number of a
+            node if the parent is a modal body
         """
         if not isinstance(name, str):
             raise ValueError(f"the name of a body must be a text, not {name!r:.60}")

@@ -5,6 +5,7 @@ import numpy as np
 from locomote.errors import ModelError, UnknownName
 from locomote.model.check_joints import joint_faults, numbers
 from locomote.model.description import JOINT_SIZES, Body, Coupling, Description, Joint, Visual
+from locomote.model.modes import Modes
 from locomote.model.rods import Rod
 from locomote.spatial.inertia import Inertia, faults_of, general_fault
 
@@ -61,8 +62,8 @@ def kind_faults(description: Description) -> list[str]:
             faults.append(f"name and parent of a body must be texts, not {body.name!r:.60} and {body.parent!r:.60}")
         if not isinstance(body.inertia, Inertia | None):
             faults.append(f"body {body.name!r}: inertia must be a lo.Inertia or None, not {body.inertia!r:.60}")
-        if not isinstance(body.flex, Rod | None):
-            faults.append(f"body {body.name!r}: flex must be a lo.Rod or None, not {body.flex!r:.60}")
+        if body.flex is not None and not isinstance(body.flex, Rod | Modes):
+            faults.append(f"body {body.name!r}: flex must be a lo.Rod, lo.Modes or None, not {body.flex!r:.60}")
         faults += several_faults(body.visuals, Visual, f"body {body.name!r}: visuals")
         unsure = several_faults(body.joints, Joint, f"body {body.name!r}: joints")
         faults += unsure or [
@@ -122,10 +123,17 @@ def rod_faults(description: Description) -> list[str]:
         if name in taken
     ]
     for body in description.bodies:
-        if body.along is None:
-            continue
         rod = rods.get(body.parent or "")
-        if rod is None:
+        if isinstance(rod, Modes):
+            last, x = len(rod.points) - 1, body.along
+            if x is None or not numbers(x, ()) or float(x) != int(x) or not 0 <= x <= last:
+                faults.append(
+                    f"body {body.name!r} hangs on the modal body {body.parent!r}: along must be the number of a node, from 0 "
+                    f"to {last}, not {x!r:.40}"
+                )
+        elif body.along is None:
+            continue
+        elif rod is None:
             faults.append(f"body {body.name!r}: along = {body.along!r:.40} is for bodies on a rod; {body.parent!r} is none")
         elif not numbers(body.along, ()) or not 0.0 <= float(body.along) <= float(rod.length) * (1 + 1e-12):
             faults.append(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError
+from locomote.model.modes import Modes
 from locomote.model.rods import Rod
 from locomote.spatial.inertia import Inertia
 
@@ -143,8 +144,8 @@ class Body:
     inertia : mass, centre of mass and moment, in the body frame; None for a massless frame
     added_inertia : symmetric (6, 6) matrix over twists (linear, angular) of the body frame, without weight (added mass of
         a fluid), or None
-    flex : a lo.Rod that the body is, besides its inertia at its frame; None for a rigid body
-    along : X of the section that the body hangs on, m, if its parent is a rod; the tip if None
+    flex : a lo.Rod or lo.Modes that the body is, besides its inertia at its frame; None for a rigid body
+    along : X of the section that the body hangs on, m, if its parent is a rod, the tip if None; a node of lo.Modes
     """
 
     name: str
@@ -154,7 +155,7 @@ class Body:
     inertia: Inertia | None = None
     added_inertia: np.ndarray | None = None
     visuals: tuple[Visual, ...] = ()
-    flex: Rod | None = None
+    flex: Rod | Modes | None = None
     along: float | None = None
 
     def __post_init__(self):

@@ -6,9 +6,11 @@ from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.model import columns as col
 from locomote.model.description import Body
 from locomote.model.joints import ATTACHED
+from locomote.model.modes import Modes
+from locomote.model.modes_packing import pack_modes
 from locomote.model.rod_packing import PackedRod, pack_rod
 
-RODS, STRAINS = 12, 36  # columns of `rods` and of `strain`
+RODS, STRAINS = 13, 36  # columns of `rods` and of `strain`
 
 
 class Tree(Record):
@@ -41,10 +43,17 @@ class Flexible:
     def of(cls, bodies: list[Body]) -> "Flexible":
         """All rods among the bodies, with stations wherever a body hangs."""
         attached: dict[str, list[float]] = {body.name: [] for body in bodies if body.flex is not None}
+        modal = {body.name for body in bodies if isinstance(body.flex, Modes)}
         for body in bodies:
-            if body.parent in attached and body.along is not None and body.along > 0.0:
+            if body.parent in attached and body.along is not None and (body.along > 0.0 or body.parent in modal):
                 attached[body.parent].append(float(body.along))
-        return cls({b.name: pack_rod(b.flex, b.name, attached[b.name]) for b in bodies if b.flex is not None})
+        packed = {}
+        for body in bodies:
+            if isinstance(body.flex, Modes):
+                packed[body.name] = pack_modes(body.flex, body.name, attached[body.name])
+            elif body.flex is not None:
+                packed[body.name] = pack_rod(body.flex, body.name, attached[body.name])
+        return cls(packed)
 
     @property
     def count(self) -> int:
@@ -60,7 +69,7 @@ class Flexible:
         self._first[name], self._start[name] = row, first
         self._table.append([
             row, first, len(rod.places), nq, nv, size, sum(r.basis.size for r in before),
-            sum(len(r.names) for r in before), sum(r.elastic.size for r in before), 0, 0, active,
+            sum(len(r.names) for r in before), sum(r.elastic.size for r in before), 0, 0, active, rod.modal,
         ])  # fmt: skip
         self.order.append(name)
         return len(self.order) - 1
@@ -75,7 +84,7 @@ class Flexible:
         rod, row = self.rods[body.parent], self._first[body.parent]
         if body.along is None:
             return row + len(rod.places)
-        return row if body.along == 0.0 else row + 1 + int(np.argmin(abs(rod.places - body.along)))
+        return row if body.along == 0.0 and not rod.modal else row + 1 + rod.station(body.along)
 
     def put_inertias(self, topology: np.ndarray, constants: np.ndarray) -> None:
         """Add the inertias of stations to the rows of constants."""
@@ -100,7 +109,7 @@ class Flexible:
     def tree(self, topology: np.ndarray, constants: np.ndarray) -> Tree:
         """The record for kernels."""
         rods = [self.rods[name] for name in self.order]
-        steps = np.concatenate([np.diff(rod.places, prepend=0.0) for rod in rods])
+        steps = np.concatenate([rod.steps for rod in rods])
         return Tree(
             topology=topology, constants=constants, rods=np.array(self._table, np.int64),
             stations=np.stack([steps, np.sqrt(3.0) / 12.0 * steps**2], axis=1),

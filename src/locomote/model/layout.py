@@ -16,7 +16,7 @@ ANGLE, ANGLE_RATE, SHIFT, SHIFT_RATE = ("angle", "rad"), ("rate", "rad/s"), ("sh
 def slots_of(joint: Joint) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """(name, unit) of each coordinate of a joint in q and in v."""
     if isinstance(joint, Deformation):
-        units = ["-" if name.startswith(("stretch", "shear")) else "1/m" for name in joint.names]
+        units = ["-" if name.startswith(("stretch", "shear", "mode")) else "1/m" for name in joint.names]
         pairs = list(zip(joint.names, units, strict=True))
         return pairs, [(f"{name} rate", {"-": "1/s", "1/m": "1/(m s)"}[unit]) for name, unit in pairs]
     if joint.kind in ("revolute", "helical"):

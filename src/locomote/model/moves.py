@@ -168,6 +168,11 @@ class Move:
         self._results = [Result((Count(0, size),))]
         self.call: Callable = declined
 
+    @property
+    def need(self) -> tuple:
+        """The kernel and its argument types."""
+        return self._one, self._signature
+
     def prepare(self, owner: type) -> None:
         """Compile the kernel, or load it from disk; the owner is the class of models."""
         if self.call is declined and not config.DISABLE_JIT:  # type: ignore[attr-defined]

@@ -177,7 +177,8 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
             fixed.append(reach)
             pitches.append(0.0)
             for station in flexible.stations(body.name):
-                topology.append([len(pitches) - 1, ATTACHED, nq, nv, 0, len(pitches), 0, nv, 0, station, flexible.count - 1])
+                on = row if rod.modal else len(pitches) - 1
+                topology.append([on, ATTACHED, nq, nv, 0, len(pitches), 0, nv, 0, station, flexible.count - 1])
                 fixed.append(np.eye(4))
                 pitches.append(0.0)
             joint_q[body.name], joint_v[body.name] = slice(nq, nq + size), slice(nv, nv + size)

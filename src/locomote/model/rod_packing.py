@@ -22,6 +22,9 @@ class PackedRod:
     places : (n,) X of its stations, m ; weights : (n,) length that each stands for ; inertias : (n, 10)
     points : (n, 2) X of the Gauss points of the steps ; basis : (n, 2, size) ; strain : (n, 2, 6) without load
     components : (size,) ; names : of the coordinates ; elastic, viscous : (size, size)
+    scale : (size,) typical values of the coordinates
+    modal : 0; of a modal body 1, or 2 with shapes of second order: places are then numbers of nodes, -1 for point masses, and
+        basis has the blocks of `kernels.flexible.modal`
     """
 
     places: np.ndarray
@@ -35,10 +38,16 @@ class PackedRod:
     elastic: np.ndarray
     viscous: np.ndarray
     scale: np.ndarray
+    modal: int = 0
 
-    def station(self, x: float, length: float) -> int:
-        """The station at X."""
+    def station(self, x: float) -> int:
+        """The station at X, or at a node of a modal body."""
         return int(np.argmin(abs(self.places - x)))
+
+    @property
+    def steps(self) -> np.ndarray:
+        """(n,) lengths of the steps to stations, m."""
+        return np.zeros(len(self.places)) if self.modal else np.diff(self.places, prepend=0.0)
 
 
 def shapes_of(rod: Rod) -> tuple[list[tuple[int, str, object]], list[float]]:
@@ -75,16 +84,21 @@ def values_of(shapes, x: np.ndarray) -> np.ndarray:
     return np.stack(columns, axis=1) if columns else np.zeros((len(x), 0))
 
 
+def natural_nodes(rod: Rod, size: int) -> int:
+    """Number of mass nodes if nothing is said; `size` is that of a basis of the user's own."""
+    if isinstance(rod.basis, Points) and rod.order is None:
+        return LEAST_NODES
+    degree = max(rod.order_of(name) for name in rod.active) if rod.basis is None or isinstance(rod.basis, Points) else size
+    if rod.basis is None and rod.order is None:
+        return max(LEAST_NODES, 2 * degree)
+    return max(LEAST_NODES, min(degree, 40) + MORE_NODES)
+
+
 def pack_rod(rod: Rod, name: str, attached: list[float]) -> PackedRod:
     """Numbers of the rod of body `name`, with stations at the given X besides its own."""
     length = float(rod.length)
     shapes, breaks = shapes_of(rod)
-    degree = (
-        max(rod.order_of(strain) for strain in rod.active)
-        if rod.basis is None or isinstance(rod.basis, Points)
-        else len(shapes)
-    )
-    count = rod.nodes or max(LEAST_NODES, min(degree, 40) + MORE_NODES)
+    count = rod.nodes or natural_nodes(rod, len(shapes))
     edges = np.array([0.0, *breaks, length])
     pieces = list(zip(edges[:-1], edges[1:], strict=True))
     nodes, weights = gauss(pieces, max(4, -(-count // len(pieces))) if breaks else count)

@@ -2,7 +2,8 @@
 
 A flexible body is a row of kind FLEX, which is fixed to its parent and has the deformation coordinates, followed by one row of
 kind ATTACHED for each of its stations, from root to tip: places with mass, places where something hangs, and the tip.
-Each station hangs on the one before by a step, whose motion the coordinates of the body decide.
+Each station hangs on the one before by a step, whose motion the coordinates of the body decide. Those of a modal body all hang
+on its root.
 
 A tree of flexible bodies, `tree` in kernels, is a record with the arrays
 
@@ -16,8 +17,10 @@ A tree of flexible bodies, `tree` in kernels, is a record with the arrays
 """
 
 # columns of `rods`
-ROW, STATION, STATIONS, FIRST_Q, FIRST_V, SIZE, BASIS, COMPONENTS, MATRIX, HUNG, HUNGS, ACTIVE = range(12)
-RODS = 12
+ROW, STATION, STATIONS, FIRST_Q, FIRST_V, SIZE, BASIS, COMPONENTS, MATRIX, HUNG, HUNGS, ACTIVE, MODAL = range(13)
+RODS = 13
+# values of MODAL: a rod; a modal body (`modal`) whose points move on straight lines; one with shapes of second order
+ROD_KIND, FIRST_ORDER, SECOND = range(3)
 # columns of `stations`
 LENGTH, KAPPA = range(2)
 # columns of `strain`: what is imposed at the two Gauss points of a step, and its first and second time derivative

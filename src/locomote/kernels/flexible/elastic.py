@@ -16,8 +16,11 @@ def elastic_forces(tree, q, v, out):
         for r in range(size):
             pull, drag = 0.0, 0.0
             for c in range(size):
-                pull += tree.elastic[at + r * size + c] * q[j + c]
-                drag += tree.viscous[at + r * size + c] * v[k + c]
+                stiffness, damping = tree.elastic[at + r * size + c], tree.viscous[at + r * size + c]
+                if stiffness != 0.0:  # matrices of most rods are diagonal, or of few blocks
+                    pull += stiffness * q[j + c]
+                if damping != 0.0:
+                    drag += damping * v[k + c]
             out[k + r] -= pull + drag
             power -= drag * v[k + r]
     return power
@@ -31,5 +34,7 @@ def elastic_energy(tree, q):
         size, at, j = tree.rods[n, SIZE], tree.rods[n, MATRIX], tree.rods[n, FIRST_Q]
         for r in range(size):
             for c in range(size):
-                energy += 0.5 * tree.elastic[at + r * size + c] * q[j + r] * q[j + c]
+                stiffness = tree.elastic[at + r * size + c]
+                if stiffness != 0.0:
+                    energy += 0.5 * stiffness * q[j + r] * q[j + c]
     return energy

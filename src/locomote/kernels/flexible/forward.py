@@ -32,6 +32,7 @@ from locomote.kernels.flexible.columns import (
 from locomote.kernels.flexible.gather import MOMENTUM, gather
 from locomote.kernels.flexible.motion import NONE, carry, place_rows, wrenches_of
 from locomote.kernels.flexible.shape import moved_by, shape
+from locomote.kernels.flexible.wide import column_of
 from locomote.kernels.forward_dynamics import eliminate_joint, outward
 from locomote.model.columns import GRAVITY, KIND, PARENT, ROD, STATION, V
 from locomote.model.joints import ATTACHED, FLEX
@@ -63,12 +64,6 @@ def add_to_parent(topology, i, work, L, H, J):
     store6(work, p, LINEAR, L)
     store9(work, p, COUPLING, H)
     store6(work, p, ANGULAR, J)
-
-
-@routine
-def column_of(table, row, k):
-    """Six numbers of column k."""
-    return table[row, k], table[row + 1, k], table[row + 2, k], table[row + 3, k], table[row + 4, k], table[row + 5, k]
 
 
 @routine

@@ -25,21 +25,15 @@ from locomote.kernels.flexible.columns import (
     STATION,
     STATIONS,
 )
-from locomote.kernels.flexible.forward import add_to_parent, column_of, own_inertias
-from locomote.kernels.flexible.gather import MOMENTUM, carry_table, gather
+from locomote.kernels.flexible.forward import add_to_parent, own_inertias
+from locomote.kernels.flexible.gather import MOMENTUM, MOTION, carry_table, clear_table, gather
 from locomote.kernels.flexible.motion import place_rows
 from locomote.kernels.flexible.shape import shape
+from locomote.kernels.flexible.wide import column_of, put
 from locomote.model.columns import ARMATURE, KIND, LAST, PARENT, ROD, V_COUNT, V
 from locomote.model.joints import ATTACHED, FLEX, along_axis, moved_along
 from locomote.spatial.algebra import pair, wrench_to_parent
 from locomote.spatial.rows import load, load6, load9
-
-
-@routine
-def put(table, row, k, f):
-    """Six numbers into column k."""
-    table[row, k], table[row + 1, k], table[row + 2, k] = f[0], f[1], f[2]
-    table[row + 3, k], table[row + 4, k], table[row + 5, k] = f[3], f[4], f[5]
 
 
 @routine
@@ -67,9 +61,7 @@ def flexible_columns(tree, n, steps, work, table, m, M):
         for c in range(size):
             M[first + j, first + c] = m[first + j, c]
     if tree.rods[n, HUNGS] > 0:
-        for k in range(first, first + size):
-            for r in range(6):
-                table[r, k] = 0.0 * table[r, k]
+        clear_table(tree, n, steps, table)
         at, last = tree.rods[n, HUNG], tree.rods[n, HUNG] + tree.rods[n, HUNGS]
         for s in range(station, station + tree.rods[n, STATIONS]):
             carry_table(tree, n, s, steps, table)
@@ -77,8 +69,8 @@ def flexible_columns(tree, n, steps, work, table, m, M):
             while at < last and tree.hung[at, 0] == s:
                 for k in range(tree.hung[at, 1], tree.hung[at, 2]):
                     b = column_of(table, MOMENTUM, k)
-                    for j in range(first, first + size):
-                        M[j, k] = M[k, j] = pair(b, column_of(table, 0, j))
+                    for j in range(size):
+                        M[first + j, k] = M[k, first + j] = pair(b, column_of(table, MOTION, j))
                     put(table, MOMENTUM, k, wrench_to_parent(load9(work, i, PLACE_R), load(work, i, PLACE_O), b))
                 at += 1
 

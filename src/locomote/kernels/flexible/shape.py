@@ -22,6 +22,7 @@ from locomote.kernels.flexible.columns import (
     FIRST_V,
     KAPPA,
     LENGTH,
+    MODAL,
     OMEGA,
     ORIGIN,
     RATE,
@@ -40,6 +41,7 @@ from locomote.kernels.flexible.columns import (
     Z1,
     Z2,
 )
+from locomote.kernels.flexible.modal import modal_moved_by, modal_pull, modal_shape
 from locomote.kernels.flexible.steps import entire, exponential, tangent, tangent_rate, tangent_transposed
 from locomote.spatial.algebra import angular, bracket, bracket_dual, dot, linear, plus, times
 from locomote.spatial.rows import load6, store, store6, store9
@@ -54,17 +56,43 @@ UNITS = (
 )
 
 
-@helper
-def strains_at(tree, n, s, given, start, x, first, steps, column):
-    """(1) for one of x, y, z at station s of rod n, from coordinates x[first:]; into two sixes of the row of the step."""
-    size, place = tree.rods[n, SIZE], tree.rods[n, COMPONENTS]
-    at = tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * 2 * size
+@routine
+def strains_at(tree, n, s, given, q, v, a, steps):
+    """(1) at station s of rod n: x, and y and z unless v and a are None, two sixes each of the row of the step.
+
+    Coordinates of one strain stand one after the other, so that their sums stay in registers.
+    """
+    size, place, j = tree.rods[n, SIZE], tree.rods[n, COMPONENTS], 0
+    first, at = tree.rods[n, FIRST_V], tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * 2 * size
+    shift = tree.rods[n, FIRST_Q] - first
     for c in range(12):
-        steps[s, column + c] = given[s, start + c]
-    for j in range(size):
-        c, value = tree.components[place + j], x[first + j]
-        steps[s, column + c] = steps[s, column + c] + tree.basis[at + j] * value
-        steps[s, column + 6 + c] = steps[s, column + 6 + c] + tree.basis[at + size + j] * value
+        steps[s, X1 + c] = given[s, STRAIN + c]
+        if v is not None:
+            steps[s, Y1 + c] = given[s, STRAIN_RATE + c]
+            if a is not None:
+                steps[s, Z1 + c] = given[s, STRAIN_ACCELERATION + c]
+    while j < size:
+        c, stop = tree.components[place + j], j + 1
+        while stop < size and tree.components[place + stop] == c:
+            stop += 1
+        x1, x2 = steps[s, X1 + c], steps[s, X2 + c]
+        if v is not None:
+            y1, y2 = steps[s, Y1 + c], steps[s, Y2 + c]
+            if a is not None:
+                z1, z2 = steps[s, Z1 + c], steps[s, Z2 + c]
+        for k in range(j, stop):
+            b1, b2 = tree.basis[at + k], tree.basis[at + size + k]
+            x1, x2 = x1 + b1 * q[first + shift + k], x2 + b2 * q[first + shift + k]
+            if v is not None:
+                y1, y2 = y1 + b1 * v[first + k], y2 + b2 * v[first + k]
+                if a is not None:
+                    z1, z2 = z1 + b1 * a[first + k], z2 + b2 * a[first + k]
+        steps[s, X1 + c], steps[s, X2 + c] = x1, x2
+        if v is not None:
+            steps[s, Y1 + c], steps[s, Y2 + c] = y1, y2
+            if a is not None:
+                steps[s, Z1 + c], steps[s, Z2 + c] = z1, z2
+        j = stop
 
 
 @routine
@@ -72,9 +100,13 @@ def shape(tree, strain, q, v, a, steps):
     """Fill the rows of all steps: poses; motions unless v is None; rates of these unless a is None, with a = 0 if it is 0."""
     for n in range(tree.rods.shape[0]):
         first = tree.rods[n, STATION]
+        if tree.rods[n, MODAL] != 0:
+            for s in range(first, first + tree.rods[n, STATIONS]):
+                modal_shape(tree, n, s, q, v, a, steps)
+            continue
         for s in range(first, first + tree.rods[n, STATIONS]):
             h, kappa = 0.5 * tree.stations[s, LENGTH], tree.stations[s, KAPPA]
-            strains_at(tree, n, s, strain, STRAIN, q, tree.rods[n, FIRST_Q], steps, X1)
+            strains_at(tree, n, s, strain, q, v, a, steps)
             x1, x2 = load6(steps, s, X1), load6(steps, s, X2)
             omega = plus(times(h, plus(x1, x2)), times(kappa, bracket(x1, x2)))  # (2)
             u, w = linear(omega), angular(omega)
@@ -86,12 +118,10 @@ def shape(tree, strain, q, v, a, steps):
             store6(steps, s, OMEGA, omega)
             steps[s, FACTORS], steps[s, FACTORS + 1], steps[s, FACTORS + 2], steps[s, FACTORS + 3] = f2, f3, g2, g3
             if v is not None:
-                strains_at(tree, n, s, strain, STRAIN_RATE, v, tree.rods[n, FIRST_V], steps, Y1)
                 y1, y2 = load6(steps, s, Y1), load6(steps, s, Y2)
                 rate = plus(times(h, plus(y1, y2)), times(kappa, plus(bracket(y1, x2), bracket(x1, y2))))  # (3)
                 store6(steps, s, TWIST, tangent(u, w, f2, f3, g2, g3, rate))
                 if a is not None:
-                    strains_at(tree, n, s, strain, STRAIN_ACCELERATION, a, tree.rods[n, FIRST_V], steps, Z1)
                     z1, z2 = load6(steps, s, Z1), load6(steps, s, Z2)
                     second = plus(plus(bracket(z1, x2), bracket(x1, z2)), times(2.0, bracket(y1, y2)))
                     second = plus(times(h, plus(z1, z2)), times(kappa, second))  # (4)
@@ -126,9 +156,17 @@ def step_axes(tree, n, s, steps):
             store6(steps, s, AXES + 36 + 6 * c, step_tangent(steps, s, second))
 
 
-@helper
+@routine
 def moved_by(tree, n, s, steps, x):
-    """T Omega for strains B x, linear in x (nv,): how station s moves beyond what the one before does."""
+    """How station s moves beyond what the row that it hangs on does, linear in x (nv,)."""
+    if tree.rods[n, MODAL] != 0:
+        return modal_moved_by(tree, n, s, steps, x)
+    return strained_by(tree, n, s, steps, x)
+
+
+@helper
+def strained_by(tree, n, s, steps, x):
+    """T Omega for strains B x."""
     size, place, first = tree.rods[n, SIZE], tree.rods[n, COMPONENTS], tree.rods[n, FIRST_V]
     at = tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * 2 * size
     h, kappa = 0.5 * tree.stations[s, LENGTH], tree.stations[s, KAPPA]
@@ -163,6 +201,11 @@ def pulled(tree, n, s, steps, j):
 @routine
 def pull(tree, n, s, steps, f, out):
     """Add to `out` (nv,) the forces on the coordinates of rod n of the wrench f that the step to station s carries."""
+    if tree.rods[n, MODAL] != 0:
+        for j in range(tree.rods[n, SIZE]):
+            k = tree.rods[n, FIRST_V] + j
+            out[k] = out[k] + modal_pull(tree, n, s, steps, f, j)
+        return
     load_step(tree, n, s, steps, f, 1.0)
     for j in range(tree.rods[n, SIZE]):
         k = tree.rods[n, FIRST_V] + j
@@ -172,6 +215,11 @@ def pull(tree, n, s, steps, f, out):
 @routine
 def pull_row(tree, n, s, steps, f, sign, out, r):
     """The same, with a sign, into row r of a matrix."""
+    if tree.rods[n, MODAL] != 0:
+        for j in range(tree.rods[n, SIZE]):
+            k = tree.rods[n, FIRST_V] + j
+            out[r, k] = out[r, k] + sign * modal_pull(tree, n, s, steps, f, j)
+        return
     load_step(tree, n, s, steps, f, sign)
     for j in range(tree.rods[n, SIZE]):
         k = tree.rods[n, FIRST_V] + j

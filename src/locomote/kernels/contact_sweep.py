@@ -1,0 +1,218 @@
+"""Accelerations of a tree whose bodies carry further inertias and wrenches, and whose joints resist: articulated bodies.
+
+    (M + D + sum J^T G J) a = tau - bias + sum J^T f                                                             (1)
+
+A contact is a 6x6 inertia (G at a point) and a wrench (f there) on its body, so that (1) takes one pass inward and one outward
+whatever the number of contacts. D is a diagonal. Symbols and equations as in `forward_dynamics`; wrenches of the motion itself
+stand in `newton` and stay, so that (1) can be solved again with other contacts. Nothing is imposed.
+"""
+
+from locomote.engine.scalars import is_zero
+from locomote.engine.source import helper, inlined_routine
+from locomote.kernels.articulated import (
+    blocks_about_z,
+    blocks_column,
+    blocks_downdate,
+    blocks_plus,
+    blocks_shifted,
+    blocks_shifted_in_plane,
+    blocks_solved,
+    matrix_about_x,
+    plus_rigid,
+    rigid_blocks,
+    symmetric_about_x,
+)
+from locomote.kernels.forward_dynamics import blocks_on_parent, with_added
+from locomote.kernels.inverse_dynamics import WRENCH as BIAS
+from locomote.model.columns import (
+    ARMATURE,
+    COS_FORK,
+    COS_LEAN,
+    DISPLACEMENT,
+    KIND,
+    LAST,
+    PARENT,
+    PITCH,
+    SIN_FORK,
+    SIN_LEAN,
+    V_COUNT,
+    YOUNGEST,
+    Q,
+    V,
+)
+from locomote.model.joints import (
+    FREE,
+    HELICAL,
+    REVOLUTE,
+    along_axis,
+    axis_number,
+    in_line,
+    moved_along,
+    twist_from_parent,
+    twist_in_line,
+    wrench_on_parent,
+    wrench_over_screw,
+)
+from locomote.spatial.algebra import minus, pair, plus, times
+from locomote.spatial.rows import load, load6, load9, six, store6, store9
+
+# columns of `rows`, the first four also those of `extra`; RESPONSE : acceleration by a single wrench
+LINEAR, COUPLING, ANGULAR, WRENCH, ACCELERATION, RESPONSE = 0, 6, 15, 21, 27, 33
+ROWS, EXTRA = 39, 27
+AXIS, INVERSE, REST, PUSH = 0, 6, 7, 8  # columns of `dofs`; PUSH : what REST is by a single wrench
+DOFS = 9
+
+
+@helper
+def is_loose(topology, constants, i, D):
+    """Whether body i moves freely in the world, and nothing resists."""
+    loose = topology[i, KIND] == FREE and topology[i, PARENT] == topology.shape[0] - 1
+    if loose:
+        for k in range(6):
+            loose = loose and is_zero(constants[i, ARMATURE + k]) and D[topology[i, V] + k] == 0.0
+    return loose
+
+
+@helper
+def hand_over(topology, constants, wrenches, newton, rows, i, p, L, H, J, F):
+    """Add to what the parent feels; the first child to arrive brings the parent's own along."""
+    if topology[i, YOUNGEST] == 1:
+        L, H, J = plus_rigid(constants, p, L, H, J)
+        L, H, J = with_added(constants, p, wrenches, L, H, J)
+        F = plus(F, load6(newton, p, BIAS))
+    else:
+        L, H, J = blocks_plus(L, H, J, load6(rows, p, LINEAR), load9(rows, p, COUPLING), load6(rows, p, ANGULAR))
+        F = plus(F, load6(rows, p, WRENCH))
+    store6(rows, p, LINEAR, L)
+    store9(rows, p, COUPLING, H)
+    store6(rows, p, ANGULAR, J)
+    store6(rows, p, WRENCH, F)
+
+
+@helper
+def revolute_inward(topology, constants, i, sine, cosine, D, tau, dofs, L, H, J, F, forked):
+    """Eliminate a revolute joint, and see the rest from the parent; `forked` is None if it is `in_line`."""
+    k, j, o = topology[i, V], topology[i, Q], load(constants, i, DISPLACEMENT)
+    U = (H[2], H[5], H[8], J[2], J[4], J[5])
+    d, u = 1.0 / (J[5] + constants[i, ARMATURE] + D[k]), tau[k] - F[5]
+    store6(dofs, k, AXIS, U)
+    dofs[k, INVERSE] = d
+    dofs[k, REST] = u
+    L, H, J = blocks_downdate(L, H, J, U, d)
+    F = plus(F, times(u * d, U))
+    s, c, x, y = sine[j], cosine[j], constants[i, SIN_LEAN], constants[i, COS_LEAN]
+    L, H, J = blocks_about_z(s, c, L, H, J)
+    L, H, J = symmetric_about_x(x, y, L), matrix_about_x(x, y, H), symmetric_about_x(x, y, J)
+    if forked is not None:
+        L, H, J = blocks_about_z(constants[i, SIN_FORK], constants[i, COS_FORK], L, H, J)
+        L, H, J = blocks_shifted(L, H, J, o)
+    else:
+        L, H, J = blocks_shifted_in_plane(L, H, J, o[0], o[2])
+    return L, H, J, wrench_over_screw(constants, i, s, c, o, F, forked)
+
+
+@helper
+def eliminate_joint(topology, constants, i, D, tau, dofs, L, H, J, F):
+    """Eliminate all coordinates of a joint of any kind, last first."""
+    kind, first = topology[i, KIND], topology[i, V]
+    for j in range(topology[i, V_COUNT] - 1, -1, -1):
+        U = blocks_column(L, H, J, axis_number(kind, j))
+        if kind == HELICAL:
+            U = plus(U, times(constants[i, PITCH], blocks_column(L, H, J, 2)))
+        inertia = along_axis(topology, constants, i, j, U) + constants[i, ARMATURE + j] + D[first + j]
+        d, u = 1.0 / inertia, tau[first + j] - along_axis(topology, constants, i, j, F)
+        store6(dofs, first + j, AXIS, U)
+        dofs[first + j, INVERSE] = d
+        dofs[first + j, REST] = u
+        L, H, J = blocks_downdate(L, H, J, U, d)
+        F = plus(F, times(u * d, U))
+    return L, H, J, F
+
+
+@inlined_routine
+def sweep_inward(topology, constants, q, sine, cosine, wrenches, newton, loaded, extra, tau, D, rows, dofs):
+    """Eliminate all coordinates, from the tips to the roots. loaded : (bodies,) whether a body has a row in `extra`."""
+    world = topology.shape[0] - 1
+    for i in range(world - 1, -1, -1):
+        p = topology[i, PARENT]
+        if topology[i, LAST] == i:
+            L, H, J = rigid_blocks(constants, i)
+            L, H, J = with_added(constants, i, wrenches, L, H, J)
+            F = load6(newton, i, BIAS)
+        else:
+            L, H, J, F = load6(rows, i, LINEAR), load9(rows, i, COUPLING), load6(rows, i, ANGULAR), load6(rows, i, WRENCH)
+        if loaded[i] != 0:
+            L, H, J = blocks_plus(L, H, J, load6(extra, i, LINEAR), load9(extra, i, COUPLING), load6(extra, i, ANGULAR))
+            F = minus(F, load6(extra, i, WRENCH))
+        if in_line(topology, constants, i):
+            L, H, J, F = revolute_inward(topology, constants, i, sine, cosine, D, tau, dofs, L, H, J, F, None)
+            hand_over(topology, constants, wrenches, newton, rows, i, i - 1, L, H, J, F)
+        elif topology[i, KIND] == REVOLUTE and p < world:
+            L, H, J, F = revolute_inward(topology, constants, i, sine, cosine, D, tau, dofs, L, H, J, F, True)
+            hand_over(topology, constants, wrenches, newton, rows, i, p, L, H, J, F)
+        elif is_loose(topology, constants, i, D):
+            store6(rows, i, ACCELERATION, blocks_solved(L, H, J, minus(six(tau, topology[i, V]), F)))
+            store6(rows, i, LINEAR, L)
+            store9(rows, i, COUPLING, H)
+            store6(rows, i, ANGULAR, J)
+        else:
+            L, H, J, F = eliminate_joint(topology, constants, i, D, tau, dofs, L, H, J, F)
+            if p < world:
+                L, H, J = blocks_on_parent(topology, constants, i, q, sine, cosine, L, H, J)
+                F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
+                hand_over(topology, constants, wrenches, newton, rows, i, p, L, H, J, F)
+
+
+@inlined_routine
+def sweep_outward(topology, constants, q, sine, cosine, D, rows, dofs, a):
+    """Accelerations a, and those of bodies on top of the motion of `newton` (ACCELERATION), after `sweep_inward`."""
+    world = topology.shape[0] - 1
+    store6(rows, world, ACCELERATION, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    A = load6(rows, world, ACCELERATION)
+    for i in range(world):
+        k = topology[i, V]
+        if in_line(topology, constants, i):
+            A = twist_in_line(topology, constants, i, sine, cosine, A)
+            a[k] = (dofs[k, REST] - pair(load6(dofs, k, AXIS), A)) * dofs[k, INVERSE]
+            A = (A[0], A[1], A[2], A[3], A[4], A[5] + a[k])
+        elif is_loose(topology, constants, i, D):
+            A = load6(rows, i, ACCELERATION)
+            a[k], a[k + 1], a[k + 2], a[k + 3], a[k + 4], a[k + 5] = A
+        else:
+            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, PARENT], ACCELERATION))
+            for j in range(topology[i, V_COUNT]):
+                a[k + j] = (dofs[k + j, REST] - pair(load6(dofs, k + j, AXIS), A)) * dofs[k + j, INVERSE]
+                A = moved_along(topology, constants, i, j, A, a[k + j])
+        store6(rows, i, ACCELERATION, A)
+
+
+@inlined_routine
+def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs):
+    """How all bodies accelerate by a wrench on body b alone (RESPONSE), with the inertias of the last `sweep_inward`."""
+    world, i, F = topology.shape[0] - 1, b, times(-1.0, wrench)
+    for k in range(topology[world, V]):
+        dofs[k, PUSH] = 0.0
+    for i in range(world):
+        store6(rows, i, RESPONSE, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    i = b
+    while i < world:
+        if is_loose(topology, constants, i, D):
+            L, H, J = load6(rows, i, LINEAR), load9(rows, i, COUPLING), load6(rows, i, ANGULAR)
+            store6(rows, i, RESPONSE, blocks_solved(L, H, J, times(-1.0, F)))
+        else:
+            for j in range(topology[i, V_COUNT] - 1, -1, -1):
+                k = topology[i, V] + j
+                u = -along_axis(topology, constants, i, j, F)
+                dofs[k, PUSH] = u
+                F = plus(F, times(u * dofs[k, INVERSE], load6(dofs, k, AXIS)))
+            F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
+        i = topology[i, PARENT]
+    store6(rows, world, RESPONSE, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    for i in range(world):
+        if not is_loose(topology, constants, i, D):
+            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, PARENT], RESPONSE))
+            for j in range(topology[i, V_COUNT]):
+                k = topology[i, V] + j
+                a = (dofs[k, PUSH] - pair(load6(dofs, k, AXIS), A)) * dofs[k, INVERSE]
+                A = moved_along(topology, constants, i, j, A, a)
+            store6(rows, i, RESPONSE, A)
