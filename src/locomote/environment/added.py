@@ -1,15 +1,18 @@
 """Added mass on a body, in a fluid that may flow.
 
 In still fluid the added inertia joins that of the body, without weight. In a flow U that hardly changes over the body, with W
-= u - U the velocity relative to the fluid, M the added masses and D the acceleration of the fluid, all in axes of the shape:
+= u - U the velocity relative to the fluid, M the added masses, G the gradient of U and D the acceleration of the fluid, all in
+axes of the shape, the fluid around the body has the energy 1/2 W . M W, and Lagrange's equations give
 
-    force  = -(M W' + w x M W) + rho V D          moment = -W x M W   (and the rotary part)                          (1)
+    force  = -(M W' + w x M W) - G^T M W + rho V D          moment = -W x M W   (and the rotary part)                (1)
 
-of which -(M u' + w x M u) and -u x M u come with the inertia. The rest is a force:
+of which -(M u' + w x M u) and -u x M u come with the inertia. With E = dU/dt + G u, the rate of U where the body goes, the rest
+is a force:
 
-    force  =  M (D - w x U) + w x M U + rho V D   moment = u x M u - W x M W                                           (2)
+    force  =  M (E - w x U) + w x M U - G^T M W + rho V D   moment = u x M u - W x M W                                 (2)
 
-(Auton, Hunt, Prud'homme, J. Fluid Mech. 197 (1988), for a sphere, where it is exact to first order in the gradient.)
+For a sphere it is M (D - u') and the lift M (U - u) x curl U of Auton, Hunt, Prud'homme, J. Fluid Mech. 197 (1988), exact to
+first order in the gradient.
 """
 
 from collections.abc import Sequence
@@ -26,7 +29,7 @@ from locomote.environment.terms import Place, Term
 from locomote.ground.surfaces import Ellipsoid
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
-from locomote.spatial.algebra import add, cross, scale, subtract, unrotate
+from locomote.spatial.algebra import add, cross, rotate, scale, subtract, unrotate
 
 
 @runtime_checkable
@@ -58,12 +61,14 @@ def with_added(model: Model, environment: Sequence[Any]) -> Model:
 def carried_along(t, R, o, u, w, U, G, D, M, displaced):
     """(2)."""
     flow, rate = unrotate(R, U), unrotate(R, D)
-    turned = subtract(rate, cross(w, flow))
+    W = subtract(u, flow)
+    seen = add(rate, unrotate(R, rotate(G, rotate(R, W))))
+    turned = subtract(seen, cross(w, flow))
     drift = (M[0] * flow[0], M[1] * flow[1], M[2] * flow[2])
     push = (M[0] * turned[0], M[1] * turned[1], M[2] * turned[2])
-    force = add(add(push, cross(w, drift)), scale(displaced, rate))
-    W = subtract(u, flow)
     own, relative = (M[0] * u[0], M[1] * u[1], M[2] * u[2]), (M[0] * W[0], M[1] * W[1], M[2] * W[2])
+    uphill = unrotate(R, unrotate(G, rotate(R, relative)))
+    force = subtract(add(add(push, cross(w, drift)), scale(displaced, rate)), uphill)
     return force, subtract(cross(u, own), cross(W, relative))
 
 

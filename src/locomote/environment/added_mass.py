@@ -15,7 +15,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import elliprd
 
 from locomote.environment.numbers import a_number, a_vector
 from locomote.ground.surfaces import Ellipsoid
@@ -34,6 +33,8 @@ class EllipticCylinder:
 
 def ellipsoid(semi_axes: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray, float]:
     """Added masses (3,), moments (3,) for unit density, and volume."""
+    from scipy.special import elliprd
+
     a = np.array(a_vector("semi_axes of an ellipsoid", semi_axes))
     if (a < 0).any() or (a == 0).sum() > 1:
         raise ValueError(

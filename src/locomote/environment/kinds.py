@@ -38,8 +38,12 @@ PLACE = 18
 ENERGY, LOSS = range(2)  # columns of results
 RESULTS = 2
 _MATRIX, _VECTOR = float64[:, ::1], float64[::1]
-SIGNATURE = (float64, _MATRIX, int64, int64, _VECTOR, int64, _MATRIX, _MATRIX, int64)
 HANDED = ("t", "R", "o", "u", "w")  # arguments of a law before its numbers
+
+
+def signature_for(number, matrix) -> tuple:
+    """Types that a rule takes."""
+    return number, matrix, int64, int64, _VECTOR, int64, matrix, matrix, int64
 
 
 @dataclass(frozen=True)
@@ -71,10 +75,19 @@ class Kind:
         return _rule(self.law, self.sizes, self.bodies, self.energy, self.own, self.flow)
 
     @property
+    def entry(self) -> tuple[Any, tuple]:
+        """The kernel that runs the rule, and its argument types."""
+        return _kernel(self.rule), signature_for(float64, _MATRIX)
+
+    @property
     def address(self) -> int:
         """Where the compiled rule is; a TypeError says why a law cannot be compiled."""
+        return self.address_for(float64, _MATRIX)
+
+    def address_for(self, number, matrix) -> int:
+        """`address` for other types of numbers, and of matrices of them."""
         try:
-            return address_of(_kernel(self.rule), SIGNATURE)
+            return address_of(_kernel(self.rule), signature_for(number, matrix))
         except NumbaError as fault:
             reason = next((line for line in str(fault).splitlines() if line.strip()), "")
             raise TypeError(
@@ -96,9 +109,8 @@ class Kind:
 @helper
 def put(wrenches, n, force, moment):
     """Store the wrench on place n."""
-    for k in range(3):
-        wrenches[n, k] = force[k]
-        wrenches[n, 3 + k] = moment[k]
+    wrenches[n, 0], wrenches[n, 1], wrenches[n, 2] = force
+    wrenches[n, 3], wrenches[n, 4], wrenches[n, 5] = moment
 
 
 @helper

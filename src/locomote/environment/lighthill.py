@@ -14,10 +14,12 @@ Leroyer, J. Fluid Mech. 674 (2011)). So the total force is that of Lighthill exa
 all P. There is no force concentrated at the trailing edge beyond it. In a flow the slices are carried by it: at Gauss points
 along each body
 
-    force per length = M (dU/dt - w x U) + w x M U + rho A DU/Dt ,   moment = u x M u - W x M W ,   M = (0, m_y, m_z)    (4)
+    force per length = M (dU/dt - w x U) + w x M U - G^T M W + rho A DU/Dt ,   moment = u x M u - W x M W            (4)
 
-with dU/dt that of the water at the section, which moves (Candelier, Porez, Boyer, J. Fluid Mech. 716 (2013), for weak
-gradients).
+with M = (0, m_y, m_z), G the gradient of U, and dU/dt that of the water at the section, which moves (after Candelier, Porez,
+Boyer, J. Fluid Mech. 716 (2013), for weak gradients). -G^T M W is the force of an energy 1/2 W . M W that depends on the place:
+with the suction in (2) it pulls where the body gets higher, so that a body held in water that moves to and fro across it is
+drawn ahead by 1/2 m' U_y^2 per length.
 """
 
 import functools
@@ -105,9 +107,12 @@ def swims(flow: Callable, count: int, moves: bool) -> Callable:
                 m_y, m_z, displaced = numbers[base + 3 * k], numbers[base + 3 * k + 1], numbers[base + 3 * k + 2]
                 turned = subtract(seen, cross(w, here))
                 drift = (0.0, m_y * here[1], m_z * here[2])
-                force = add((0.0, m_y * turned[1], m_z * turned[2]), add(cross(w, drift), scale(displaced, water)))  # (4)
                 W = subtract(u, here)
-                moment = subtract(cross(u, (0.0, m_y * u[1], m_z * u[2])), cross(W, (0.0, m_y * W[1], m_z * W[2])))
+                P = (0.0, m_y * W[1], m_z * W[2])
+                uphill = unrotate(R, unrotate(G, rotate(R, P)))
+                force = add((0.0, m_y * turned[1], m_z * turned[2]), add(cross(w, drift), scale(displaced, water)))
+                force = subtract(force, uphill)  # (4)
+                moment = subtract(cross(u, (0.0, m_y * u[1], m_z * u[2])), cross(W, P))
                 put(wrenches, n, force, moment)
                 loss = loss - power(u, w, force, moment)
         results[row, ENERGY] = 0.0

@@ -1,17 +1,31 @@
 """Quasi-steady wing aerodynamics by blade elements.
 
 At a section of chord c, with x along the chord towards the leading edge, y along the span, z normal to the wing, let W be the
-velocity of the air relative to the section, at the middle of the chord, in the plane of the section, and al its angle to the
-chord, 0 to 90 deg:
+velocity of the air relative to the section, at its axis of pitch, in the plane of the section, and al its angle to the chord, 0
+to 90 deg:
 
     lift  = 1/2 rho c C_L(al) |W|^2  normal to W, to the side that the wing is pushed to                              (1)
     drag  = 1/2 rho c C_D(al) |W|^2  along W                                                                         (2)
     rotation = rho c^2 C_R w_y |W|   normal to W ,   C_R = pi (3/4 - x_0)                                             (3)
+    damping  = -1/2 rho C_d w_y |w_y| (x_0^4 + (1 - x_0)^4) c^4 / 4       a moment about the axis                      (4)
 
-per span, x_0 being the place of the axis of pitch in chords behind the leading edge. (1) and (2) act at a quarter to half of
-the chord, as far back as al says. C_L = 0.225 + 1.58 sin(2.13 al - 7.2 deg), C_D = 1.92 - 1.55 cos(2.04 al - 9.82 deg)
-(Dickinson, Lehmann, Sane, Science 284 (1999)); (3) after Sane and Dickinson, J. Exp. Biol. 205 (2002). The added mass of the
-sections, rho pi c^2/4 normal to the wing per span, joins the inertia of the body.
+per span, x_0 being the place of the axis of pitch in chords behind the leading edge; (3) is what turning about that axis adds
+to the flow at three quarters of the chord, so that W has to be that of the axis. All act at a quarter to half of the chord, as
+far back as al says. C_L = 0.225 + 1.58 sin(2.13 al - 7.2 deg), C_D = 1.92 - 1.55 cos(2.04 al - 9.82 deg)
+(Dickinson, Lehmann, Sane, Science 284 (1999)); (3) after Sane and Dickinson, J. Exp. Biol. 205 (2002), (4) the
+drag of a plate that turns, after Whitney and Wood, J. Fluid Mech. 660 (2010), C_d = 5. The added mass of the
+sections, m = rho pi c^2/4 per span normal to the wing at the middle of the chord, joins the inertia of the body. Of all that
+comes with it only -m u_z' is kept: the moment that turns a plate across the stream is in the place where (1) acts already (for
+a thin wing, lift at a quarter of the chord is that very moment), so that this force takes it back,
+
+    force  w x M u ,   moment  u x M u         at the middle of the chord, M = (0, 0, m)                             (5)
+
+which together give no power; and of -m u_z' the part that comes from turning in a stream, m W_x w_y, acts a quarter of the
+chord further back, as on a thin wing (Theodorsen, NACA Report 496 (1935)):
+
+    moment  -m |W_x| w_y c / 4                                                                                      (6)
+
+With C_R = pi (3/4 - x_0), (3) and (6) leave a wing that pitches about its middle in a stream alone, as they should.
 """
 
 import math
@@ -31,8 +45,8 @@ from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import subtract, unrotate
 
 
-def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, chord, span):
-    """(1) to (3) on an element. lift : a, b, k, phase of a + b sin(k al + phase); drag : the same with a cosine."""
+def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, axis, damping, added, chord, span):
+    """(1) to (6) on an element. lift : a, b, k, phase of a + b sin(k al + phase); drag : the same with a cosine."""
     W = subtract(unrotate(R, U), u)  # the air, as the wing feels it
     x, z = W[0], W[2]
     speed2 = x * x + z * z
@@ -44,8 +58,16 @@ def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, chord, span):
     across = area * C_L * speed * up * side + density * chord * chord * span * rotation * w[1]  # of (-z, x), normal to W
     along = area * C_D * speed
     f_x, f_z = along * x - across * z, along * z + across * x
-    arm = -side * chord * (0.25 - 0.15915494309189535 * angle)  # ahead of the middle, on the side that the air comes from
-    return (f_x, 0.0, f_z), (0.0, -arm * f_z, 0.0)
+    # ahead of the axis: of the middle of the chord, then to the side that the air comes from
+    arm = chord * (axis - 0.5 - side * (0.25 - 0.15915494309189535 * angle))
+    square = chord * chord
+    slowed = density * damping * span * square * square * w[1] * sqrt(w[1] * w[1] + 1e-8)
+    back = (axis - 0.5) * chord  # of the middle, towards the leading edge
+    slowed = slowed + 0.25 * added * square * chord * span * flat * w[1]  # (6)
+    m = added * square * span * (u[2] - w[1] * back)  # momentum of (5)
+    f_y = -w[0] * m
+    turn = (m * (u[1] + w[2] * back), -arm * f_z - slowed - m * u[0], back * f_y)
+    return (f_x + w[1] * m, f_y, f_z), turn
 
 
 @dataclass(frozen=True)
@@ -56,7 +78,7 @@ class Wing:
     chord : m, a number or a function of 0..1 from root to tip ; forward : direction of the leading edge in the body frame
     axis : where the line from root to tip lies, in chords behind the leading edge; wings pitch about it
     lift, drag : (a, b, k, phase) of a + b sin(k al + phase) and of a + b cos(k al + phase), angles in rad
-    rotation : C_R; pi (3/4 - axis) if None ; elements : at Gauss points
+    rotation : C_R; pi (3/4 - axis) if None ; damping : C_d of (4) ; elements : at Gauss points
     """
 
     body: str
@@ -69,20 +91,21 @@ class Wing:
     lift: tuple[float, float, float, float] = (0.225, 1.58, 2.13, math.radians(-7.2))
     drag: tuple[float, float, float, float] = (1.92, -1.55, 2.04, math.radians(-9.82))
     rotation: float | None = None
+    damping: float = 5.0
     elements: int = 10
     added: bool = True
     name: str = ""
 
     def sections(self) -> tuple[np.ndarray, list[tuple[np.ndarray, float, float]]]:
-        """(3, 3) axes of the sections, and of each element its place (middle of the chord), chord and span."""
+        """(3, 3) axes of the sections, and of each element its place on the axis, chord and span."""
         a, b = np.array(a_vector("root", self.root)), np.array(a_vector("tip", self.tip))
         frame = frame_along(b - a, a_vector("forward", self.forward))  # x along the span, z forward
         R = np.column_stack([frame[:, 2], frame[:, 0], np.cross(frame[:, 2], frame[:, 0])])  # x forward, y along the span
         s, share = np.polynomial.legendre.leggauss(whole_number("elements", self.elements))
-        axis, result = a_number("axis", self.axis), []
+        result = []
         for x, length in zip((s + 1) / 2, share / 2 * np.linalg.norm(b - a), strict=True):
             c = section_value("chord", self.chord, x)
-            result.append((a + x * (b - a) + (axis - 0.5) * c * R[:, 0], c, float(length)))
+            result.append((a + x * (b - a), c, float(length)))
         return R, result
 
     def added_inertia(self, model: Model) -> dict[str, np.ndarray]:
@@ -93,7 +116,8 @@ class Wing:
         total, k = np.zeros((6, 6)), math.pi / 4 * self.fluid.density
         for point, c, length in sections:
             mass = k * c * c * length
-            total += moved_matrix(np.diag([0.0, 0.0, mass, 0.0, mass * c * c / 32, 0.0]), pose_of(R, point))
+            middle = point + (a_number("axis", self.axis) - 0.5) * c * R[:, 0]
+            total += moved_matrix(np.diag([0.0, 0.0, mass, 0.0, mass * c * c / 32, 0.0]), pose_of(R, middle))
         return {self.body: total}
 
     def term(self, model: Model) -> Term:
@@ -101,8 +125,11 @@ class Wing:
         R, sections = self.sections()
         turn = math.pi * (0.75 - self.axis) if self.rotation is None else a_number("rotation", self.rotation)
         numbers = [*a_vector("lift", self.lift, 4), *a_vector("drag", self.drag, 4), self.fluid.density, turn]
+        axis = a_number("axis", self.axis)
+        numbers += [axis, a_number("damping", self.damping, least=0.0) * (axis**4 + (1 - axis) ** 4) / 8]
+        numbers.append(math.pi / 4 * self.fluid.density if self.added else 0.0)
         for _, c, length in sections:
             numbers += [c, length]
         places = tuple(Place(self.body, pose_of(R, point)) for point, _, _ in sections)
-        kind = Kind("wing", blade, (4, 4, 0, 0), own=(0, 0), flow=self.fluid.law)
+        kind = Kind("wing", blade, (4, 4, 0, 0, 0, 0, 0), own=(0, 0), flow=self.fluid.law)
         return Term(self.name or f"wing {self.body}", kind, places, (*self.fluid.numbers, *numbers))
