@@ -10,9 +10,10 @@ from locomote.control.laws import computed_torque, driven_coordinates, feed_forw
 from locomote.control.legs import hip_knee_ankle, planar_leg, roll_pitch_knee
 from locomote.control.pendulum import PendulumWalk
 from locomote.control.references import biped_reference, held, legs_reference, ramped
+from locomote.control.stepping import stepping
 
 __all__ = [
     "GAITS", "Gait", "Hold", "PendulumWalk", "biped_reference", "computed_torque", "driven_coordinates", "feed_forward",
     "foot_motion", "gait", "gravity_compensation", "held", "hip_knee_ankle", "legs_reference", "pd", "pid", "planar_leg",
-    "ramped", "roll_pitch_knee",
+    "ramped", "roll_pitch_knee", "stepping",
 ]  # fmt: skip

@@ -2,30 +2,39 @@
 
     min 1/2 x.H x + g.x    with    lower <= A x <= upper                                                    (1)
 
-n_j is a row of A in the working set, with the sign of the bound that it is held at, N = (n_1 .. n_q), u its multipliers. J with
-J^T H J = 1 is kept such that its first columns carry N:
+With H = L L^T and y = L^T x it is the point nearest to -c within planes:
 
-    J^T N = (R; 0) ,   R upper triangular                                                                   (2)
+    min 1/2 y.y + c.y      with    lower <= B y <= upper ,   c = L^-1 g ,   rows of B are L^-1 times those of A          (2)
 
-With y = J^-1 x and c = J^T g, the minimum on the working set is
+n_j is a row of B in the working set, with the sign of the bound b_j that it is held at, N = (n_1 .. n_q), u its multipliers.
+Only the thin factors of N are kept (Daniel, Gragg, Kaufman and Stewart 1976), so that a row costs what its working set is long:
 
-    R^T y_1 = b ,   y_2 = -c_2 ,   R u = y_1 + c_1                                                          (3)
+    N = Q R ,   columns of Q orthonormal, R upper triangular                                                (3)
 
-A violated row with normal n has d = J^T n. Going along z = J_2 d_2 changes multipliers by -t r, R r = d_1, and its own by t:
+The minimum on the working set is
 
-    t_2 = violation / d_2.d_2 ,   t_1 = min u_j / r_j over inequalities with r_j > 0                        (4)
+    R^T w = b ,   e = w + Q^T c ,   y = -c + Q e ,   R u = e                                                (4)
+
+A violated row n splits into Q d and a rest z that is orthogonal to Q. Going along z changes multipliers by -t r, R r = d, and
+its own by t:
+
+    t_2 = violation / z.z ,   t_1 = min u_j / r_j over inequalities with r_j > 0                            (5)
 
 If neither is finite no x meets the rows: (1, -r) on (n, N) is a certificate after Farkas, multiples of rows whose sum is zero
-while that of their bounds is positive. Rows of J^T are contiguous: Householder reflections and Givens turns run along them.
+while that of their bounds is positive. Rows of Q and columns of R are rows of the tables `basis` and `RT`.
 """
 
 import math
 
+from locomote.control.qp.rows import add_row_to, long_dot, row_dot, rows_dot, stretch_dot
 from locomote.engine.source import helper, routine
 
 SOLVED, INFEASIBLE, LIMIT, NOT_CONVEX = 0, 1, 2, 3
 TIGHT = 1e-11  # violations, over the length of a row and the size of its bound, that count as none
-DEPENDENT = 1e-11  # length of d_2 over that of d below which a row depends on the working set
+PATIENCE, LOOSEST = 250, 1e-8  # iterations after which ten times as much counts as none, up to a bound: rounding may circle
+DEPENDENT = 1e-11  # length of z over that of n below which a row depends on the working set
+TWICE = 0.5  # share of a row's squared length below which what is left of it is made orthogonal once more
+FIRST, LAST = 0, 1  # columns of `span`: where rows are not zero
 
 
 @routine
@@ -36,9 +45,7 @@ def inverse_factor(H, n, JT, row):
     """
     for i in range(n):
         for j in range(i + 1):
-            s = H[i, j]
-            for k in range(j):
-                s -= JT[i, k] * JT[j, k]
+            s = H[i, j] - rows_dot(JT, i, JT, j, j)
             if i > j:
                 JT[i, j] = s / JT[j, j]
             elif s > 1e-14 * abs(H[i, i]):
@@ -59,141 +66,153 @@ def inverse_factor(H, n, JT, row):
     return True
 
 
-@helper
-def _row_dot(table, i, x, n):
-    s = 0.0
-    for j in range(n):
-        s += table[i, j] * x[j]
-    return s
+@routine
+def spans(A, m, n, span):
+    """Where each row of A is not zero."""
+    for i in range(m):
+        first, last = 0, n
+        while last > 0 and A[i, last - 1] == 0.0:
+            last -= 1
+        while first < last and A[i, first] == 0.0:
+            first += 1
+        span[i, FIRST], span[i, LAST] = first, last
 
 
 @routine
-def carried(JT, A, p, sign, n, d):
-    """d = J^T n of row p, of which only the stretch that is not zero is looked at."""
-    first, last = 0, n
-    while last > 0 and A[p, last - 1] == 0.0:
-        last -= 1
-    while first < last and A[p, first] == 0.0:
-        first += 1
+def scaled(JT, g, A, span, m, n, dense, B, c, scale):
+    """B and c of (2); JT is the inverse factor, diagonal from the row `dense` on. scale : (n,) scratch"""
     for i in range(n):
-        s = 0.0
-        for j in range(first, last):
-            s += JT[i, j] * A[p, j]
-        d[i] = sign * s
+        scale[i] = JT[i, i]
+        c[i] = row_dot(JT, i, g, dense) if i < dense else JT[i, i] * g[i]
+    for p in range(m):
+        for j in range(n):
+            B[p, j] = scale[j] * A[p, j]
+        if span[p, FIRST] < dense:
+            for i in range(dense):
+                B[p, i] = rows_dot(JT, i, A, p, dense)
+            span[p, LAST] = max(span[p, LAST], dense)
 
 
 @routine
-def tail(d, q, n):
-    """d_2 . d_2"""
+def unscaled(JT, y, n, dense, x):
+    """x of y."""
+    for j in range(n):
+        x[j] = y[j]
+    for j in range(dense):
+        x[j] = 0.0
+    for i in range(dense):
+        add_row_to(y[i], JT, i, x, dense)
+    for j in range(dense, n):
+        x[j] = JT[j, j] * y[j]
+
+
+@routine
+def split(B, p, sign, first, last, basis, q, n, d, z, more):
+    """d and z of row p times a sign; returns (z.z, n.n)."""
+    for j in range(n):
+        z[j] = sign * B[p, j]
+    whole = long_dot(z, z, n)
+    for i in range(q):
+        d[i] = sign * (rows_dot(basis, i, B, p, n) if last - first > 8 else _short(basis, i, B, p, first, last))
+    for i in range(q):
+        add_row_to(-d[i], basis, i, z, n)
+    rest = long_dot(z, z, n)
+    if rest < TWICE * whole:
+        for i in range(q):
+            more[i] = row_dot(basis, i, z, n)
+        for i in range(q):
+            add_row_to(-more[i], basis, i, z, n)
+            d[i] += more[i]
+        rest = long_dot(z, z, n)
+    return rest, whole
+
+
+@helper
+def _short(basis, i, B, p, first, last):
     s = 0.0
-    for i in range(q, n):
-        s += d[i] * d[i]
+    for j in range(first, last):
+        s += basis[i, j] * B[p, j]
     return s
 
 
 @routine
-def add_row(JT, R, d, q, n, row):
-    """Take a row with the given d, not dependent, into the working set at place q; `row` is scratch (n,)."""
-    length = math.sqrt(tail(d, q, n))
-    head = d[q]
-    edge = -length if head > 0.0 else length
+def add_row(basis, RT, d, z, rest, q, n):
+    """Take a row with the given d and z, not dependent, into the factors at place q."""
+    length = math.sqrt(rest)
     for i in range(q):
-        R[i, q] = d[i]
-    R[q, q] = edge
-    d[q] = head - edge  # the Householder vector, in place
-    norm = d[q] * d[q] + (length * length - head * head)
-    if norm > 0.0 and q + 1 < n:
-        for j in range(n):
-            row[j] = 0.0
-        for i in range(q, n):
-            w = d[i]
-            for j in range(n):
-                row[j] += w * JT[i, j]
-        for i in range(q, n):
-            w = 2.0 * d[i] / norm
-            for j in range(n):
-                JT[i, j] -= w * row[j]
-    elif norm > 0.0:
-        for j in range(n):
-            JT[q, j] = -JT[q, j]
+        RT[q, i] = d[i]
+    RT[q, q] = length
+    share = 1.0 / length
+    for j in range(n):
+        basis[q, j] = share * z[j]
 
 
 @routine
-def drop_row(JT, R, k, q, n):
-    """Take row k of q out of the working set; R becomes triangular again by Givens turns."""
-    for i in range(q):
-        for j in range(max(k, i - 1), q - 1):
-            R[i, j] = R[i, j + 1]
+def drop_row(basis, RT, k, q, n):
+    """Take row k of q out of the factors; R becomes triangular again by Givens turns."""
     for i in range(k, q - 1):
-        a, b = R[i, i], R[i + 1, i]
+        for j in range(i + 2):
+            RT[i, j] = RT[i + 1, j]
+    for i in range(k, q - 1):
+        a, b = RT[i, i], RT[i, i + 1]
         h = math.hypot(a, b)
         if h == 0.0:
             continue
         c, s = a / h, b / h
-        R[i, i], R[i + 1, i] = h, 0.0
+        RT[i, i] = h
         for j in range(i + 1, q - 1):
-            a, b = R[i, j], R[i + 1, j]
-            R[i, j], R[i + 1, j] = c * a + s * b, c * b - s * a
+            a, b = RT[j, i], RT[j, i + 1]
+            RT[j, i], RT[j, i + 1] = c * a + s * b, c * b - s * a
         for j in range(n):
-            a, b = JT[i, j], JT[i + 1, j]
-            JT[i, j], JT[i + 1, j] = c * a + s * b, c * b - s * a
+            a, b = basis[i, j], basis[i + 1, j]
+            basis[i, j], basis[i + 1, j] = c * a + s * b, c * b - s * a
 
 
-@routine
-def minimum(JT, R, g, bound, q, n, c, y, u, x):
-    """x and u of the minimum on the working set, whose bounds (with signs) are given."""
-    for i in range(n):
-        c[i] = _row_dot(JT, i, g, n)
-    for i in range(q):
-        s = bound[i]
-        for k in range(i):
-            s -= R[k, i] * y[k]
-        y[i] = s / R[i, i]
-    for i in range(q, n):
-        y[i] = -c[i]
+@helper
+def back_substituted(RT, q, x):
+    """R^-1 x, in place; columns of R are rows of RT."""
     for i in range(q - 1, -1, -1):
-        s = y[i] + c[i]
-        for k in range(i + 1, q):
-            s -= R[i, k] * u[k]
-        u[i] = s / R[i, i]
-    for j in range(n):
-        x[j] = 0.0
-    for i in range(n):
-        w = y[i]
-        for j in range(n):
-            x[j] += w * JT[i, j]
+        x[i] /= RT[i, i]
+        w = -x[i]
+        for k in range(i):
+            x[k] += w * RT[i, k]
 
 
 @routine
-def take_out(JT, R, k, q, n, work, side, bound, u, state):
+def minimum(basis, RT, c, bound, q, n, w, u, y):
+    """y and u of the minimum on the working set, whose bounds (with signs) are given (4)."""
+    for i in range(q):
+        w[i] = (bound[i] - row_dot(RT, i, w, i)) / RT[i, i]
+    for i in range(q):
+        u[i] = w[i] + row_dot(basis, i, c, n)
+    for j in range(n):
+        y[j] = -c[j]
+    for i in range(q):
+        add_row_to(u[i], basis, i, y, n)
+    back_substituted(RT, q, u)
+
+
+@routine
+def take_out(basis, RT, k, q, n, work, side, bound, u, state):
     """Drop place k of all that is kept about the working set."""
-    drop_row(JT, R, k, q, n)
+    drop_row(basis, RT, k, q, n)
     state[work[k]] = 0
     for i in range(k, q - 1):
         work[i], side[i], bound[i], u[i] = work[i + 1], side[i + 1], bound[i + 1], u[i + 1]
 
 
 @routine
-def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, room, R, work, side, counts):
-    """Solve (1); returns SOLVED, INFEASIBLE (then `multiplier` is the certificate) or LIMIT.
+def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multiplier, room, basis, RT, work, side, counts):
+    """Solve (2); returns SOLVED, INFEASIBLE (then `multiplier` is the certificate) or LIMIT.
 
-    JT : (n, n) rows of the inverse factor of H, see `inverse_factor`; is changed ; g : (n,) ; A : (m, n)
+    B : (m, n) ; c : (n,) ; span : (m, 2) where rows are not zero ; size : (m,) lengths by which violations are judged
     state : (m,) in: rows to begin with, 1 at their lower, -1 at their upper bound, 0 else; out: the working set
-    x : (n,) ; multiplier : (m,) of rows, positive at lower bounds, negative at upper ones
-    room : (9, m + n) scratch ; R : (n, n) scratch ; work, side : (n + 1,) whole numbers ; counts : (2,) iterations, working set
+    y : (n,) ; multiplier : (m,) of rows, positive at lower bounds, negative at upper ones
+    room : (6, n + 1) scratch ; basis, RT : (n, n) ; work, side : (n + 1,) whole numbers ; counts : (2,) iterations, working set
     """
-    d, c, y, u, bound, row, length = room[0], room[1], room[2], room[3], room[4], room[5], room[6]
-    begin, end = room[7], room[8]  # stretches of rows that are not zero
+    d, z, more, w, u, bound = room[0], room[1], room[2], room[3], room[4], room[5]
     q, fixed, iterations = 0, 0, 0
     for i in range(m):
-        s, first, last = 0.0, 0, n
-        while last > 0 and A[i, last - 1] == 0.0:
-            last -= 1
-        while first < last and A[i, first] == 0.0:
-            first += 1
-        for j in range(first, last):
-            s += A[i, j] * A[i, j]
-        length[i], begin[i], end[i] = math.sqrt(s), first, last
         multiplier[i] = 0.0
     for turn in range(2):  # equalities, then what was held last time
         for i in range(m):
@@ -202,23 +221,18 @@ def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, r
                 continue
             sign = 1.0 if equal or state[i] > 0 else -1.0
             value = lower[i] if sign > 0.0 else upper[i]
-            if not equal:
-                state[i] = 0
-                if not math.isfinite(value) or q >= n:
-                    continue
-            else:
-                state[i] = 0
-            if q < n:
-                carried(JT, A, i, sign, n, d)
-                rest = tail(d, q, n)
-                if rest > (DEPENDENT * DEPENDENT) * (rest + tail(d, 0, q)) and rest > 0.0:
-                    add_row(JT, R, d, q, n, row)
-                    work[q], side[q], bound[q] = i, 1 if sign > 0.0 else -1, sign * value
-                    state[i] = side[q]
-                    q += 1
+            state[i] = 0
+            if q >= n or not math.isfinite(value):
+                continue
+            rest, whole = split(B, i, sign, span[i, FIRST], span[i, LAST], basis, q, n, d, z, more)
+            if rest > (DEPENDENT * DEPENDENT) * whole and rest > 0.0:
+                add_row(basis, RT, d, z, rest, q, n)
+                work[q], side[q], bound[q] = i, 1 if sign > 0.0 else -1, sign * value
+                state[i] = side[q]
+                q += 1
         if turn == 0:
             fixed = q
-    minimum(JT, R, g, bound, q, n, c, y, u, x)
+    minimum(basis, RT, c, bound, q, n, w, u, y)
     while q > fixed:  # until the start is dual feasible
         worst, place = 0.0, -1
         for k in range(fixed, q):
@@ -226,73 +240,69 @@ def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, r
                 worst, place = u[k], k
         if place < 0:
             break
-        take_out(JT, R, place, q, n, work, side, bound, u, state)
+        take_out(basis, RT, place, q, n, work, side, bound, u, state)
         q -= 1
-        minimum(JT, R, g, bound, q, n, c, y, u, x)
-    polished = True  # nothing is to be rid of yet
+        minimum(basis, RT, c, bound, q, n, w, u, y)
+    polished, tight = True, TIGHT  # nothing is to be rid of yet
     while iterations < limit:
         iterations += 1
+        if iterations > PATIENCE * (1.0 + math.log10(tight / TIGHT)):
+            tight = min(10.0 * tight, LOOSEST)
         p, sign, gap, worst = -1, 1.0, 0.0, 0.0
         for i in range(m):
             if state[i] != 0:
                 continue
-            value = 0.0
-            for j in range(int(begin[i]), int(end[i])):
-                value += A[i, j] * x[j]
+            value = stretch_dot(B, i, y, span[i, FIRST], span[i, LAST], n)
             low, high = lower[i] - value, value - upper[i]
             v, edge = (low, lower[i]) if low > high else (high, upper[i])
             if v > 0.0:
-                scaled = v / (length[i] + abs(edge)) if length[i] + abs(edge) > 0.0 else 0.0
+                share = size[i] + abs(edge)
+                judged = v / share if share > 0.0 else 0.0
                 if lower[i] == upper[i]:
-                    scaled *= 1e3  # equalities that depended on others at the start are looked at first
-                if scaled > TIGHT and scaled > worst:
-                    worst, p, gap, sign = scaled, i, v, 1.0 if low > high else -1.0
+                    judged *= 1e3  # equalities that depended on others at the start are looked at first
+                if judged > tight and judged > worst:
+                    worst, p, gap, sign = judged, i, v, 1.0 if low > high else -1.0
         if p < 0:
             if polished:
                 break
-            minimum(JT, R, g, bound, q, n, c, y, u, x)  # rid of the rounding of many steps; then look once more
+            minimum(basis, RT, c, bound, q, n, w, u, y)  # rid of the rounding of many steps; then look once more
             polished = True
             continue
         polished = False
         own = 0.0  # multiplier of the new row
         while True:
-            carried(JT, A, p, sign, n, d)
-            rest = tail(d, q, n)
-            dependent = rest <= (DEPENDENT * DEPENDENT) * (rest + tail(d, 0, q)) or rest == 0.0
-            for i in range(q - 1, -1, -1):  # r, in y
-                s = d[i]
-                for k in range(i + 1, q):
-                    s -= R[i, k] * y[k]
-                y[i] = s / R[i, i]
+            rest, whole = split(B, p, sign, span[p, FIRST], span[p, LAST], basis, q, n, d, z, more)
+            dependent = q >= n or rest <= (DEPENDENT * DEPENDENT) * whole or rest == 0.0
+            for i in range(q):  # r, in w
+                w[i] = d[i]
+            back_substituted(RT, q, w)
             t1, place = math.inf, -1
             for k in range(fixed, q):
-                if y[k] > 0.0 and u[k] < t1 * y[k]:
-                    t1, place = max(u[k], 0.0) / y[k], k
+                if w[k] > 0.0 and u[k] < t1 * w[k]:
+                    t1, place = max(u[k], 0.0) / w[k], k
             t2 = math.inf if dependent else gap / rest
             if dependent and place < 0:
                 multiplier[p] = sign
                 for k in range(q):
-                    multiplier[work[k]] = -side[k] * y[k]
+                    multiplier[work[k]] = -side[k] * w[k]
                 counts[0], counts[1] = iterations, q
                 return INFEASIBLE
             t = min(t1, t2)
             if not dependent:
-                for i in range(q, n):
-                    w = t * d[i]
-                    for j in range(n):
-                        x[j] += w * JT[i, j]
+                for j in range(n):
+                    y[j] += t * z[j]
                 gap -= t * rest
             for k in range(q):
-                u[k] -= t * y[k]
+                u[k] -= t * w[k]
             own += t
             if t2 <= t1:
-                add_row(JT, R, d, q, n, row)
+                add_row(basis, RT, d, z, rest, q, n)
                 work[q], side[q], u[q] = p, 1 if sign > 0.0 else -1, own
                 bound[q] = lower[p] if sign > 0.0 else -upper[p]
                 state[p] = side[q]
                 q += 1
                 break
-            take_out(JT, R, place, q, n, work, side, bound, u, state)
+            take_out(basis, RT, place, q, n, work, side, bound, u, state)
             q -= 1
             iterations += 1
             if iterations >= limit:
@@ -304,21 +314,33 @@ def dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, r
 
 
 @routine
-def optimality(H, g, A, lower, upper, n, m, x, multiplier, left):
+def lengths(A, span, m, n, size):
+    """Lengths of rows."""
+    for i in range(m):
+        if span[i, LAST] - span[i, FIRST] > 8:
+            size[i] = math.sqrt(rows_dot(A, i, A, i, n))
+        else:
+            s = 0.0
+            for j in range(span[i, FIRST], span[i, LAST]):
+                s += A[i, j] * A[i, j]
+            size[i] = math.sqrt(s)
+
+
+@routine
+def optimality(H, g, A, span, lower, upper, n, m, x, multiplier, left):
     """(stationarity, worst row, complementarity): what an optimal x leaves of each; no other quantity of the solver is used.
 
     left : (n,) scratch
     """
     stationary, outside, slack = 0.0, 0.0, 0.0
     for j in range(n):
-        left[j] = g[j] + _row_dot(H, j, x, n)
+        left[j] = g[j] + row_dot(H, j, x, n)
     for i in range(m):
-        s, y = _row_dot(A, i, x, n), multiplier[i]
+        s, y = stretch_dot(A, i, x, span[i, FIRST], span[i, LAST], n), multiplier[i]
         outside = max(outside, max(lower[i] - s, s - upper[i]))
         if y != 0.0:
             slack = max(slack, abs(y * (s - (lower[i] if y > 0.0 else upper[i]))))
-            for j in range(n):
-                left[j] -= y * A[i, j]
+            add_row_to(-y, A, i, left, n)
     for j in range(n):
         stationary = max(stationary, abs(left[j]))
     return stationary, outside, slack

@@ -4,7 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomote.control.qp.active_set import INFEASIBLE, LIMIT, NOT_CONVEX, SOLVED, dual_active_set, inverse_factor, optimality
+from locomote.control.qp.active_set import (
+    INFEASIBLE,
+    LIMIT,
+    NOT_CONVEX,
+    SOLVED,
+    dual_active_set,
+    inverse_factor,
+    lengths,
+    optimality,
+    scaled,
+    spans,
+    unscaled,
+)
 from locomote.engine.source import kernel
 from locomote.spatial.numbers import as_numbers
 
@@ -15,12 +27,19 @@ STATUS = {SOLVED: "solved", INFEASIBLE: "infeasible", LIMIT: "iteration limit", 
 def solve_one(H, g, A, lower, upper, limit, state, x, multiplier, proof, counts):
     """Solve, and fill `proof` (3,) with the optimality conditions; returns the status."""
     n, m = H.shape[0], A.shape[0]
-    JT, R = np.zeros((n, n)), np.zeros((n, n))
-    room, work, side = np.zeros((9, m + n + 1)), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    JT, RT, basis, B, c, y = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n)), np.zeros((m, n)), np.zeros(n), np.zeros(n)
+    room, size, span = np.zeros((6, n + 1)), np.zeros(m), np.zeros((m, 2), np.int64)
+    work, side = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     if not inverse_factor(H, n, JT, room[0]):
         return NOT_CONVEX
-    status = dual_active_set(JT, g, A, lower, upper, n, m, limit, state, x, multiplier, room, R, work, side, counts)
-    proof[0], proof[1], proof[2] = optimality(H, g, A, lower, upper, n, m, x, multiplier, room[0])
+    spans(A, m, n, span)
+    lengths(A, span, m, n, size)
+    scaled(JT, g, A, span, m, n, n, B, c, room[0])
+    status = dual_active_set(
+        B, c, span, size, lower, upper, n, m, limit, state, y, multiplier, room, basis, RT, work, side, counts
+    )
+    unscaled(JT, y, n, n, x)
+    proof[0], proof[1], proof[2] = optimality(H, g, A, span, lower, upper, n, m, x, multiplier, room[0])
     return status
 
 

@@ -51,7 +51,7 @@ def with_forces(control, q, v, a, forces: dict[str, np.ndarray]) -> Borne:
 def in_full(control, t: float, q, v) -> InFull:
     """One tick in form (1), tasks of one priority, torque limits hard; compare with `control.evaluate(t, q, v)`."""
     model, nv = control.model, control.model.nv
-    control.write_references(control.prepare(), t, q)
+    control.write_references(t, q)
     T, b, w = _tasks(control, q, v)
     driven = np.flatnonzero(control.driven)
     points = [(name, point) for name, c in control.contacts.items() for point in c.points]
@@ -128,7 +128,7 @@ def _tasks(control, q, v):
         components = k.row[control._packed.tasks[name], 1]
         if isinstance(task, Posture):
             T = np.eye(model.nv)
-            b = kp * model.difference(q, k.posture[n]) + kd * (k.posture_rate[n] - v)
+            b = kp * model.difference(q, k.posture[n]) + kd * (k.posture_rate[n] - v) + k.posture_acceleration[n]
         elif isinstance(task, (CenterOfMass, AngularMomentum)):
             share = np.array([1 / model.mass] * 3 + [1.0] * 3)
             T = share[:, None] * momentum_matrix(model, q)

@@ -13,8 +13,9 @@ import numpy as np
 
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.controller import WholeBody
+from locomote.control.whole_body.goals import motion_of
 from locomote.control.whole_body.result import Now
-from locomote.control.whole_body.tasks import Frame, at
+from locomote.control.whole_body.tasks import Frame, LookAt
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass, momentum
 
@@ -95,6 +96,7 @@ class ContactMachine:
         patience: float = 1.0,
         near: tuple = (0.015, 0.05),
     ):
+        self._first = dict(control.contacts)
         self._kept = {**control.contacts, **{c.name: c for c in contacts}}
         for phase in phases:
             if phase.lift is not None and phase.lift not in self._kept:
@@ -104,12 +106,44 @@ class ContactMachine:
         self.phase, self.done, self.fallen = -1, False, ""
         self.log: list[tuple[float, str]] = []
         self.now: Now | None = None
-        self._begin = 0.0
+        self._begin, self._then = 0.0, -np.inf
         self._goal: np.ndarray | None = None
         self._height = 0.0
+        self._references = {name: getattr(task, "reference", None) for name, task in control.tasks.items()}
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to come: all phases are done, or it fell."""
+        return self.done or bool(self.fallen)
+
+    def says(self) -> str:
+        """How far it came, in words, for the summary of a run."""
+        if self.fallen:
+            return self.fallen
+        if self.done:
+            return f"all {len(self.phases)} phases done"
+        return f"in phase {self.log[-1][1]!r}, {self.phase + 1} of {len(self.phases)}" if self.log else "not begun"
+
+    def restart(self) -> None:
+        """Back to the first phase, with the contacts and references of the start."""
+        control = self.control
+        control.release_all()
+        control.contacts.clear()
+        control.contacts.update(self._first)
+        for name in [name for name in control.tasks if name not in self._references]:
+            control.remove(name)
+        for name, reference in self._references.items():
+            if name in control.tasks and not isinstance(control.tasks[name], (Frame, LookAt)):
+                control.tasks[name].reference = reference  # type: ignore[attr-defined]
+        control.changed()
+        self.phase, self.done, self.fallen, self.now, self._goal, self._height = -1, False, "", None, None, 0.0
+        self.log.clear()
 
     def __call__(self, t: float, q, v) -> np.ndarray:
-        """(nv,) torques at time t."""
+        """(nv,) torques at time t; a time before that of the last call begins anew."""
+        if t < self._then:
+            self.restart()
+        self._then = t
         center = center_of_mass(self.control.model, q)
         if self.phase < 0:
             self._height = center[2] - self._floor(q)
@@ -206,4 +240,5 @@ class ContactMachine:
         reference: Any = getattr(self.control.tasks["com"], "reference", None)
         if reference is None:
             return self._goal  # type: ignore[return-value]
-        return np.asarray(at(reference, t)[0] if callable(reference) else reference)
+        motion = motion_of(reference, t)
+        return np.asarray(reference if motion is None else motion[0])

@@ -4,9 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.control.whole_body.clearances import Clearance
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.tables import (
     CENTROIDAL,
+    CUTS,
     FRAME,
     LOOK,
     POSTURE,
@@ -24,6 +26,7 @@ class Packed(NamedTuple):
 
     rows : (kind, name, detail) of each row of the program ; tasks : rows by task
     points, entries : slices of points, and of rows of the table `contact`, by contact
+    results, parts : all results of a tick in one array, and where each is
     """
 
     tick: Tick
@@ -31,6 +34,8 @@ class Packed(NamedTuple):
     points: dict[str, slice]
     entries: dict[str, slice]
     tasks: dict[str, np.ndarray]
+    results: np.ndarray
+    parts: dict[str, slice]
 
 
 def frame_of(model: Model, body: str, point) -> tuple[int, np.ndarray]:
@@ -39,7 +44,13 @@ def frame_of(model: Model, body: str, point) -> tuple[int, np.ndarray]:
     return carrier, frame
 
 
-def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], options: dict[str, Any]) -> Packed:
+def pack(
+    model: Model,
+    tasks: dict[str, Task],
+    contacts: dict[str, Contact],
+    clearances: dict[str, Clearance],
+    options: dict[str, Any],
+) -> Packed:
     """Everything that compiled code needs to know."""
     driven = options["driven"]
     levels = sorted({task.priority for task in tasks.values()})
@@ -69,7 +80,7 @@ def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], opt
         count = len(points) - first
         places[name] = slice(first, first + count)
         entries[name] = slice(len(table) - len(groups), len(table))
-        inside = np.cos(np.pi / options["sides"])
+        inside = 1.0 if options["round"] else np.cos(np.pi / options["sides"])
         grips += [(contact.friction * inside, contact.least, contact.most, contact.force_weight)] * count
         point_names += [(name, k) for k in range(count)]
     angles = 2 * np.pi * np.arange(options["sides"]) / options["sides"]
@@ -80,14 +91,16 @@ def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], opt
     free = np.flatnonzero(~driven)
     names = velocity_names(model)
     labels = [("balance", names[j], "") for j in free]
+    labels += [("slack", "torque", ""), ("slack", "motion", "")]
     labels += [("torque", names[j], "lower") for j in limited] + [("torque", names[j], "upper") for j in limited]
     labels += [("motion", names[j], "lower") for j in bounded] + [("motion", names[j], "upper") for j in bounded]
+    labels += [("distance", name, "") for name in clearances]
+    cuts = CUTS if options["round"] else 0
     for name, k in point_names:
-        labels += [("normal", name, str(k))] + [("friction", name, f"{k} side {s}") for s in range(len(side))]
-    labels += [("slack", "torque", ""), ("slack", "motion", "")]
+        labels += [("normal", name, str(k))] + [("friction", name, f"{k} side {s}") for s in range(len(side) + cuts)]
     labels += [("task", list(tasks)[t], str(c)) for t, c, level in rows if level < len(levels) - 1]
     nt, nc, np_ = len(tasks), len(table), len(points)
-    tick = tick_of(
+    tick, results, parts = tick_of(
         model,
         {
             "task": whole_table(kinds, nt, 2),
@@ -98,6 +111,7 @@ def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], opt
             "goal_acceleration": np.zeros((nt, 6)),
             "posture": np.zeros((nt, model.nq)),
             "posture_rate": np.zeros((nt, model.nv)),
+            "posture_acceleration": np.zeros((nt, model.nv)),
             "row": whole_table(rows, len(rows), 3),
             "weight": np.array(weights, dtype=float),
             "contact": whole_table(table, nc, 4),
@@ -114,6 +128,11 @@ def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], opt
             "bounded": bounded,
             "place": place,
             "bound": bound,
+            "pair": whole_table([_pair(model, c)[0] for c in clearances.values()], len(clearances), 2),
+            "ends": table_of([_pair(model, c)[1] for c in clearances.values()], len(clearances), 12),
+            "reach": np.array([c.radius + c.other_radius + c.margin for c in clearances.values()], dtype=float),
+            "cut": np.zeros((np_ * cuts, 2)),
+            "unit": np.array(model.coordinates.quaternions, dtype=np.int64),
             "number": np.array(
                 [
                     options["motion_weight"], 0.0, options["contact_damping"], options["torque_slack"], options["motion_slack"],
@@ -124,8 +143,25 @@ def pack(model: Model, tasks: dict[str, Task], contacts: dict[str, Contact], opt
         len(labels),
     )  # fmt: skip
     tick.count[7] = max(len(levels), 1)
-    assert len(labels) >= len(free) + 2 * len(limited) + 2 * len(bounded) + np_ * (1 + len(side)) + SLACKS
-    return Packed(tick, labels, places, entries, {name: np.array(own, dtype=int) for name, own in where.items()})
+    sure = len(free) + 2 * len(limited) + 2 * len(bounded) + len(clearances) + np_ * (1 + len(side) + cuts) + SLACKS
+    assert len(labels) >= sure
+    rows_of = {name: np.array(own, dtype=int) for name, own in where.items()}
+    return Packed(tick, labels, places, entries, rows_of, results, parts)
+
+
+def _pair(model: Model, clearance: Clearance) -> tuple[tuple[int, int], np.ndarray]:
+    """Moving bodies of a clearance and the ends of its segments in them; the world is the last row."""
+    bodies, places = [], []
+    for body, ends in ((clearance.body, clearance.ends), (clearance.other, clearance.other_ends)):
+        for point in (ends[0], ends[-1]):
+            if body is None:
+                carrier, place = len(model.topology) - 1, point
+            else:
+                carrier, frame = frame_of(model, body, point)
+                place = frame[9:]
+            places.append(place)
+        bodies.append(carrier)
+    return (bodies[0], bodies[1]), np.concatenate(places)
 
 
 def _task(model: Model, task: Task, driven) -> tuple[int, int, np.ndarray, list[int]]:

@@ -1,10 +1,11 @@
 """The quadratic program of one tick, in (y, f, s): free motions, forces of points, slacks.
 
-    M a + h = (0, tau) + sum J_p^T f_p ,   a = a0 + Z y                                                     (1)
+    M a + h = (0, tau) + sum J_p^T f_p ,   a = a0 + Z^T y                                                   (1)
     rows of (1) that no torque drives: equalities in (y, f); the others give tau                            (2)
     -limit (1 + s1) <= tau <= limit (1 + s1) ,   s1 >= 0                                                    (3)
-    least - s2 <= a_j <= most + s2 of limits of motion ,   s2 >= 0                                          (4)
-    normal force within its bounds, mu f_n >= n_i . f_t for the sides i of the pyramid                      (5)
+    least - s2 <= a_j <= most + s2 of limits of motion, and of distances ,   s2 >= 0                        (4)
+    normal force within its bounds, mu f_n >= n_i . f_t for the sides i of the pyramid, or of planes
+    that are moved until the force is in a round cone                                                        (5)
     min  sum w |T a - b|^2 + e_y |y|^2 + sum e_p |f_p - wish_p|^2 + heavy s                                 (6)
 
 Limits of motion (4): the speed after the horizon is to be one from which the brake stops in time. Levels after the first keep
@@ -13,7 +14,19 @@ what the rows of levels before them reached, as equalities.
 
 import math
 
-from locomote.control.qp.active_set import LIMIT, NOT_CONVEX, SOLVED, dual_active_set, inverse_factor, optimality
+from locomote.control.qp.active_set import (
+    LIMIT,
+    NOT_CONVEX,
+    SOLVED,
+    dual_active_set,
+    inverse_factor,
+    lengths,
+    optimality,
+    scaled,
+    unscaled,
+)
+from locomote.control.qp.rows import add_row_to, row_dot, rows_dot
+from locomote.control.whole_body.clearances import stoppable
 from locomote.control.whole_body.tables import (
     ACROSS,
     COMPONENT,
@@ -34,31 +47,27 @@ from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load
 
+ROUND, ROUNDS = 1e-9, 30  # N, how far forces may be outside of round cones; how often planes are moved
+
 
 @routine
 def reduced_products(k, rank, nv):
-    """M Z and T Z, columns 0 .. freedoms - 1; T a0 is taken off b."""
+    """M Z^T and T Z^T, columns 0 .. freedoms - 1; T a0 is taken off b; M a0 + h."""
     r = nv - rank
     for i in range(nv):
+        k.still[i] = k.h[i] + row_dot(k.M, i, k.a0, nv)
         for c in range(r):
-            s = 0.0
-            for j in range(nv):
-                s += k.M[i, j] * k.Q[rank + c, j]
-            k.MZ[i, c] = s
+            k.MZ[i, c] = rows_dot(k.M, i, k.Z, c, nv)
     for i in range(k.row.shape[0]):
-        s = k.b[i]
-        for j in range(nv):
-            s -= k.T[i, j] * k.a0[j]
-        k.b[i] = s
         if k.task[k.row[i, TASK], KIND] == POSTURE:  # one entry
+            j = k.row[i, COMPONENT]
+            k.b[i] -= k.a0[j]
             for c in range(r):
-                k.TZ[i, c] = k.Q[rank + c, k.row[i, COMPONENT]]
+                k.TZ[i, c] = k.Z[c, j]
             continue
+        k.b[i] -= row_dot(k.T, i, k.a0, nv)
         for c in range(r):
-            s = 0.0
-            for j in range(nv):
-                s += k.T[i, j] * k.Q[rank + c, j]
-            k.TZ[i, c] = s
+            k.TZ[i, c] = rows_dot(k.T, i, k.Z, c, nv)
 
 
 @routine
@@ -89,13 +98,14 @@ def costs(k, level, r, forces):
             k.H[i, i] = e
             k.g[i] = -e * k.wish[p, c]
     n = r + forces
-    k.H[n, n], k.g[n] = 1e-3, k.number[3]
-    k.H[n + 1, n + 1], k.g[n + 1] = 1e-3, k.number[4]
+    k.H[n, n] = k.g[n] = k.number[3]  # s + s^2 / 2: numbers of a size
+    k.H[n + 1, n + 1] = k.g[n + 1] = k.number[4]
 
 
 @routine
-def force_columns(k, r, nv, first, rows):
-    """Minus (J_p^T f_p)_j for the coordinates `rows`, into A from row `first` on."""
+def levers(k, nv):
+    """Forces of coordinates for a unit force of each point along each axis of its contact."""
+    J = k.jacobians
     for c in range(k.contact.shape[0]):
         R, o = frame_pose(k.bodies, k.contact[c, 0], k.contact_frame[c])
         for p in range(k.contact[c, FIRST], k.contact[c, FIRST] + k.contact[c, POINTS]):
@@ -103,22 +113,12 @@ def force_columns(k, r, nv, first, rows):
             for t in range(3):
                 n = (k.contact_axes[c, t], k.contact_axes[c, 3 + t], k.contact_axes[c, 6 + t])
                 m = cross(arm, n)
-                column = r + 3 * p + t
-                for i in range(rows.shape[0]):
-                    j = rows[i]
-                    J = k.jacobians
-                    k.A[first + i, column] = -(
+                row = 3 * p + t
+                for j in range(nv):
+                    k.lever[row, j] = (
                         n[0] * J[6 * c, j] + n[1] * J[6 * c + 1, j] + n[2] * J[6 * c + 2, j]
                         + m[0] * J[6 * c + 3, j] + m[1] * J[6 * c + 4, j] + m[2] * J[6 * c + 5, j]
                     )  # fmt: skip
-
-
-@helper
-def stoppable(way, brake, horizon):
-    """The speed that, kept for the horizon and then braked, ends at the limit; beyond the limit, one that leads back."""
-    if way > 0.0:
-        return brake * (math.sqrt(horizon * horizon + 2.0 * way / brake) - horizon)
-    return way / (10.0 * horizon)
 
 
 @routine
@@ -137,6 +137,48 @@ def motion_bounds(k, b):
     return (least - v) / horizon, (most - v) / horizon
 
 
+@helper
+def cut_row(k, p, s, m, column):
+    """Row m: a plane that touches the cone of point p."""
+    at = p * (k.cut.shape[0] // k.point.shape[0]) + s
+    k.A[m, column], k.A[m, column + 1], k.A[m, column + 2] = -k.cut[at, 0], -k.cut[at, 1], k.grip[p, MU]
+    k.lower[m], k.upper[m] = 0.0, math.inf
+    k.span[m, 0], k.span[m, 1] = column, column + 3
+
+
+@routine
+def cut_again(k, r, n, forces):
+    """Move planes to where forces are outside of round cones; returns whether any was moved.
+
+    A plane that holds nothing is taken, or else the one that is farthest from the force. Planes touch the cone from outside, so
+    an answer within all cones is the best one.
+    """
+    points, sides = forces // 3, k.side.shape[0]
+    cuts = k.cut.shape[0] // points if points else 0
+    moved = False
+    if cuts == 0:
+        return False
+    first = k.free.shape[0] + SLACKS + 2 * k.limited.shape[0] + 2 * k.bounded.shape[0] + k.pair.shape[0]
+    for p in range(points):
+        column = r + 3 * p
+        x, y, z = k.x[column], k.x[column + 1], k.x[column + 2]
+        along = math.hypot(x, y)
+        if along <= k.grip[p, MU] * z + ROUND * (1.0 + abs(z)):
+            continue
+        place, least = 0, math.inf
+        for s in range(cuts):
+            held = 0.0 if k.state[first + p * (1 + sides + cuts) + 1 + sides + s] == 0 else 10.0 * along
+            near = held + k.cut[p * cuts + s, 0] * x + k.cut[p * cuts + s, 1] * y
+            if near < least:
+                place, least = s, near
+        k.cut[p * cuts + place, 0], k.cut[p * cuts + place, 1] = x / along, y / along
+        row = first + p * (1 + sides + cuts) + 1 + sides + place
+        cut_row(k, p, place, row, column)
+        k.state[row] = 0
+        moved = True
+    return moved
+
+
 @routine
 def rows_of_program(k, rank, nv, forces):
     """Rows (2) to (5) with their bounds; returns how many there are."""
@@ -145,28 +187,29 @@ def rows_of_program(k, rank, nv, forces):
     for i in range(k.A.shape[0]):
         for j in range(n):
             k.A[i, j] = 0.0
+        k.span[i, 0], k.span[i, 1] = 0, n
+    levers(k, nv)
     for i in range(mass_rows):  # (2)
         j = k.free[i]
-        still = k.h[j]
-        for c in range(nv):
-            still += k.M[j, c] * k.a0[c]
         for c in range(r):
             k.A[i, c] = k.MZ[j, c]
-        k.lower[i] = k.upper[i] = -still
-    force_columns(k, r, nv, 0, k.free)
+        for f in range(forces):
+            k.A[i, r + f] = -k.lever[f, j]
+        k.lower[i] = k.upper[i] = -k.still[j]
     m = mass_rows
+    for s in range(SLACKS):  # before others: once they are held, nothing else has their large multipliers in it
+        k.A[m + s, n - 2 + s] = 1.0
+        k.lower[m + s], k.upper[m + s] = 0.0, math.inf
+        k.span[m + s, 0], k.span[m + s, 1] = n - 2 + s, n - 1 + s
+    m += SLACKS
     count = k.limited.shape[0]
-    force_columns(k, r, nv, m, k.limited)
     for i in range(count):  # (3)
         j, low, high = k.limited[i], m + i, m + count + i
-        still = k.h[j]
-        for c in range(nv):
-            still += k.M[j, c] * k.a0[c]
         for c in range(r):
-            k.A[low, c] = k.MZ[j, c]
-        for c in range(r + forces):
-            k.A[high, c] = k.A[low, c]
-        limit = k.torque[j]
+            k.A[low, c] = k.A[high, c] = k.MZ[j, c]
+        for f in range(forces):
+            k.A[low, r + f] = k.A[high, r + f] = -k.lever[f, j]
+        limit, still = k.torque[j], k.still[j]
         k.A[low, n - 2], k.A[high, n - 2] = limit, -limit
         k.lower[low], k.upper[low] = -limit - still, math.inf
         k.lower[high], k.upper[high] = -math.inf, limit - still
@@ -176,25 +219,34 @@ def rows_of_program(k, rank, nv, forces):
         j, low, high = k.bounded[i], m + i, m + count + i
         least, most = motion_bounds(k, i)
         for c in range(r):
-            k.A[low, c] = k.A[high, c] = k.Q[rank + c, j]
+            k.A[low, c] = k.A[high, c] = k.Z[c, j]
         k.A[low, n - 1], k.A[high, n - 1] = 1.0, -1.0
         k.lower[low], k.upper[low] = least - k.a0[j], math.inf
         k.lower[high], k.upper[high] = -math.inf, most - k.a0[j]
     m += 2 * count
+    for i in range(k.pair.shape[0]):  # (4)
+        for c in range(r):
+            k.A[m, c] = rows_dot(k.apart, i, k.Z, c, nv)
+        k.A[m, n - 1] = 1.0
+        k.lower[m], k.upper[m] = k.least_apart[i] - row_dot(k.apart, i, k.a0, nv), math.inf
+        m += 1
     sides = k.side.shape[0]
+    cuts = 0 if forces == 0 else k.cut.shape[0] // (forces // 3)
     for p in range(forces // 3):  # (5)
         column = r + 3 * p
         k.A[m, column + 2] = 1.0
         k.lower[m], k.upper[m] = k.grip[p, LEAST], k.grip[p, MOST]
+        k.span[m, 0], k.span[m, 1] = column, column + 3
         for s in range(sides):
             k.A[m + 1 + s, column], k.A[m + 1 + s, column + 1] = -k.side[s, 0], -k.side[s, 1]
             k.A[m + 1 + s, column + 2] = k.grip[p, MU]
             k.lower[m + 1 + s], k.upper[m + 1 + s] = 0.0, math.inf
+            k.span[m + 1 + s, 0], k.span[m + 1 + s, 1] = column, column + 3
         m += 1 + sides
-    for s in range(SLACKS):
-        k.A[m + s, n - 2 + s] = 1.0
-        k.lower[m + s], k.upper[m + s] = 0.0, math.inf
-    return m + SLACKS
+        for s in range(cuts):
+            cut_row(k, p, s, m, column)
+            m += 1
+    return m
 
 
 @routine
@@ -221,11 +273,19 @@ def solved(k, rank, nv, forces, levels):
         if level > 0:
             for i in range(m):
                 k.state[i] = k.held[i]
-        limit = int(k.number[7])
-        found = dual_active_set(
-            k.JT, k.g, k.A, k.lower, k.upper, n, m, limit, k.state, k.x, k.multiplier, k.room, k.R, k.work, k.sides,
-            k.count[3:5],
-        )  # fmt: skip
+        found, rounds = SOLVED, 0
+        while True:
+            lengths(k.A, k.span, m, n, k.size)
+            scaled(k.JT, k.g, k.A, k.span, m, n, r, k.B, k.c, k.room[0])
+            found = dual_active_set(
+                k.B, k.c, k.span, k.size, k.lower, k.upper, n, m, int(k.number[7]), k.state, k.y, k.multiplier, k.room,
+                k.basis, k.RT, k.work, k.sides, k.count[3:5],
+            )  # fmt: skip
+            unscaled(k.JT, k.y, n, r, k.x)
+            rounds += 1
+            if found != SOLVED or rounds > ROUNDS or not cut_again(k, r, n, forces):
+                break
+            iterations += k.count[3]
         iterations += k.count[3]
         if found != SOLVED:
             status = found
@@ -242,9 +302,12 @@ def solved(k, rank, nv, forces, levels):
                     s += k.TZ[t, c] * k.x[c]
                 k.lower[m] = k.upper[m] = s
                 k.state[m] = k.held[m] = 0
+                k.span[m, 0], k.span[m, 1] = 0, n
                 m += 1
     k.count[0], k.count[1], k.count[2], k.count[3] = r, n, m, iterations
-    k.proof[0], k.proof[1], k.proof[2] = optimality(k.H, k.g, k.A, k.lower, k.upper, n, m, k.x, k.multiplier, k.vector[0])
+    k.proof[0], k.proof[1], k.proof[2] = optimality(
+        k.H, k.g, k.A, k.span, k.lower, k.upper, n, m, k.x, k.multiplier, k.vector[0]
+    )
     return LIMIT if status == LIMIT else status
 
 
@@ -253,32 +316,18 @@ def outcome(k, rank, nv, forces):
     """Accelerations, torques, forces and what tasks miss, from x."""
     r = nv - rank
     for j in range(nv):
-        s = k.a0[j]
-        for c in range(r):
-            s += k.Q[rank + c, j] * k.x[c]
-        k.a[j] = s
+        k.a[j] = k.a0[j]
+    for c in range(r):
+        add_row_to(k.x[c], k.Z, c, k.a, nv)
+    for j in range(nv):
+        k.tau[j] = k.h[j] + row_dot(k.M, j, k.a, nv)
     for i in range(forces):
         k.force[i] = k.x[r + i]
+        add_row_to(-k.force[i], k.lever, i, k.tau, nv)
+    for i in range(k.free.shape[0]):
+        k.tau[k.free[i]] = 0.0
     for j in range(nv):
-        s = k.h[j]
-        for c in range(nv):
-            s += k.M[j, c] * k.a[c]
-        k.tau[j] = s
-    for c in range(k.contact.shape[0]):
-        R, o = frame_pose(k.bodies, k.contact[c, 0], k.contact_frame[c])
-        for p in range(k.contact[c, FIRST], k.contact[c, FIRST] + k.contact[c, POINTS]):
-            arm = rotate(R, load(k.point, p, 0))
-            local = (k.force[3 * p], k.force[3 * p + 1], k.force[3 * p + 2])
-            axes = k.contact_axes[c]
-            f = rotate((axes[0], axes[1], axes[2], axes[3], axes[4], axes[5], axes[6], axes[7], axes[8]), local)
-            m = cross(arm, f)
-            for j in range(nv):
-                s = 0.0
-                for i in range(3):
-                    s += k.jacobians[6 * c + i, j] * f[i] + k.jacobians[6 * c + 3 + i, j] * m[i]
-                k.tau[j] -= s
+        k.wanted[j] = k.tau[j]
+        k.tau[j] = min(max(k.tau[j], -k.torque[j]), k.torque[j])
     for t in range(k.row.shape[0]):
-        s = -k.b[t]
-        for c in range(r):
-            s += k.TZ[t, c] * k.x[c]
-        k.miss[t] = s
+        k.miss[t] = row_dot(k.TZ, t, k.x, r) - k.b[t]

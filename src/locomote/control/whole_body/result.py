@@ -15,29 +15,37 @@ class Now:
 
     tau : (nv,) N or N m, within limits, zero where nothing drives; those of the last tick if there is no answer
     wanted : (nv,) the same before limits were kept ; a : (nv,) accelerations
-    slack : (2,) share by which torque limits are exceeded; rad/s^2 beyond limits of motion
-    residual : largest of the optimality conditions ; iterations ; dependent : rows of contacts that others already hold
+    iterations ; dependent : rows of contacts that others already hold
     """
 
     def __init__(self, control, packed, t: float, status: int, before: "Now | None"):
         k = packed.tick
         self._control, self._packed, self.t, self._status = control, packed, t, status
-        self._contacts = dict(control.contacts)
-        self.iterations, self.dependent = int(k.count[3]), int(k.count[5])
-        n, m = int(k.count[1]), int(k.count[2])
-        self._multiplier, self._q = k.multiplier[:m].copy(), k.q.copy()
+        self._contacts, self._apart = dict(control.contacts), tuple(control.clearances)
+        _, n, m, self.iterations, _, self.dependent, _, _ = k.count.tolist()
+        self._results, self._q, self._sizes = packed.results.copy(), k.q.copy(), (n, m)
         self.solved = status == SOLVED
-        if not self.solved:
-            self.tau = np.zeros(control.model.nv) if before is None else before.tau
-            self.wanted, self.a = self.tau, np.full(control.model.nv, np.nan)
-            self.slack, self.residual = np.full(2, np.nan), np.nan
-            self._force, self._miss = np.full(len(k.force), np.nan), np.full(len(k.miss), np.nan)
-            self._scales = np.sqrt((k.A[:m, :n] ** 2).sum(axis=1))
+        if self.solved:
+            self.tau, self.wanted, self.a = self._part("tau"), self._part("wanted"), self._part("a")
             return
-        self.wanted, self.a = np.where(control.driven, k.tau, 0.0), k.a.copy()
-        self.tau = np.minimum(np.maximum(self.wanted, -control.torque_limits), control.torque_limits)
-        self.slack, self.residual = k.x[n - 2 : n].copy(), float(max(k.proof.tolist()))
-        self._force, self._miss, self._scales = k.force.copy(), k.miss.copy(), None
+        self.tau = np.zeros(control.model.nv) if before is None else before.tau
+        self.wanted, self.a = self.tau, np.full(control.model.nv, np.nan)
+        for name in ("x", "force", "proof", "miss"):
+            self._part(name)[:] = np.nan
+        self._scales = np.sqrt((k.A[:m, :n] ** 2).sum(axis=1))
+
+    def _part(self, name: str) -> np.ndarray:
+        return self._results[self._packed.parts[name]]
+
+    @property
+    def slack(self) -> np.ndarray:
+        """(2,) share by which torque limits are exceeded; rad/s^2 beyond limits of motion."""
+        return self._part("x")[self._sizes[0] - 2 : self._sizes[0]]
+
+    @property
+    def residual(self) -> float:
+        """The largest of the optimality conditions."""
+        return float(np.max(self._part("proof")))
 
     @property
     def status(self) -> str:
@@ -51,7 +59,7 @@ class Now:
     @cached_property
     def forces(self) -> dict[str, np.ndarray]:
         """By contact, (points, 3) in world axes, N."""
-        local = self._force.reshape(-1, 3)
+        local = self._part("force").reshape(-1, 3)
         return {name: local[self._packed.points[name]] @ c.axes.T for name, c in self._contacts.items()}
 
     @cached_property
@@ -91,6 +99,11 @@ class Now:
         return found
 
     @property
+    def clearances(self) -> dict[str, float]:
+        """By name, m: how far bodies are apart beyond their margin."""
+        return dict(zip(self._apart, self._part("gap").tolist(), strict=True))
+
+    @property
     def torque_use(self) -> float:
         """The greatest share of a torque limit that is wanted."""
         return float(np.max(abs(self.wanted) / self._control.torque_limits, initial=0.0))
@@ -98,13 +111,14 @@ class Now:
     @cached_property
     def task_errors(self) -> dict[str, float]:
         """By task, length of the acceleration that is missed, m/s^2 or rad/s^2."""
-        return {name: float(np.sqrt((self._miss[rows] ** 2).sum())) for name, rows in self._packed.tasks.items()}
+        miss = self._part("miss")
+        return {name: float(np.sqrt((miss[rows] ** 2).sum())) for name, rows in self._packed.tasks.items()}
 
     @cached_property
     def why(self) -> list[tuple[str, str, float]]:
         """What stands in the way most, (what, in words, share), strongest first; from the certificate if there is no answer."""
-        scales = np.ones(len(self._multiplier)) if self._scales is None else self._scales
-        return reasons(self._packed.rows, self._multiplier, scales)
+        multipliers = self._part("multiplier")[: self._sizes[1]]
+        return reasons(self._packed.rows, multipliers, np.ones(len(multipliers)) if self.solved else self._scales)
 
     def __repr__(self):
         said = "; ".join(f"{what}: {words} ({share:.0%})" for what, words, share in self.why[:5])
@@ -122,6 +136,7 @@ def reasons(rows: list[tuple[str, str, str]], multipliers: np.ndarray, scales: n
             "motion": f"at its {detail} limit of position or speed",
             "normal": "must push" if y > 0 else "may push no more",
             "friction": "at its friction",
+            "distance": "as near as they may come",
             "task": "task of higher priority",
         }[kind]
         found[name, words] = found.get((name, words), 0.0) + float(abs(y) * scale)

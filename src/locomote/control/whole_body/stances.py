@@ -17,6 +17,7 @@ from locomote.control.whole_body.result import reasons
 from locomote.dynamics.forces import gravity_force
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.momentum import center_of_mass, momentum_matrix
+from locomote.model.base import base_joints
 from locomote.model.model import Model
 from locomote.spatial.rotations_arrays import vector_from_matrix
 
@@ -97,10 +98,8 @@ def hold_stance(
     model: Model, contacts: Sequence[Contact], q, *, passive: Sequence[str] = (), error: float = 0.0, sides: int = 8
 ) -> Stance:
     """Forces and torques that hold a posture still (2)."""
-    from locomote.control.whole_body.controller import _base_joints
-
     driven = np.ones(model.nv, dtype=bool)
-    for name in [*_base_joints(model), *passive]:
+    for name in [*(joint.name for joint in base_joints(model)), *passive]:
         driven[model.joint(name).v] = False
     points = [(c, point) for c in contacts for point in c.points]
     n = 3 * len(points) + 1

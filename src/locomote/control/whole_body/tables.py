@@ -18,7 +18,8 @@ TASK, COMPONENT, LEVEL = range(3)  # columns of `row`
 FIRST, POINTS, ROWS = range(1, 4)  # columns of `contact`, after the carrier
 MU, LEAST, MOST, WEIGHT = range(4)  # columns of `grip`
 ACROSS = 100.0  # weight of tangential forces over that of normal ones: friction is used where it is needed
-SLACKS = 2  # torque limits, limits of motion
+SLACKS = 2  # torque limits, limits of motion and clearances
+CUTS = 3  # planes a point that touch a round cone
 
 
 class Tick(Record):
@@ -35,6 +36,7 @@ class Tick(Record):
     goal_acceleration: Matrix  # (tasks, 6)
     posture: Matrix  # (tasks, nq) ; of postures only
     posture_rate: Matrix  # (tasks, nv)
+    posture_acceleration: Matrix  # (tasks, nv)
     row: Table  # (rows, 3)
     weight: Floats  # (rows,)
     # contacts
@@ -53,6 +55,11 @@ class Tick(Record):
     bounded: Ints  # coordinates with limits of position or velocity
     place: Table  # (bounded, 1) their coordinate of q
     bound: Matrix  # (bounded, 3) lower, upper, greatest speed
+    pair: Table  # (clearances, 2) moving bodies
+    ends: Matrix  # (clearances, 12) ends of their segments, in those bodies
+    reach: Floats  # (clearances,) radii and margin
+    cut: Matrix  # (points times cuts, 2) normals of planes that touch the cones, where forces were outside
+    unit: Ints  # where quaternions begin in q
     number: Floats  # regularisation of y and f, contact damping, slack weights, horizon, brake; see `numbers`
     # work
     sine: Floats
@@ -70,16 +77,22 @@ class Tick(Record):
     center: Floats
     six: Matrix
     jacobians: Matrix  # (6 contacts, nv)
+    lever: Matrix  # (3 points, nv) forces of coordinates for a unit force of a point
     Jc: Matrix
     bc: Floats
-    Q: Matrix
+    mirror: Matrix  # (nv, nv) Householder vectors
     Rc: Matrix
+    Z: Matrix  # (nv, nv) rows are the motions that contacts leave free
     a0: Floats
     T: Matrix
     b: Floats
     TZ: Matrix
     MZ: Matrix
+    still: Floats  # M a0 + h
     away: Floats
+    near: Matrix
+    apart: Matrix
+    least_apart: Floats
     vector: Matrix
     state: Ints
     held: Ints
@@ -90,7 +103,13 @@ class Tick(Record):
     lower: Floats
     upper: Floats
     JT: Matrix
-    R: Matrix
+    B: Matrix
+    c: Floats
+    y: Floats
+    span: Table
+    size: Floats
+    basis: Matrix
+    RT: Matrix
     room: Matrix
     work: Ints
     sides: Ints
@@ -100,37 +119,62 @@ class Tick(Record):
     q: Floats
     v: Floats
     a: Floats
-    tau: Floats
+    tau: Floats  # within limits
+    wanted: Floats  # before
     force: Floats
     proof: Floats
     miss: Floats
+    gap: Floats  # (clearances,)
 
 
 NUMBERS = ("motion", "force", "damping", "torque_slack", "motion_slack", "horizon", "brake", "limit", "ways")
 COUNTS = ("freedoms", "unknowns", "rows", "iterations", "active", "dependent", "status", "levels")
 
 
-def tick_of(model, tables: dict, m: int) -> Tick:
-    """A record from the tables of tasks, contacts and limits, with room for m rows of a program."""
+def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, slice]]:
+    """A record from the tables of tasks, contacts and limits, with room for m rows of a program.
+
+    Its results lie in one array, which is given besides, with the place of each.
+    """
     nv, nq, moving = model.nv, model.nq, len(model.topology)
     rows, contacts, points = len(tables["row"]), len(tables["contact"]), len(tables["point"])
+    pairs = len(tables["pair"])
     held = int(tables["contact"][:, ROWS].sum())
     n = nv + 3 * points + SLACKS
     work = {
         "sine": nq, "cosine": nq, "bodies": (moving, MOTION), "newton": (moving, inverse_dynamics.WORK),
         "composite": (moving, mass_matrix.WORK), "composite_axes": (mass_matrix.AXES, padded(nv)),
         "axes": (common_frame.AXES, nv), "zero": nv, "M": (nv, nv), "h": nv, "momentum": (6, nv), "momentum_drift": 6,
-        "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv), "Jc": (held, nv), "bc": held, "Q": (nv, nv),
-        "Rc": (nv, nv), "a0": nv, "T": (rows, nv), "b": rows, "TZ": (rows, nv), "MZ": (nv, nv), "away": nv,
-        "vector": (6, max(n, m) + 1), "H": (n, n), "g": n, "A": (m, n), "lower": m, "upper": m, "JT": (n, n), "R": (n, n),
-        "room": (9, n + m + 1), "x": n, "multiplier": m, "q": nq, "v": nv, "a": nv, "tau": nv, "force": 3 * points,
-        "proof": 3, "miss": rows,
+        "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv), "lever": (3 * points, nv), "Jc": (held, nv), "bc": held,
+        "mirror": (nv, nv), "Rc": (nv, nv), "Z": (nv, nv), "a0": nv, "T": (rows, nv), "b": rows, "TZ": (rows, nv),
+        "MZ": (nv, nv), "still": nv, "away": nv, "near": (1, 12), "apart": (pairs, nv), "least_apart": pairs,
+        "vector": (6, max(n, m) + 1), "H": (n, n), "g": n, "A": (m, n), "lower": m, "upper": m,
+        "JT": (n, n), "B": (m, n), "c": n, "y": n, "size": m, "basis": (n, n), "RT": (n, n), "room": (6, n + 1),
+        "q": nq, "v": nv,
     }  # fmt: skip
-    whole = {"state": m, "held": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1}
-    return Tick(
+    given = {
+        "a": nv,
+        "tau": nv,
+        "wanted": nv,
+        "x": n,
+        "force": 3 * points,
+        "proof": 3,
+        "miss": rows,
+        "multiplier": m,
+        "gap": pairs,
+    }
+    flat, parts, first = np.zeros(sum(given.values())), {}, 0
+    for name, count in given.items():
+        parts[name] = slice(first, first + count)
+        first += count
+    whole = {"state": m, "held": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1, "span": (m, 2)}
+    tick = Tick(
         topology=np.array(model._topology),
         constants=np.array(model._constants),
         **tables,
         **{name: np.zeros(shape) for name, shape in work.items()},
         **{name: np.zeros(shape, np.int64) for name, shape in whole.items()},
+        **{name: flat[part] for name, part in parts.items()},
     )
+    tick.near[0, [0, 4, 8]] = 1.0
+    return tick, flat, parts

@@ -1,7 +1,7 @@
 """What a controller is asked to do: tasks, each with a reference that may move, a weight, and a priority.
 
-A reference is a value, or a function of time t that gives (value, velocity, acceleration). Feedback is
-a = a_ref + damping (v_ref - v) + stiffness (x_ref - x), with damping = 2 sqrt(stiffness) unless given.
+A reference is a value, a function of time t that gives (value, velocity, acceleration), or a row of numbers and drives.
+Feedback is a = a_ref + damping (v_ref - v) + stiffness (x_ref - x), with damping = 2 sqrt(stiffness) unless given.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,6 @@ from typing import Any
 import numpy as np
 
 AXES = {"x": 0, "y": 1, "z": 2}
-
-
-def at(reference: Any, t: float) -> Any:
-    """What a reference that is a function gives at time t."""
-    return reference(t)
 
 
 @dataclass(kw_only=True)
@@ -86,7 +81,9 @@ class LookAt(Task):
 
 @dataclass(kw_only=True)
 class Posture(Task):
-    """Joints follow a configuration q (nq,), or a function of t giving (q, v); the present one if None.
+    """Joints follow a configuration q (nq,), or a function of t giving (q, v) or (q, v, a); the present one if None.
+
+    reference : may also map names of joints to drives; other joints then stay
 
     joints : names of those that count; all that torques drive if None
     """

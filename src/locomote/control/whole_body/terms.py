@@ -1,13 +1,15 @@
 """Terms of one tick: poses, mass matrix, bias, momentum; rows of contacts and of tasks, and the motions that contacts leave.
 
     contacts   J_c a = -J_c' v - kd (V - V_ref) + A_ref                                                     (1)
-               a = a0 + Z y ,   rows of Z^T are the last of the orthogonal factor of J_c^T                  (2)
+               a = a0 + Z^T y ,   rows of Z are the last of the orthogonal factor of J_c^T                  (2)
     tasks      T a = a_ref + kd (v_ref - v) + kp (x_ref - x) - T' v                                         (3)
 
 Velocity terms are accelerations of bodies for a = 0, so no rate of a Jacobian is formed.
 """
 
-from locomote.control.qp.active_set import add_row, carried, minimum, tail
+import math
+
+from locomote.control.qp.rows import add_row_to, long_dot, row_dot, rows_dot
 from locomote.control.whole_body.tables import (
     CARRIER,
     CENTROIDAL,
@@ -80,22 +82,59 @@ def contact_rows(k, nv):
     return count
 
 
+@helper
+def reflected(mirrors, i, rows, k, nv):
+    """Row k of a table, seen in a mirror."""
+    w = rows_dot(mirrors, i, rows, k, nv)
+    for j in range(nv):
+        rows[k, j] -= w * mirrors[i, j]
+
+
 @routine
-def free_motions(k, count, nv):
-    """Z and a0 of (2): rows of Q from the rank on, and a0; returns the rank."""
-    for i in range(nv):
-        for j in range(nv):
-            k.Q[i, j] = 0.0
-        k.Q[i, i] = 1.0
-    d, bound, rank = k.vector[0], k.vector[1], 0
+def free_motions(Jc, bc, count, nv, mirrors, R, row, bound, a0, Z):
+    """Z and a0 of (2): rows of Z, of which there are nv less the rank, and a0; returns the rank.
+
+    A mirror for each row of J_c folds what is left of it into one entry; all rows after it are reflected, in place. Loops over
+    rows are inside those over mirrors: what they do does not wait for one another.
+    mirrors, R : (nv, nv) ; row, bound : (nv,) scratch
+    """
+    rank = 0
     for r in range(count):
-        carried(k.Q, k.Jc, r, 1.0, nv, d)
-        rest = tail(d, rank, nv)
-        if rank < nv and rest > SMALL_PIVOT * (rest + tail(d, 0, rank)):
-            add_row(k.Q, k.Rc, d, rank, nv, k.vector[2])
-            bound[rank] = k.bc[r]
-            rank += 1
-    minimum(k.Q, k.Rc, k.zero, bound, rank, nv, k.vector[2], k.vector[3], k.vector[4], k.a0)
+        bound[r] = rows_dot(Jc, r, Jc, r, nv)  # squared lengths, until the rank is known
+    for r in range(count):
+        if rank == nv:
+            break
+        for j in range(nv):
+            row[j] = Jc[r, j]
+        for j in range(rank):
+            row[j] = 0.0
+        rest = long_dot(row, row, nv)
+        if not rest > SMALL_PIVOT * bound[r]:
+            continue
+        length, head = math.sqrt(rest), row[rank]
+        edge = -length if head > 0.0 else length
+        row[rank] = head - edge
+        share = 1.0 / math.sqrt(length * (length + abs(head)))  # its squared length is 2
+        for j in range(nv):
+            mirrors[rank, j] = share * row[j]
+        for j in range(rank):
+            R[rank, j] = Jc[r, j]
+        R[rank, rank] = edge
+        a0[rank] = (bc[r] - row_dot(R, rank, a0, rank)) / edge
+        for k in range(r + 1, count):
+            reflected(mirrors, rank, Jc, k, nv)
+        rank += 1
+    for j in range(rank, nv):
+        a0[j] = 0.0
+    for i in range(rank - 1, -1, -1):
+        add_row_to(-row_dot(mirrors, i, a0, nv), mirrors, i, a0, nv)
+    for c in range(nv - rank):
+        for j in range(nv):
+            Z[c, j] = 0.0
+        Z[c, rank + c] = 1.0
+    for i in range(rank - 1, -1, -1):
+        for c in range(nv - rank):
+            reflected(mirrors, i, Z, c, nv)
     return rank
 
 
@@ -120,7 +159,7 @@ def task_rows(k, mass, nv):
             for j in range(nv):
                 k.T[r, j] = 0.0
             k.T[r, c] = 1.0
-            k.b[r] = kp * k.away[c] + kd * (k.posture_rate[task, c] - k.v[c])
+            k.b[r] = kp * k.away[c] + kd * (k.posture_rate[task, c] - k.v[c]) + k.posture_acceleration[task, c]
             last = task
             continue
         if task != last:

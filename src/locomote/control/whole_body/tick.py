@@ -1,11 +1,18 @@
 """One tick of control in one compiled call: from q and v in the record to torques in the record."""
 
+import math
+
 from locomote.control.qp.active_set import SOLVED
+from locomote.control.qp.rows import long_sum
+from locomote.control.whole_body.clearances import clearance_rows
 from locomote.control.whole_body.program import costs, outcome, reduced_products, rows_of_program, solved
 from locomote.control.whole_body.tables import SLACKS
 from locomote.control.whole_body.terms import contact_rows, dynamics_terms, free_motions, task_rows
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel, routine
+from locomote.model.status import UNIT_TOLERANCE
+
+ODD = 4  # a state, a reference or a result that is no number
 
 
 @routine
@@ -14,21 +21,40 @@ def prepared(k):
     nv = k.v.shape[0]
     mass = dynamics_terms(k)
     count = contact_rows(k, nv)
-    rank = free_motions(k, count, nv)
+    rank = free_motions(k.Jc, k.bc, count, nv, k.mirror, k.Rc, k.vector[0], k.vector[1], k.a0, k.Z)
     k.count[5] = count - rank
     task_rows(k, mass, nv)
     reduced_products(k, rank, nv)
+    clearance_rows(k, nv)
     return rank, nv, 3 * k.point.shape[0]
+
+
+@routine
+def sound(k):
+    """Whether the state is finite, and quaternions are unit as checks of a Model have it."""
+    s = long_sum(k.q, k.q.shape[0]) + long_sum(k.v, k.v.shape[0])
+    if not math.isfinite(s):
+        return False
+    for i in range(k.unit.shape[0]):
+        j = k.unit[i]
+        norm = math.sqrt(k.q[j] ** 2 + k.q[j + 1] ** 2 + k.q[j + 2] ** 2 + k.q[j + 3] ** 2)
+        if abs(norm - 1.0) > UNIT_TOLERANCE:
+            return False
+    return True
 
 
 @kernel
 def tick_one(k):
     """A tick; returns the status of the program."""
+    if not sound(k):
+        return ODD
     rank, nv, forces = prepared(k)
     status = solved(k, rank, nv, forces, k.count[7])
     k.count[6] = status
     if status == SOLVED:
         outcome(k, rank, nv, forces)
+        if not math.isfinite(long_sum(k.wanted, nv)):
+            return ODD
     return status
 
 
