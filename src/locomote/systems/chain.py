@@ -30,7 +30,7 @@ PARAMETERS = {
 def build(p) -> Model:
     """The links, one on the other."""
     builder = Builder("chain", gravity=(0.0, 0.0, -p.gravity)).body("ground", at=UPRIGHT)
-    link, parent = rod(p.link_mass, p.link_length), "ground"
+    link, parent = rod(p.link_mass, p.link_length, thickness=0.4 * p.link_length), "ground"
     for k in range(1, p.links + 1):
         elastic = {"stiffness": p.stiffness, "damping": p.damping} if k > 1 else {}
         place = (0.0 if k == 1 else p.link_length, 0.0, 0.0)

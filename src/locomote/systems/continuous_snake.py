@@ -46,7 +46,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """A wave of curvature that stands still in the world as the snake goes along it; keels at neck and trunk."""
     from locomote.constraints.kinds import Blade
-    from locomote.simulation.strains import StrainWave
+    from locomote.drives.strains import StrainWave
 
     frequency = 2 * np.pi * p.speed / p.wavelength
     wave = StrainWave(p.amplitude, p.wavelength, frequency, offset=p.turn)

@@ -49,7 +49,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All joints imposed."""
-    from locomote.simulation.drives import Constant, Cycloid
+    from locomote.drives.drives import Constant, Cycloid
 
     drives, sign = {}, {"still": 0.0, "mirrored": -1.0, "alike": 1.0}[p.second]
     for k, start in enumerate(_start(p), 1):

@@ -66,8 +66,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The wave, and the water."""
+    from locomote.drives.strains import StrainWave
     from locomote.environment.fluid import Fluid
-    from locomote.simulation.strains import StrainWave
 
     water, along = Fluid(p.density, 1e-3), -0.5 if p.body == "rod" else 0.0  # of a station the middle is on the rod
     forces = water_forces(p.links, p.length, section(p), water, p.drag, p.friction, shift=along)

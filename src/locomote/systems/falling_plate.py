@@ -1,4 +1,4 @@
-"""A flat plate that falls through a fluid: it flutters from side to side, or tumbles.
+"""A flat plate that falls through a fluid: it flutters from side to side.
 
 In a vertical plane, x to the side and y up; the plate is along x of its own frame. Blade elements with both edges alike,
 rotational lift, added mass, buoyancy, and a drag on turning.
@@ -17,7 +17,7 @@ SOURCE = (
     "Mechanics 541 (2005), "
     "for the quasi-steady picture; numbers of the law are those of insect wings"
 )
-SEE = "a plate let go at an angle swings from side to side, or turns over, as it falls"
+SEE = "a plate let go at an angle swings from side to side as it falls; this law does not make it tumble"
 PARAMETERS = {
     "chord": positive(0.04, "m", "breadth of the plate"),
     "span": positive(0.2, "m", "length of the plate across the plane"),
@@ -45,7 +45,8 @@ def setting(p) -> dict:
     from locomote.environment.wing import Wing
 
     water = Fluid(p.fluid, 1e-3)
-    wing = Wing("plate", water, (0, 0, -p.span / 2), (0, 0, p.span / 2), p.chord, (1, 0, 0), axis=0.5, rotation=1.0, elements=1)
+    ends = (0, 0, -p.span / 2), (0, 0, p.span / 2)
+    wing = Wing("plate", water, *ends, p.chord, (1, 0, 0), axis=0.5, damping=0.0, elements=1)
     turning = p.spin * 2 * p.span * (p.chord / 2) ** 4 / 4
     displaced = Buoyancy("plate", water, p.chord * p.span * p.thickness)
     return {"environment": [wing, displaced, Drag("plate", water, 0.0, (0.0, 0.0, turning))]}

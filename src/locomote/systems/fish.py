@@ -48,8 +48,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The wave, and the water."""
+    from locomote.drives.drives import Constant
     from locomote.environment.fluid import Fluid
-    from locomote.simulation.drives import Constant
 
     water = Fluid(p.density, 1e-3)
     drives = wave(p.links, lambda X: p.bend * (0.3 + 0.2 * X + 1.8 * X * X), p.wavelength, p.frequency, p.ramp)

@@ -45,9 +45,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The root is turned; drag on all links and no inertia."""
+    from locomote.drives.drives import Sine
     from locomote.environment.fluid import Fluid
     from locomote.environment.resistive import Resistive
-    from locomote.simulation.drives import Sine
 
     honey, h = Fluid(1000.0, 1.0), p.length / p.links
     drag = [

@@ -48,7 +48,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Both joints turn from rest to rest."""
-    from locomote.simulation.drives import Cycloid
+    from locomote.drives.drives import Cycloid
 
     return {
         "drives": {

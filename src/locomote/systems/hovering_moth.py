@@ -1,8 +1,9 @@
 """A hawkmoth-sized flier: two wings that stroke in a horizontal plane and pitch by themselves on a spring, or as told.
 
-x ahead, y to the left, z up. Leading edges are up when the pitch is zero; a wing that moves then pitches by the air until its
-angle of attack is about 45 degrees. Blade elements with the translational and rotational forces of hovering flight, and the
-added mass of the air.
+x ahead, y to the left, z up. Leading edges are up when the pitch is zero; a wing that moves then pitches by its own inertia and
+by the air. Stiff wings pitch on a spring at their root; flexible ones are strips along a spar at the leading edge that twists,
+with the same compliance from root to tip. Blade elements with the translational and rotational forces of hovering flight, the
+drag on pitching and the added mass of the air.
 """
 
 import numpy as np
@@ -11,7 +12,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parameters import choice, not_negative, number, positive
+from locomote.systems.parameters import choice, not_negative, number, positive, whole
 from locomote.systems.parts import at
 
 SOURCE = (
@@ -21,18 +22,20 @@ SOURCE = (
     "hawkmoth's size "
     "chosen"
 )
-SEE = "the wings pitch by about 45 degrees and carry about the weight, by themselves"
+SEE = "the wings pitch by themselves and carry about the weight; compare wings='flexible', which twist, and 'imposed'"
 PARAMETERS = {
-    "wings": choice("passive", ("passive", "imposed"), "pitch on a spring, or imposed"),
+    "wings": choice("passive", ("passive", "flexible", "imposed"), "pitch on a spring, twist, or are told to pitch"),
+    "strips": whole(4, "of a flexible wing", lowest=1, highest=20),
     "guide": choice("vertical", ("vertical", "held"), "the body moves up and down, or is held"),
     "mass": positive(1.6e-3, "kg", "mass of the body"),
     "span": positive(0.05, "m", "length of a wing"),
     "chord": positive(0.0183, "m", "mean chord"),
+    "axis": not_negative(0.1, "1", "where wings pitch about, in chords behind the leading edge"),
     "wing_mass": positive(4.7e-5, "kg", "mass of a wing"),
     "frequency": positive(26.0, "Hz", "of the strokes"),
     "stroke": positive(57.0, "deg", "amplitude of the stroke"),
     "pitch": number(45.0, "deg", "amplitude of an imposed pitch"),
-    "stiffness": not_negative(2.2e-4, "N m/rad", "of the spring of a wing"),
+    "stiffness": not_negative(1.5e-4, "N m/rad", "of the spring of a wing"),
     "damping": not_negative(2e-8, "N m s/rad", "of the hinge of a wing"),
     "air": positive(1.2, "kg/m^3", "density of air"),
 }
@@ -47,36 +50,68 @@ def outline(p):
     return chord
 
 
+def strips(p) -> int:
+    """Into how many pieces a wing is cut."""
+    return p.strips if p.wings == "flexible" else 1
+
+
+def name_of(side: str, k: int) -> str:
+    """Name of the strip k of a wing; the first is the wing itself if it is stiff."""
+    return side if k == 0 else f"{side}_{k}"
+
+
+def strip_inertia(p, side: float, first: float, last: float) -> Inertia:
+    """From first to last along 0..1 of a wing whose mass falls evenly to tip and trailing edge, in the frame at `first`."""
+    powers = [(last**k - first**k) * 2 / k for k in (1, 2, 3, 4)]
+    share, once, twice = (powers[k] - powers[k + 1] for k in range(3))  # moments of a density 2 (1 - x)
+    centre, square = once / share, twice / share
+    m, along, across = p.wing_mass * share, (square - centre**2) * p.span**2, p.chord**2 / 18
+    place = (0.0, side * (centre - first) * p.span, (p.axis - 1 / 3) * p.chord)
+    return Inertia(m, place, (m * (along + across), m * across, m * along))
+
+
 def build(p) -> Model:
     """A body with two wings."""
     base = "xyz" if p.guide == "vertical" else "fixed"
     builder = Builder("hovering_moth", base=base)
     look = Visual("ellipsoid", (0.02, 0.006, 0.006))
     builder.body("body", inertia=Inertia.ellipsoid(p.mass, (0.02, 0.006, 0.006)), visuals=(look,))
-    spring = {"stiffness": p.stiffness, "damping": p.damping} if p.wings == "passive" else {}
-    b, c, m = p.span, p.chord, p.wing_mass
-    moment = m / 12 * np.array([b * b + c * c, c * c, b * b])
+    n = strips(p)
+    spring = {} if p.wings == "imposed" else {"stiffness": n * p.stiffness, "damping": n * p.damping}
     for name, side in (("left", 1.0), ("right", -1.0)):
-        joints = Joint(f"{name}_stroke", axis=(0, 0, side)), Joint(f"{name}_pitch", axis=(0, 1, 0), **spring)
-        centre = (0.0, side * b / 2, -c / 4)
-        inertia = Inertia(m, centre, moment)
-        builder.body(name, parent="body", joint=joints, inertia=inertia, visuals=(Visual("box", (5e-4, b, c), at(*centre)),))
+        for k in range(n):
+            width, c = p.span / n, outline(p)((k + 0.5) / n)
+            look = Visual("box", (5e-4, width, c), at(0.0, side * width / 2, (p.axis - 1 / 2) * c))
+            inertia = strip_inertia(p, side, k / n, (k + 1) / n)
+            pitch = Joint(f"{name_of(name, k)}_pitch", axis=(0, 1, 0), **spring)
+            if k == 0:
+                joints = Joint(f"{name}_stroke", axis=(0, 0, side)), pitch
+                builder.body(name, parent="body", joint=joints, inertia=inertia, visuals=(look,))
+            else:
+                before, place = name_of(name, k - 1), (0, side * width, 0)
+                builder.body(name_of(name, k), parent=before, at=place, joint=pitch, inertia=inertia, visuals=(look,))
     return builder.build()
 
 
 def setting(p) -> dict:
     """Strokes imposed, and pitch too if so asked; air on both wings."""
+    from locomote.drives.drives import Sine
     from locomote.environment.fluid import Fluid
     from locomote.environment.wing import Wing
-    from locomote.simulation.drives import Sine
 
-    air, w = Fluid(p.air, 1.8e-5), 2 * np.pi * p.frequency
+    air, w, n = Fluid(p.air, 1.8e-5), 2 * np.pi * p.frequency, strips(p)
     drives, wings = {}, []
     for name, side in (("left", 1.0), ("right", -1.0)):
         drives[f"{name}_stroke"] = Sine(np.radians(p.stroke), w, np.pi / 2)
         if p.wings == "imposed":
             drives[f"{name}_pitch"] = Sine(np.radians(p.pitch), w)
-        wings.append(Wing(name, air, (0, 0, 0), (0, side * p.span, 0), outline(p), forward=(0, 0, 1), axis=0.25, elements=5))
+        for k in range(n):
+
+            def chord(x, k=k):
+                return outline(p)((k + x) / n)
+
+            tip, points = (0, side * p.span / n, 0), 3 if n == 1 else 2
+            wings.append(Wing(name_of(name, k), air, (0, 0, 0), tip, chord, (0, 0, 1), axis=p.axis, elements=points))
     if p.guide == "vertical":
         drives |= {("base", 0): 0.0, ("base", 1): 0.0}
     return {"drives": drives, "environment": wings}

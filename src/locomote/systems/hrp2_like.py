@@ -7,23 +7,30 @@ has the opposite sign of its mirror image. Knees bend with positive angles, elbo
 frames in the middle of the faces that touch.
 """
 
+from functools import lru_cache
+from types import SimpleNamespace
+
 import numpy as np
 
 from locomote.model.builder import Builder
 from locomote.model.description import BASE_KINDS, Joint
 from locomote.model.model import Model
-from locomote.systems.parameters import choice, positive
+from locomote.systems.parameters import choice, not_negative, positive
 from locomote.systems.parts import box, ellipsoid, hanging
 
 SOURCE = (
     "height, mass and number of joints of HRP-2 as published; lengths, masses of links, strengths and ranges are own choices"
 )
-SEE = "left alone it falls freely, joints at rest; torques that make it stand, step and turn over: whole-body control"
+SEE = "left alone it falls freely, joints at rest; by another `motion` it stands, steps, leans and stands on its hands"
+MOTIONS = ("stand", "single_support", "walk_in_place", "steps", "hand_on_wall", "handstand", "hand_lift", "pushed_over")
 PARAMETERS = {
     "mass": positive(58.0, "kg", "total mass; links in proportion"),
     "hand_length": positive(0.14, "m", "of the face of a hand that touches, forwards"),
     "hand_width": positive(0.10, "m", "of that face, sideways"),
+    "rotor": not_negative(0.05, "kg m^2", "inertia of a motor's rotor, seen at the joint"),
     "strength": positive(1.0, "1", "factor of all torque limits"),
+    "motion": choice("fall", ("fall", *MOTIONS), "what it does: falls freely, or a scenario of whole-body control (free base)"),
+    "friction": positive(0.7, "1", "of the ground under its feet or hands"),
     "base": choice("free", BASE_KINDS, "how the waist moves in the world"),
 }
 # kg before scaling
@@ -69,7 +76,8 @@ def build(p) -> Model:
                 lower, upper = -upper, -lower
             strength = p.strength * STRENGTH[own.partition("_")[0]]
             axis = AXES[own.rpartition("_")[2]]
-            joints.append(Joint(name, axis=axis, lower=lower, upper=upper, effort_limit=strength, velocity_limit=12.0))
+            limits = {"lower": lower, "upper": upper, "effort_limit": strength, "velocity_limit": 12.0}
+            joints.append(Joint(name, axis=axis, armature=p.rotor, **limits))
         return joints
 
     b = Builder("hrp2_like", base=p.base)
@@ -100,13 +108,44 @@ def build(p) -> Model:
     return b.build()
 
 
+def humanoid(model: Model, p):
+    """Knees bent, with the names that scenarios need."""
+    from locomote.control.whole_body.contacts import rectangle
+    from locomote.control.whole_body.humanoids import Humanoid
+
+    bent = {"hip_pitch": -0.35, "knee": 0.7, "ankle_pitch": -0.35, "elbow": -0.5}
+    up = {"shoulder_pitch": -np.pi + 0.2, "elbow": -0.4, "wrist_pitch": 0.2}  # straight ones would lock when it leans
+    sides = ("left", "right")
+    return Humanoid.standing(
+        model, {f"{side}_{name}": angle for side in sides for name, angle in bent.items()}, torso="chest", waist="waist",
+        feet=("left_sole", "right_sole"), sole=rectangle(*SOLE), hands=("left_palm", "right_palm"),
+        palm=rectangle(p.hand_length, p.hand_width),
+        raised={f"{side}_{name}": angle for side in sides for name, angle in up.items()},
+    )  # fmt: skip
+
+
+def scenario(p):
+    """What it does, or None if it falls."""
+    return None if p.motion == "fall" or p.base != "free" else _scenario(tuple(sorted(vars(p).items())))
+
+
+@lru_cache(maxsize=4)
+def _scenario(items):
+    p = SimpleNamespace(**dict(items))
+    return humanoid(build(p), p).scenario(p.motion)
+
+
 def setting(p) -> dict:
-    """Nothing is imposed and nothing holds it."""
-    return {}
+    """Nothing is imposed and nothing holds it; or torques of whole-body control, and ground."""
+    what = scenario(p)
+    return {} if what is None else what.setting(friction=p.friction)
 
 
 def initial(p, model: Model):
-    """Upright, soles on the plane z = 0."""
+    """Upright, soles on the plane z = 0; or where its scenario starts."""
+    what = scenario(p)
+    if what is not None:
+        return what.q.copy(), np.zeros(model.nv)
     q = model.neutral()
     if p.base == "free":
         q[2] = THIGH + SHANK + FOOT
@@ -115,4 +154,5 @@ def initial(p, model: Model):
 
 def duration(p) -> float:
     """s"""
-    return 0.5
+    what = scenario(p)
+    return 0.5 if what is None else what.duration

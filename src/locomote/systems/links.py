@@ -29,10 +29,18 @@ def ends(k: int, links: int) -> tuple[float, float]:
 
 
 def chain(
-    name: str, links: int, length: float, section: Section, density: float, *, stiffness: Callable | None = None
+    name: str,
+    links: int,
+    length: float,
+    section: Section,
+    density: float,
+    *,
+    stiffness: Callable | None = None,
+    rail: bool = False,
 ) -> Builder:
-    """Links `link_0`, `link_1`, ... with joints `bend_1`, ...; stiffness : of joint k, (N m/rad, N m s/rad)."""
-    builder, h = Builder(name, base="planar"), length / links
+    """Links `link_0`, `link_1`, ... with joints `bend_1`, ...; stiffness : of joint k, (N m/rad, N m s/rad) ; rail : the head
+    can only move along x, on a joint `heading`."""
+    builder, h = Builder(name, base="x" if rail else "planar"), length / links
     nodes = (np.polynomial.legendre.leggauss(4)[0] + 1) / 2
     for k in range(links):
         first, last = ends(k, links)
@@ -42,7 +50,10 @@ def chain(
         shape[0, 3] = h / 2
         look = Visual("ellipsoid", (0.6 * h, width / 2, height / 2), shape)
         if k == 0:
-            builder.body("link_0", inertia=inertia, visuals=(look,))
+            on_rail = {"parent": "slider", "joint": Joint("heading")} if rail else {}
+            if rail:
+                builder.body("slider", visuals=(Visual("sphere", (0.02 * length,)),))
+            builder.body("link_0", inertia=inertia, visuals=(look,), **on_rail)
             continue
         spring, damper = stiffness(k) if stiffness else (0.0, 0.0)
         joint = Joint(f"bend_{k}", stiffness=spring, damping=damper)
@@ -73,7 +84,7 @@ def water_forces(
 
 def wave(links: int, amplitude: Callable[[float], float], wavelength: float, frequency: float, ramp: float) -> dict:
     """Drives of a travelling wave of bending: amplitude(X), rad over the whole length; wavelength in lengths; Hz; s."""
-    from locomote.simulation.drives import Sine
+    from locomote.drives.drives import Sine
 
     drives = {}
     for k in range(1, links):

@@ -7,7 +7,7 @@ turns all joints along a cycloid; `fall` lets the arm go.
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.systems.arms import arm
+from locomote.systems.arms import arm, at_rest, modified, turning
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
@@ -36,27 +36,17 @@ LINKS = (
 
 def build(p) -> Model:
     """Six links of a modified table."""
-    table = [
-        {"alpha": alpha, "a": a, "d": d, "mass": m, "armature": motor if p.motors == "yes" else 0.0}
-        | dict(zip(("cx", "cy", "cz"), c, strict=True))
-        | dict(zip(("ixx", "iyy", "izz"), moment, strict=True))
-        for alpha, a, d, m, c, moment, motor in LINKS
-    ]
-    return arm("PUMA 560", table, p.gravity, convention="modified")
+    return arm("PUMA 560", modified(LINKS, p.motors == "yes"), p.gravity, convention="modified")
 
 
 def setting(p) -> dict:
     """All joints imposed, or none."""
-    from locomote.simulation.drives import Cycloid
-
-    if p.motion == "fall":
-        return {}
-    return {"drives": {f"joint{k}": Cycloid(0.0, p.turn, p.time) for k in range(1, 7)}}
+    return turning(p)
 
 
 def initial(p, model: Model):
     """All at zero, at rest."""
-    return model.neutral(), np.zeros(model.nv)
+    return at_rest(p, model)
 
 
 def duration(p) -> float:

@@ -32,7 +32,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The length is imposed."""
-    from locomote.simulation.drives import Sine
+    from locomote.drives.drives import Sine
 
     return {"drives": {"rope": Sine(p.amplitude, p.frequency, offset=p.length)}}
 

@@ -30,20 +30,31 @@ def build(p) -> Model:
     moment = max(p.inertia, LIGHT * p.mass * p.length**2)
     joints = [Joint("x", kind="prismatic", axis="x"), Joint("z", kind="prismatic", axis="z"), Joint("turn", axis="y")]
     gravity = (p.gravity * np.sin(p.slope), 0.0, -p.gravity * np.cos(p.slope))
-    hub = Visual("sphere", (0.1 * p.length,))
+    looks = [Visual("sphere", (0.12 * p.length,)), *(spoke(p, end) for end in ends(p))]
     builder = Builder("rimless wheel", base="fixed", gravity=gravity)
-    return builder.body("wheel", joint=joints, inertia=Inertia(p.mass, moment=(moment, moment, moment)), visuals=[hub]).build()
+    return builder.body("wheel", joint=joints, inertia=Inertia(p.mass, moment=(moment, moment, moment)), visuals=looks).build()
+
+
+def ends(p) -> list[tuple[float, float, float]]:
+    """Ends of the spokes, m."""
+    angles = 2 * np.pi / p.spokes * np.arange(p.spokes)
+    return [(float(-p.length * np.sin(a)), 0.0, float(-p.length * np.cos(a))) for a in angles]
+
+
+def spoke(p, end) -> Visual:
+    """A thin bar from the hub to an end."""
+    pose, (x, _, z) = np.eye(4), np.array(end) / p.length
+    pose[:3, 0], pose[:3, 2], pose[:3, 3] = (z, 0.0, -x), (x, 0.0, z), np.array(end) / 2
+    return Visual("cylinder", (0.03 * p.length, p.length), pose)
 
 
 def setting(p) -> dict:
     """Every spoke may stand on the ground, and sticks where it does."""
     from locomote.constraints.kinds import PointContact
 
-    angles = 2 * np.pi / p.spokes * np.arange(p.spokes)
-    ends = [(float(-p.length * np.sin(a)), 0.0, float(-p.length * np.cos(a))) for a in angles]
     return {
         "constraints": [
-            PointContact("wheel", end, (0, 0, 0), "xz", unilateral=True, name=f"spoke{k}") for k, end in enumerate(ends)
+            PointContact("wheel", end, (0, 0, 0), "xz", unilateral=True, name=f"spoke{k}") for k, end in enumerate(ends(p))
         ]
     }
 

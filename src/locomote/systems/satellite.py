@@ -64,7 +64,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """A slew by one wheel, or loops of two wheels."""
-    from locomote.simulation.drives import Constant, Cycloid, Sine
+    from locomote.drives.drives import Constant, Cycloid, Sine
 
     total, spin = moments(p)
     ratio = dict(zip("xyz", -(total + spin) / spin, strict=True))  # turn of a wheel per turn of the satellite

@@ -72,17 +72,23 @@ def duration(p) -> float:
 
 def gait(**given):
     """The limit cycle of the walker with these parameters: a `LimitCycle`."""
-    from locomote.locomotion.limit_cycle import limit_cycle
-    from locomote.locomotion.problem import Locomotion
-    from locomote.simulation.when import When
     from locomote.systems.parameters import values
 
     p = values("simplest_walker", PARAMETERS, given)
-    problem = Locomotion(build(p), constraints=feet(p), name="simplest walker")
+    return cycle_of(p, build(p), 3.0)
+
+
+def cycle_of(p, model: Model, after: float):
+    """The limit cycle of a model with such legs; after : when feet may meet first, in units of sqrt(length / gravity)."""
+    from locomote.locomotion.limit_cycle import limit_cycle
+    from locomote.locomotion.problem import Locomotion
+    from locomote.simulation.when import When
+
+    problem = Locomotion(model, constraints=feet(p))
 
     def step(t, q, v):
         after = problem.impact(q, v, closed=["right_foot"]).v
         return state(p, q[3], after[3], q[2], after[2])
 
-    both = When(lambda t, q, v: q[2] + q[3], after=3.0 * np.sqrt(p.length / p.gravity), name="both feet down")
+    both = When(lambda t, q, v: q[2] + q[3], after=after * np.sqrt(p.length / p.gravity), name="both feet down")
     return limit_cycle(problem, both, *initial(p, problem.model), then=step, ignore=["right_foot"])

@@ -51,7 +51,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All joints imposed."""
-    from locomote.simulation.drives import Constant, Cycloid, Sine
+    from locomote.drives.drives import Constant, Cycloid, Sine
 
     names = [f"joint{k}" for k in range(1, p.links + 1)]
     if p.motion == "reach":

@@ -48,7 +48,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All joints imposed, or none."""
-    from locomote.simulation.drives import Cycloid
+    from locomote.drives.drives import Cycloid
 
     if p.motion == "fall":
         return {}

@@ -44,8 +44,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Three tendons, pulled in turn."""
+    from locomote.drives.drives import Sine
     from locomote.simulation.actuators import Tendon
-    from locomote.simulation.drives import Sine
 
     actuators = []
     for k in range(3):

@@ -44,7 +44,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Both wheels turn forward, and swing against each other."""
     from locomote.constraints.kinds import Rolling
-    from locomote.simulation.drives import Polynomial, Sine
+    from locomote.drives.drives import Polynomial, Sine
 
     forward, swing = Polynomial((0.0, p.rate)), Sine(p.swing, p.frequency)
     wheels = [Rolling(f"{s}_wheel", p.radius, axle=(0, 1, 0), directions="fl", name=s) for s in ("left", "right")]

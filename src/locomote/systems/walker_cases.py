@@ -48,9 +48,14 @@ JOINTS = [f"{side}_{name}" for side in ("left", "right") for name in ("hip", "kn
 
 def build(p) -> Model:
     """The trunk, the left leg, the right leg."""
+    return biped(p, p.sole / 2 if p.foot == "mid" else 0.0)
+
+
+def biped(p, heel: float) -> Model:
+    """The same with the ankles so far (m) from the rear ends of the feet."""
     builder = Builder("biped", base="planar", gravity=(0.0, 0.0, -p.gravity))
     builder.body("trunk", at=UPRIGHT, **rod(p.trunk_mass, p.trunk, start=-p.trunk / 2))
-    start = -p.sole / 2 if p.foot == "mid" else 0.0
+    start = -heel
     for side in ("left", "right"):
         hip, knee, ankle = (Joint(f"{side}_{name}") for name in ("hip", "knee", "ankle"))
         place = turned(np.pi, -p.trunk / 2)
@@ -97,7 +102,7 @@ def gait(p, t):
 def setting(p) -> dict:
     """Joints follow the gait, but stand still on two feet; feet are held as the phase says."""
     from locomote.constraints.kinds import PointContact
-    from locomote.simulation.drives import Constant, Spline
+    from locomote.drives.drives import Constant, Spline
 
     times = np.linspace(-0.1 * p.time, 1.1 * p.time, SAMPLES)
     drives = {joint: Spline(times, angles, order=5) for joint, angles in zip(JOINTS, gait(p, times), strict=True)}

@@ -4,7 +4,7 @@ import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.model.model import Model
-from locomote.simulation.netmotion import base_of
+from locomote.runs.netmotion import base_of
 from locomote.view import contacts, looks
 from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from locomote.simulation.netmotion import base_of
-from locomote.simulation.trajectory import Trajectory
+from locomote.runs.netmotion import base_of
+from locomote.runs.trajectory import Trajectory
 from locomote.view.pack import text
 
 POINTS = 2000  # of a curve

@@ -79,7 +79,7 @@ class Painter:
         level = float(ground) if ground is not None and "ground" in self.layers and eye[2] > ground else np.nan
         reach, spacing = 4.0 * max(self.camera.span, 0.35 * self.camera.distance), grid_spacing(self.camera.span)
         raster.draw_background(
-            *np.ascontiguousarray(axes.T), eye, focal, level, spacing, target, reach, SKY, FIELDS, depth, image
+            *np.ascontiguousarray(axes.T), eye, focal, level, spacing, np.array(target), reach, SKY, FIELDS, depth, image
         )
         if np.isfinite(level):
             mask = np.zeros((high, wide), dtype=np.uint8)

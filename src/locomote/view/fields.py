@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.errors import LocomoteError
-from locomote.simulation.optional import package
+from locomote.runs.optional import package
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,8 +44,8 @@ class ConnectionField:
     def plot(self, *, path=None) -> Figure:
         """A panel for each velocity of the base: arrows of the connection over the heights of its curvature."""
         package("matplotlib", "plotting", "'locomote[view]'")
-        from locomote.simulation.picture import Picture
-        from locomote.simulation.plots import HEADING, INK, dress, written
+        from locomote.runs.picture import Picture
+        from locomote.runs.plots import HEADING, INK, dress, written
 
         count = len(self.base)
         figure = Picture(figsize=(4.6 * count + 0.4, 4.4), layout="constrained")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from locomote.simulation.files import RunFileError, whole_file
-from locomote.simulation.optional import package
-from locomote.simulation.trajectory import Trajectory
+from locomote.runs.files import RunFileError, whole_file
+from locomote.runs.optional import package
+from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.camera import camera_for
 from locomote.view.draw import FIELDS, Painter, grid_spacing

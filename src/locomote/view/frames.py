@@ -7,7 +7,7 @@ from locomote.dynamics.momentum import center_of_mass
 from locomote.environment.springs import Spring
 from locomote.environment.terms import ForceTerm
 from locomote.model.model import Model
-from locomote.simulation.trajectory import Sample, Trajectory
+from locomote.runs.trajectory import Sample, Trajectory
 from locomote.view.contacts import index_of, reaction_arrows, unit
 from locomote.view.looks import axis_of
 from locomote.view.scene import Arrows, Frames, Scene, world_point, world_pose

@@ -1,5 +1,7 @@
 """A scene in viser: made once, then moved."""
 
+from typing import Any
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -11,6 +13,7 @@ from locomote.view.scene import LAYERS, Frames, Scene, world_point
 
 FACES = 400_000  # of all meshes together
 GHOSTS = 6
+BANDS = 24  # of a tube, each of one colour: viser gives a mesh no more
 
 
 def eight_bits(color) -> tuple[int, int, int]:
@@ -44,7 +47,8 @@ class LiveScene:
             own = self._mesh(f"{root}/struts/{n}", mesh, strut.color, strut.layer)
             self.nodes[strut.layer].append(own)
             self.nodes.setdefault("_struts", []).append(own)
-        self._tubes = []
+        self._tubes: dict[tuple[int, int], Any] = {}  # by number of the tube and of its band
+        self._limits: dict[int, tuple[float, float]] = {}  # of colour scales
         self.center = self._mesh(f"{root}/center", sphere(0.05 * scene.size, rings=8), rgba(CENTER), "center")
         self.nodes["center"].append(self.center)
         if scene.ground is not None:
@@ -133,20 +137,35 @@ class LiveScene:
             if self.shown["forces"]:
                 self._point(frames, row)
 
-    def _bend(self, frames: Frames, row: int) -> None:
-        """Shapes that bend: new corners for the same faces."""
-        for n, (tube, (poses, values)) in enumerate(zip(self.scene.tubes, frames.tubes, strict=True)):
-            corners = tube_vertices(poses[row], tube.radius).astype(np.float32)
-            if n < len(self._tubes):
-                self._tubes[n].vertices = corners
+    def measure(self, frames: Frames) -> None:
+        """Widen the colour scales of tubes to the values in frames; those of a whole run make colours comparable over time."""
+        for n, (tube, (_, values)) in enumerate(zip(self.scene.tubes, frames.tubes, strict=True)):
+            if tube.limits is not None or values is None or np.isnan(values).all():
                 continue
-            color = tube.color
-            if values is not None:
-                low, high = tube.limits or (float(np.nanmin(values)), float(np.nanmax(values)))
-                color = (*scaled(np.array(np.nanmean(values)), low, high), 1.0)
-            node = self._mesh(f"{self.root}/tubes/{n}", Mesh(corners, tube_faces(poses.shape[1])), color, tube.layer)
-            self._tubes.append(node)
-            self.nodes[tube.layer].append(node)
+            low, high = self._limits.get(n, (np.inf, -np.inf))
+            self._limits[n] = min(low, float(np.nanmin(values))), max(high, float(np.nanmax(values)))
+
+    def _bend(self, frames: Frames, row: int) -> None:
+        """Shapes that bend, in bands of one colour each: new corners for the same faces."""
+        self.measure(frames)
+        for n, (tube, (poses, values)) in enumerate(zip(self.scene.tubes, frames.tubes, strict=True)):
+            ends = bands(poses.shape[1], values is not None)
+            radius = np.asarray(tube.radius, dtype=float)
+            for k, (first, last) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+                part = slice(first, last + 1)
+                corners = tube_vertices(poses[row, part], radius[part] if radius.ndim else radius).astype(np.float32)
+                color = tube.color
+                if values is not None:
+                    low, high = tube.limits or self._limits.get(n, (0.0, 1.0))
+                    color = (*scaled(np.array(np.mean(values[row, part])), low, high), 1.0)
+                if (n, k) in self._tubes:
+                    node = self._tubes[n, k]
+                    node.vertices, node.color = corners, eight_bits(self.tinted(color, tube.layer))
+                    continue
+                node = self._mesh(f"{self.root}/tubes/{n}/{k}", Mesh(corners, tube_faces(last + 1 - first)), color, tube.layer)
+                node.visible = self.shown[tube.layer]
+                self._tubes[n, k] = node
+                self.nodes[tube.layer].append(node)
 
     def _point(self, frames: Frames, row: int) -> None:
         """Arrows of forces, one node a kind."""
@@ -174,7 +193,9 @@ class LiveScene:
         if points is not None and len(points) > 1:
             segments = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
             color = eight_bits(rgba(PATH) if self.run is None else rgba(RUNS[self.run % len(RUNS)]))
-            line = self.server.scene.add_line_segments(f"{self.root}/path", segments, color, line_width=3.0)
+            line = self.server.scene.add_line_segments(
+                f"{self.root}/path", segments, color, thickness=3.0, thickness_units="screen"
+            )
             line.visible = self.shown["path"]
             self.nodes["path"].append(line)
 
@@ -208,3 +229,8 @@ def parts_of(mesh: Mesh):
         return
     for shade in np.unique(mesh.shades):
         yield Mesh(mesh.vertices, mesh.faces[mesh.shades == shade]), float(shade)
+
+
+def bands(sections: int, colored: bool) -> np.ndarray:
+    """Numbers of the sections at which the bands of a tube end."""
+    return np.unique(np.linspace(0, sections - 1, (min(BANDS, sections - 1) if colored else 1) + 1).round().astype(int))

@@ -6,7 +6,7 @@ from locomote.formats.visuals import SIZES, is_pose
 from locomote.model.check_joints import numbers
 from locomote.model.description import AXES, Body, Joint, Visual
 from locomote.model.model import Model
-from locomote.simulation.optional import MissingPackage
+from locomote.runs.optional import MissingPackage
 from locomote.view import meshes
 from locomote.view.colors import BODIES, DARK, METAL, rgba
 from locomote.view.mesh_files import load_mesh

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomote.simulation.optional import MissingPackage, package
+from locomote.runs.optional import MissingPackage, package
 from locomote.view.meshes import Mesh
 
 LARGEST = 200e6  # bytes of a file that is still read

@@ -4,8 +4,8 @@ import base64
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
+from locomote.spatial.rotations import quaternion_of_matrix
 from locomote.view.bent import AROUND
 from locomote.view.camera import camera_for
 from locomote.view.colors import ARROWS, CENTER, PATH, SCALE, rgba
@@ -24,7 +24,7 @@ def text(array: np.ndarray, kind: str) -> str:
 
 def turns(R: np.ndarray) -> np.ndarray:
     """(..., 4) quaternions x y z w as whole numbers of 16 bits."""
-    q = Rotation.from_matrix(R.reshape(-1, 3, 3)).as_quat() if R.size else np.zeros((0, 4))
+    q = np.stack(quaternion_of_matrix(tuple(R.reshape(-1, 9).T)), axis=-1)
     return np.round(q * 32767).reshape(*R.shape[:-2], 4)
 
 

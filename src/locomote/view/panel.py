@@ -4,6 +4,7 @@ import contextlib
 import html
 import json
 import math
+import re
 import threading
 import time
 from importlib import resources
@@ -12,7 +13,7 @@ import numpy as np
 
 from locomote.errors import LocomoteError
 from locomote.model.model import Model
-from locomote.simulation.trajectory import Trajectory
+from locomote.runs.trajectory import Trajectory
 from locomote.view.curves import packed_curves
 from locomote.view.frames import arrow_scales as scales_of
 from locomote.view.frames import force_arrows, frames_of, net_path, still_frames
@@ -82,6 +83,7 @@ class RunPanel:
 
         _, run, live = self.scenes[0]
         frames = frames_of(live.scene, run, np.linspace(run.t[0], run.t[-1], 400 if len(run) > 1 else 1))
+        live.measure(frames)
         camera = camera_for(live.scene, frames, 1.4)
         start = self.server.initial_camera
         start.look_at = tuple(camera.targets[0])
@@ -139,22 +141,30 @@ class RunPanel:
 
     def _make_curves(self) -> None:
         gate, folder = self.viewer.gate, resources.files("locomote.view") / "pages"
-        self._curves = [json.dumps(packed_curves(run)[0], allow_nan=False) for _, run, _ in self.scenes[:1]]
-        key = gate.secret
+        self._curves = {name: json.dumps(packed_curves(run)[0], allow_nan=False) for name, run, _ in self.scenes}
+        self._curves_of, key = self.scenes[0][0], gate.secret
 
         def page(query) -> tuple[str, str]:
             text = (folder / "curves.html").read_text(encoding="utf-8")
             script = (folder / "curves.js").read_text(encoding="utf-8")
-            blob = self._curves[0].replace("<", "\\u003c")
+            blob = self._curves[self._curves_of].replace("<", "\\u003c")
             return "text/html", text.replace("<!--SCRIPT-->", script, 1).replace("<!--DATA-->", blob, 1)
 
         def clock(query) -> tuple[str, str]:
+            start = next(float(run.t[0]) for name, run, _ in self.scenes if name == self._curves_of)
             if "go" in query:
-                self.go(float(query["go"]) + self.first)
-            return as_json({"time": self.time - self.first, "playing": self.playing})
+                self.go(float(query["go"]) + start)
+            return as_json({"time": self.time - start, "playing": self.playing})
 
         gate.pages["/locomote/curves"], gate.pages["/locomote/time"] = page, clock
         with self.server.gui.add_folder("curves"):
+            if len(self.scenes) > 1:
+                chosen = self.server.gui.add_dropdown("of run", tuple(self._curves))
+
+                @chosen.on_update
+                def _(_) -> None:
+                    self.choose_curves(chosen.value)
+
             address = html.escape(f"/locomote/curves?key={key}", quote=True)
             self.frame = self.server.gui.add_html(
                 f'<iframe id="curves" title="curves" src="{address}" style="width: 100%; height: 420px; border: 0"></iframe>'
@@ -205,13 +215,22 @@ class RunPanel:
             self.scenes[0] = (name, run, live)
             self.rerun = system or self.rerun
             self.scales.clear()
-            self._curves[0] = json.dumps(packed_curves(run)[0], allow_nan=False)
-            self.frame.content = (
-                self.frame.content.replace("?key=", f"?n={time.monotonic_ns()}&amp;key=")
-                if "?n=" not in self.frame.content
-                else self.frame.content
-            )
+            self._curves[name] = json.dumps(packed_curves(run)[0], allow_nan=False)
+            self._draw_curves_again()
+            self.first = min(float(run.t[0]) for _, run, _ in self.scenes)
+            self.last = max(float(run.t[-1]) for _, run, _ in self.scenes)
+            self.slider.min, self.slider.max = self.first, max(self.last, self.first + 1e-9)
+            self._targets = self._look()
             self.go(self.first)
+
+    def choose_curves(self, name: str) -> None:
+        """Draw the curves of the run of this name."""
+        self._curves_of = name
+        self._draw_curves_again()
+
+    def _draw_curves_again(self) -> None:
+        """Let the page load its curves anew: an address that it has not seen yet."""
+        self.frame.content = re.sub(r"\?(n=\d+&amp;)?key=", f"?n={time.monotonic_ns()}&amp;key=", self.frame.content)
 
     def _layer(self, layer: str) -> None:
         if layer == "ghosts" and not self._ghosted:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
-from locomote.simulation.files import whole_file
-from locomote.simulation.summary import parts
-from locomote.simulation.trajectory import Trajectory
+from locomote.runs.files import whole_file
+from locomote.runs.summary import parts
+from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.curves import packed_curves
 from locomote.view.frames import frames_of, shown

@@ -1,13 +1,14 @@
-"""Rods of a model as tubes, coloured by how much they are bent and twisted."""
+"""Rods of a model as tubes, coloured by how much they are bent and twisted, and lines of modal bodies by how far they moved."""
 
 from functools import partial
 
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.dynamics.sections import sections
+from locomote.dynamics.sections import deformed, sections
 from locomote.model.description import Body
 from locomote.model.model import Model
+from locomote.model.modes import Modes
 from locomote.model.rods import Rod
 from locomote.view.colors import BODIES, rgba
 from locomote.view.scene import Tube
@@ -16,8 +17,35 @@ THIN = 4e-3  # of its length: the least radius of a rod that is drawn
 
 
 def rod_tubes(model: Model, bodies: list[Body]) -> tuple[Tube, ...]:
-    """A tube for each body that is a rod."""
-    return tuple(rod_tube(model, body, body.flex, k) for k, body in enumerate(bodies) if body.flex is not None)
+    """A tube for each body that is a rod, and for each line of a modal body."""
+    tubes: list[Tube] = []
+    for k, body in enumerate(bodies):
+        if isinstance(body.flex, Modes):
+            tubes += [line_tube(model, body.name, body.flex, np.asarray(line), k) for line in body.flex.lines]
+        elif body.flex is not None:
+            tubes.append(rod_tube(model, body, body.flex, k))
+    return tuple(tubes)
+
+
+def line_tube(model: Model, name: str, modes: Modes, line: np.ndarray, k: int) -> Tube:
+    """The tube of a line of nodes of a modal body."""
+    radii = np.full(len(line), 6 * THIN * modes.length)
+    return Tube(name, partial(moved, model, name, modes, line), radii, rgba(BODIES[k % len(BODIES)]), "displacement", "m")
+
+
+def moved(model: Model, name: str, modes: Modes, line: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Poses (n, k, 4, 4) along a line of nodes, x along it, and how far they are from rest (n, k), m."""
+    nodes = deformed(model, q, name)[:, line]
+    root = forward_kinematics(model, q)[:, model.body_index(name)]
+    rest = np.asarray(modes.points)[line] @ root[:, :3, :3].transpose(0, 2, 1) + root[:, None, :3, 3]
+    along = np.gradient(nodes, axis=1)
+    x = along / np.linalg.norm(along, axis=-1, keepdims=True)
+    side = np.broadcast_to(np.where(abs(x[..., 2:]) < 0.9, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)), x.shape)
+    y = np.cross(side, x)
+    y = y / np.linalg.norm(y, axis=-1, keepdims=True)
+    poses = np.tile(np.eye(4), (*x.shape[:2], 1, 1))
+    poses[..., :3, 0], poses[..., :3, 1], poses[..., :3, 2], poses[..., :3, 3] = x, y, np.cross(x, y), nodes
+    return poses, np.linalg.norm(nodes - rest, axis=-1)
 
 
 def rod_tube(model: Model, body: Body, rod: Rod, k: int) -> Tube:

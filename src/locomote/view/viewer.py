@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from locomote.model.model import Model
-from locomote.simulation.optional import package
-from locomote.simulation.trajectory import Trajectory
+from locomote.runs.optional import package
+from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.gate import LOCAL, Gate, ViewerError
 from locomote.view.live import LiveScene
@@ -149,7 +149,7 @@ def view_model(
 
 def named_runs(runs) -> dict[str, Trajectory]:
     """Runs with names."""
-    from locomote.simulation.compare import named_runs as named
+    from locomote.runs.compare import named_runs as named
     from locomote.view.frames import shown
 
     return {name: shown(run) for name, run in named([runs] if isinstance(runs, Trajectory) else runs).items()}
