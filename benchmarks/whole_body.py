@@ -66,7 +66,7 @@ def measure(control, states):
             whole[replay, k] = clock() - start
         for k, (q, v) in enumerate(states):
             record.q[:], record.v[:] = q, v
-            control.write_references(control.prepare(), 1e-3 * k, q)
+            control.write_references(1e-3 * k, q)
             start = clock()
             kernels.tick_at(address, record.address)
             inner[replay, k] = clock() - start

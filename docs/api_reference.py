@@ -13,7 +13,7 @@ GROUPS = {
     "Models and files": ("locomote.model", "locomote.formats", "locomote.spatial"),
     "Dynamics": ("locomote.dynamics",),
     "Problems and constraints": ("locomote.locomotion", "locomote.constraints", "locomote.ground", "locomote.environment"),
-    "Runs": ("locomote.simulation", "locomote.runs"),
+    "Runs": ("locomote.drives", "locomote.simulation", "locomote.runs", "locomote.opening"),
     "Control": ("locomote.control",),
     "Symbols and speed": ("locomote.symbolic", "locomote.specialised"),
     "Errors": ("locomote.errors",),

@@ -94,7 +94,7 @@ class RodReference(Reference):
         self.chains = {}
         for body in self.bodies:
             if body.flex is not None:
-                self.chains[body.name] = Chain(body.flex, [b.along for b in self.bodies if b.parent == body.name and b.along])
+                self.chains[body.name] = self.chain_of(body)
         self.places, self.nq, self.nv = {}, 0, 0
         for body in self.bodies:
             for joint in body.joints:
@@ -108,6 +108,9 @@ class RodReference(Reference):
             if body.parent in moving or body.flex is not None or any(joint.kind != "fixed" for joint in body.joints):
                 moving.add(body.name)
         self.moving = [body for body in self.bodies if body.name in moving]
+
+    def chain_of(self, body):
+        return Chain(body.flex, [b.along for b in self.bodies if b.parent == body.name and b.along])
 
     def _place(self, name, nq, nv):
         self.places[name] = (slice(self.nq, self.nq + nq), slice(self.nv, self.nv + nv))

@@ -66,18 +66,11 @@ def test_packages_are_those_of_the_project():
     assert extras == {name: needed for name, (needed, _) in doctor.EXTRAS.items()}
 
 
-def test_runs_are_compiled_ahead():
-    """With constraints and without, by all methods: what is called by address is compiled one by one."""
-    import locomote as lo
-    from locomote.simulation.run import METHODS
+def test_everything_usual_is_compiled_ahead():
+    """What is in the list, tests/contracts/test_needed.py looks at."""
+    from locomote import needed
+    from locomote.simulation.options import METHODS
 
-    assert doctor.make_runs_ready() == list(METHODS)
-    rows = [len(lo.systems.load(name).problem().constraint_labels) for name in doctor.RUNS]
-    assert rows[0] > 0 and rows[1] == 0
-
-
-def test_every_entry_is_compiled_ahead():
-    batches, single = doctor.entry_names()
-    assert len(batches) >= 5 and len(single) >= 15
-    names = {name for _, name in single}
-    assert {"_INVERSE", "_FORWARD", "_MASS", "_POSES"} <= names
+    done = doctor.compile_all()
+    assert done["methods"] == list(METHODS) and done["kernels"] == len(needed.usual())
+    assert all(x.signature in x.kernel.overloads for x in needed.usual())

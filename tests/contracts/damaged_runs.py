@@ -8,10 +8,10 @@ import numpy as np
 import synthetic_runs
 from run_file_trials import chunk, problem
 
-from locomote.simulation.files import RunFileError
-from locomote.simulation.hdf_contents import ARRAYS
-from locomote.simulation.runfile import RunWriter, open_run
-from locomote.simulation.trajectory import Event
+from locomote.runs.files import RunFileError
+from locomote.runs.hdf_contents import ARRAYS
+from locomote.runs.runfile import RunWriter, open_run
+from locomote.runs.trajectory import Event
 
 
 def damaged(whole: bytes, rng) -> bytes:

@@ -76,7 +76,7 @@ CALLS = {
 }
 # functions of a model alone, and searches
 NO_ARRAYS = {"inertial_parameters", "base_parameters", "inverse_kinematics", "all_inverse_kinematics", "workspace"}
-OF_RODS = {"sections", "section_forces"}  # of models that have some: tests/laws/test_rods.py
+OF_RODS = {"sections", "section_forces", "deformed"}  # of models that have some: tests/laws/test_rods.py, test_modes.py
 OF_Q = ("q", "q0", "q1")
 
 

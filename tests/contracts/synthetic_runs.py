@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 import locomote as lo
-from locomote.simulation.trajectory import Event, Trajectory
+from locomote.runs.trajectory import Event, Trajectory
 from locomote.systems import catalogue
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.simulation.trajectory import Event, Trajectory
+from locomote.runs.trajectory import Event, Trajectory
 
 
 @cache

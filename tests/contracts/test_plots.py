@@ -9,11 +9,11 @@ import pytest
 import synthetic_runs
 
 import locomote as lo
-from locomote.simulation.files import RunFileError
-from locomote.simulation.optional import MissingPackage
-from locomote.simulation.plots import scale_of
-from locomote.simulation.thinning import POINTS, thinned
-from locomote.simulation.trajectory import Trajectory
+from locomote.runs.files import RunFileError
+from locomote.runs.optional import MissingPackage
+from locomote.runs.plots import scale_of
+from locomote.runs.thinning import POINTS, thinned
+from locomote.runs.trajectory import Trajectory
 
 pytest.importorskip("matplotlib")
 

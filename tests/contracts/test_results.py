@@ -10,9 +10,9 @@ import pytest
 import synthetic_runs
 
 import locomote as lo
-from locomote.simulation.plots import COLORS
-from locomote.simulation.thinning import POINTS, extremes, misses, parts_of, thinned
-from locomote.simulation.trajectory import Trajectory
+from locomote.runs.plots import COLORS
+from locomote.runs.thinning import POINTS, extremes, misses, parts_of, thinned
+from locomote.runs.trajectory import Trajectory
 
 
 @cache

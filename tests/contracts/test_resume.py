@@ -14,8 +14,8 @@ import resume_trials
 from resume_trials import EVENTS, RUNS, run
 
 import locomote as lo
-from locomote.simulation import journal
-from locomote.simulation import run as run_module
+from locomote.runs import journal
+from locomote.runs import run as run_module
 
 SAME = 1e-12
 
@@ -193,7 +193,7 @@ def test_a_problem_with_functions_must_be_given_again(tmp_path, ctrl_c):
 def test_a_run_cut_off_before_its_first_checkpoint(tmp_path):
     """There is nothing to go on from: the sentence says so."""
     path = tmp_path / "run.h5"
-    from locomote.simulation.runfile import RunWriter
+    from locomote.runs.runfile import RunWriter
 
     writer = RunWriter(path, resume_trials.whip(), info={"method": "adaptive"})
     writer.__exit__()
@@ -286,3 +286,24 @@ def test_events_of_the_user_are_counted_once(whole):
     found = whole("events")
     assert {e.description for e in found.events} == {"crossing is zero", "turning is zero"} and len(EVENTS) == 2
     assert abs(found.audit.balance) < 1e-7
+
+
+def test_ctrl_c_in_an_event_just_after_an_event(tmp_path):
+    """The functions are asked anew where one of them was met; one that is interrupted there leaves no NaN in the file."""
+    problem, armed = lo.systems.load("simple_pendulum").problem(), []
+
+    def lowest(t, q, v):
+        if armed == ["met"]:
+            armed.append("pressed")
+            raise KeyboardInterrupt
+        return float(q[0])
+
+    def meet(t, q, v):
+        armed.extend(["met"] * (not armed))
+        return v
+
+    event = lo.When(lowest, then=meet)
+    run = problem.simulate(3.0, q=[0.5], events=[event], checkpoint=tmp_path / "run.h5", progress=False)
+    assert run.info["status"] == "interrupted" and armed == ["met", "pressed"]
+    whole = lo.resume(tmp_path / "run.h5", events=[event])
+    assert whole.info["status"] == "finished" and whole.t[-1] == 3.0

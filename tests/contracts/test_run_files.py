@@ -23,11 +23,11 @@ from synthetic_runs import Problem
 
 import locomote as lo
 from locomote.formats.record import description_to_record
-from locomote.simulation import hdf, journal
-from locomote.simulation.files import RunFileError
-from locomote.simulation.plain import from_text, to_text
-from locomote.simulation.runfile import RunWriter, open_run, save
-from locomote.simulation.trajectory import Event, Trajectory
+from locomote.runs import hdf, journal
+from locomote.runs.files import RunFileError
+from locomote.runs.plain import from_text, to_text
+from locomote.runs.runfile import RunWriter, open_run, save
+from locomote.runs.trajectory import Event, Trajectory
 
 ARRAYS = ("t", "q", "v", "a", "tau", "reactions", "kinetic", "potential", "elastic", "residual", "position_residual", "imposed")
 

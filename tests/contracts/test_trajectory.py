@@ -11,9 +11,9 @@ import synthetic_runs
 from synthetic_runs import LABELS, Problem
 
 import locomote as lo
-from locomote.simulation.files import RunFileError
-from locomote.simulation.optional import MissingPackage
-from locomote.simulation.trajectory import Event, Trajectory
+from locomote.runs.files import RunFileError
+from locomote.runs.optional import MissingPackage
+from locomote.runs.trajectory import Event, Trajectory
 from locomote.systems import catalogue
 
 

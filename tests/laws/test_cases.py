@@ -325,3 +325,12 @@ def test_wrong_names_of_contacts(closed, kind, words):
     ):
         with pytest.raises(kind, match=words):
             ask()
+
+
+def test_a_case_is_that_of_the_start_if_no_configuration_is_given_and_names_contacts_with_friction():
+    snakeboard, stack = lo.systems.load("snakeboard").problem(), lo.systems.load("box_stack", count=2).problem()
+    assert str(snakeboard.classify()) == str(snakeboard.classify(0.0, snakeboard.initial()[0]))
+    assert "ground" not in str(snakeboard.classify())
+    case = stack.classify()
+    assert case.touching == len(stack.contacts) > 1
+    assert f"ground: {case.touching} contacts with friction open, stick and slide in the run" in str(case)

@@ -15,10 +15,8 @@ from numba.core.runtime import rtsys
 from numba.core.runtime._nrt_python import memsys_disable_stats, memsys_enable_stats
 from scipy.interpolate import CubicSpline, make_interp_spline
 
-from locomote.engine.callbacks import C_SIGNATURE
-from locomote.errors import UnknownName
-from locomote.simulation import signals as packed
-from locomote.simulation.drives import (
+from locomote.drives import signals as packed
+from locomote.drives.drives import (
     Constant,
     Cycloid,
     Function,
@@ -31,6 +29,8 @@ from locomote.simulation.drives import (
     drive_from_record,
     pack_signals,
 )
+from locomote.engine.callbacks import C_SIGNATURE
+from locomote.errors import UnknownName
 
 COMPILED = not numba.config.DISABLE_JIT
 TIMES = np.array([0.0, 0.3, 0.5, 1.1, 2.0, 2.9, 3.7])

@@ -31,13 +31,13 @@ def test_model_against_symbols(name):
 
 
 def test_problem_without_constraints_is_the_model():
-    """Differences along the constraints, of which there are none, against the analytic derivatives."""
+    """Dual numbers on a problem that has nothing but the model, against the analytic derivatives."""
     model = lo.systems.load("satellite").model
     rng = np.random.default_rng(4)
     q, v = model.random(rng), rng.normal(size=model.nv)
     problem = lo.Locomotion(model)
     ours, theirs = lo.linearize(model, q, v), lo.linearize(problem, q, v)
-    assert theirs.B is None and relative(theirs.A, ours.A) < 1e-8
+    assert relative(theirs.A, ours.A) < 1e-12 and relative(theirs.B, ours.B) < 1e-12
     assert relative(problem.linearize(q, v).A, theirs.A) == 0.0
 
 
@@ -58,3 +58,36 @@ def test_wrong_arguments():
     problem = lo.systems.load("simple_pendulum").problem()
     with pytest.raises(ValueError, match="tau is for a model"):
         lo.linearize(problem, tau=np.zeros(problem.model.nv))
+
+
+def test_constraints_reduce_forces_and_motion():
+    """A cart on a rail that is a constraint, pole on it, against the model whose joints are just those two."""
+    pole = lo.Inertia(0.4, (0, 0, 0.5), np.diag([0.05, 0.05, 0.001]))
+
+    def built(base):
+        builder = lo.Builder("cart", base=base).body("cart", inertia=lo.Inertia.box(1.5, (0.3, 0.2, 0.1)))
+        return builder.body("pole", parent="cart", joint=lo.Joint("hinge", axis="y"), inertia=pole).build()
+
+    free, plain = built("xyz"), lo.linearize(built("x"))
+    held = lo.linearize(lo.Locomotion(free, constraints=[lo.PointContact("cart", target=(0, 0, 0), directions="yz")]))
+    assert held.A.shape == (4, 4) and held.B.shape == (4, 4)
+    assert np.allclose(held.eigenvalues, plain.eigenvalues, atol=1e-10)
+    turn = held.velocities[[0, 3]]  # both bases span x and the hinge
+    assert relative(turn.T @ turn, np.eye(2)) < 1e-12
+    assert relative(turn @ held.B[2:][:, [0, 3]], plain.B[2:]) < 1e-12
+    assert abs(held.B[:, [1, 2]]).max() < 1e-12  # pushing against the rail moves nothing
+
+
+@pytest.mark.parametrize("name", ["four_bar", "snakeboard", "rolling_disc", "ball_on_turntable"])
+def test_exact_slopes_are_those_of_departures(name):
+    """Against differences of eighth order of states that depart and are brought back onto the constraints."""
+    from locomote.locomotion import linearization
+
+    problem = lo.systems.load(name).problem()
+    q, v = problem.initial()
+    rng, model = np.random.default_rng(1), problem.model
+    q, v = problem.initial(model.integrate(q, 0.1 * rng.normal(size=model.nv)), v + 0.3 * rng.normal(size=model.nv))
+    found = problem.linearize(q, v)
+    bases, carried = (found.positions, found.velocities), linearization.drag(model, v)
+    departures = linearization.by_differences(problem, problem.plan_at(q), 0.0, q, v, *bases, carried)
+    assert relative(found.A, departures) < 1e-8

@@ -171,6 +171,12 @@ def test_energy_closes(name):
         run = problem.simulate(0.5, q=q, v=v)
         assert run.audit.balance < 1e-2
         return
+    if any(isinstance(force, lo.SoftGround) for force in problem.environment):  # dampers jump where feet land
+        run = problem.simulate(0.3, q=q, v=v, method="adaptive", rtol=1e-9, atol=1e-10)
+        assert run.audit.balance < 1e-5
+        return
     fine, allowed = (1e-11, 1e-8) if problem.model.flexible else (1e-10, 1e-9)  # collocation of order 4 for rods
+    if problem.model.flexible and problem.constraints:  # loops are closed to 1e-10 m, and stiff rods feel that
+        allowed = 1e-7
     run = problem.simulate(system.duration, q=q, v=v, rtol=fine, atol=fine)
     assert run.audit.ok and run.audit.balance < allowed

@@ -74,3 +74,80 @@ def test_what_cannot_be_found_is_said():
         lo.limit_cycle(problem, lambda t, q, v: q[0] - 1.0, [0.0], [0.0], longest=1.0)
     with pytest.raises(lo.UnknownName):
         problem.simulate(1.0, ignore=["nothing"])
+
+
+def compass_step(y, phi=np.radians(3.0), hip=10.0, m=5.0, a=0.5, b=0.5, g=9.8):
+    """A step of the compass gait by the equations of Goswami and others, angles from the vertical: swing and standing leg."""
+    from scipy.integrate import solve_ivp
+
+    length = a + b
+
+    def rates(t, y):
+        n, s, dn, ds = y
+        across = m * length * b
+        M = [[m * b * b, -across * np.cos(s - n)], [-across * np.cos(s - n), (hip + m) * length**2 + m * a * a]]
+        force = [
+            -across * np.sin(s - n) * ds**2 - m * b * g * np.sin(n),
+            across * np.sin(s - n) * dn**2 + (hip * length + m * a + m * length) * g * np.sin(s),
+        ]
+        return [dn, ds, *np.linalg.solve(M, force)]
+
+    def meets(t, y):
+        return y[0] + y[1] + 2 * phi if t > 0.2 else 1.0
+
+    meets.terminal = True
+    run = solve_ivp(rates, (0, 3), y, events=meets, rtol=1e-12, atol=1e-13, method="DOP853")
+    n, s, dn, ds = run.y[:, -1]
+    c = np.cos(s - n)
+    before = [[-m * a * b, -m * a * b + (hip * length**2 + 2 * m * a * length) * c], [0.0, -m * a * b]]
+    after = [
+        [m * b * (b - length * c), m * length * (length - b * c) + m * a * a + hip * length**2],
+        [m * b * b, -m * b * length * c],
+    ]
+    return np.array([s, n, *np.linalg.solve(after, before @ np.array([dn, ds]))]), run.t[-1]
+
+
+def test_compass_walker():
+    """Goswami, Thuilot, Espiau (1998): printed with four digits; to nine by their equations, written down once more."""
+    from locomote.systems import compass_walker
+
+    cycle, slope = compass_walker.gait(), np.radians(3.0)
+    found = np.array([cycle.q[3] - slope, cycle.q[2] - slope, cycle.v[3], cycle.v[2]])
+    assert np.allclose(found, [-0.3234, 0.2187, -0.3772, -1.0918], atol=6e-5)
+    again, period = compass_step(found)
+    assert np.allclose(again, found, atol=1e-9) and cycle.period == pytest.approx(period, abs=1e-10)
+    # its state has three directions: both angles belong together where feet meet
+    directions = np.array([[-1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+    slopes = [(compass_step(found + 1e-5 * d)[0] - compass_step(found - 1e-5 * d)[0])[[1, 2, 3]] / 2e-5 for d in directions]
+    expected = np.linalg.eigvals(np.array(slopes).T)
+    assert np.allclose(np.sort_complex(cycle.multipliers), np.sort_complex(expected), atol=1e-5)
+    assert cycle.stable
+
+
+@pytest.mark.parametrize("feet", [1e-6, 1e-12])
+def test_feet_that_weigh_next_to_nothing(feet):
+    """The limit of feet without mass is met as they get lighter, without a loss of digits."""
+    cycle = simplest_walker.gait(feet=feet)
+    assert cycle.q[2] == pytest.approx(WALKER[0.009][0], abs=10 * feet + 1e-9)
+    assert np.allclose(abs(cycle.multipliers), 0.5891131855005645, atol=100 * feet + 1e-6)
+
+
+def test_slip_hopper():
+    """Stance map and periodic apex of a spring-mass runner, computed to 1e-12."""
+    from locomote.systems import slip_hopper
+
+    system = lo.systems.load("slip_hopper", hops=1, speed=5.0, height=1.05, attack=67.0)
+    run = system.problem().simulate(system.duration, rtol=1e-12, atol=1e-13)
+    assert run.q[-1, 1] == pytest.approx(1.0101773262261617, abs=1e-8)
+    assert run.v[-1, 0] == pytest.approx(5.07753098064571, abs=1e-8) and abs(run.v[-1, 1]) < 1e-8
+    assert system.duration == pytest.approx(0.16248274215427752 + 0.167923467198995 + 0.14522969204824107, abs=1e-8)
+    cycle = slip_hopper.gait()
+    assert cycle.period == pytest.approx(0.15294467751129912, abs=1e-8)
+    assert np.allclose(sorted(cycle.multipliers.real), [0.029657509392766457, 1.0], atol=1e-6)
+    whole = lo.systems.load("slip_hopper")
+    run = whole.problem().simulate(whole.duration, rtol=1e-10, atol=1e-11)
+    assert run.q[-1, 1] == pytest.approx(0.9433464397244199, abs=1e-7) and run.audit.ok
+    energy = run.kinetic + run.potential
+    assert energy[0] == pytest.approx(1740.3382858957248, abs=1e-8)
+    with pytest.raises(lo.ModelError, match="falls"):
+        _ = lo.systems.load("slip_hopper", height=0.5).duration

@@ -274,3 +274,47 @@ def test_mean_thrust_and_power_of_small_waves(case):
     thrust = -np.mean([total_force(problem, t, *state(t))[0] for t in times])
     tail = 2 / n  # the last link's slope is that of its middle, half a link before the tail
     assert thrust / scale**2 == pytest.approx(case["mean_thrust"], rel=k * tail)
+
+
+@pytest.mark.parametrize("case", SLENDER["expected"]["cases"], ids=["even", "growing"])
+def test_power_of_small_waves(case):
+    """What all coordinates are given goes into the wake; with what the tow gives back it is the power of the swimmer."""
+    scale, U, w, k = 0.01, case["U"], 2 * np.pi * case["frequency"], 2 * np.pi / case["wavelength"]
+    problem = chain(80, lambda x: case["added_mass_per_length"] * min(1.0, 4 * x))
+    thrust, wake = small_wave(problem, 80, scale * case["tail_amplitude"], scale * case["tail_amplitude_slope"], U, w, k)
+    near = 2 * k / 80  # the last link's slope is that of its middle, half a link before the tail
+    assert wake / scale**2 == pytest.approx(case["wake_kinetic_energy_rate"], rel=4 * near)
+    power = thrust * U + wake
+    assert power / scale**2 == pytest.approx(case["mean_power"], rel=near)
+    assert thrust * U / power == pytest.approx(case["efficiency"], rel=near)
+
+
+def test_speed_at_which_small_waves_swim():
+    """Where thrust meets the drag of a given area: the closed form's speed, and its slip."""
+    case, scale = SLENDER["expected"]["self_propelled"], 0.01
+    w, k, U = 2 * np.pi * case["frequency"], 2 * np.pi / case["wavelength"], case["speed"]
+    mass = 1000.0 * np.pi * case["half_depth"] ** 2
+    problem = chain(120, lambda x: mass * min(1.0, 4 * x))
+    left = []
+    for speed in (0.95 * U, 1.05 * U):
+        thrust, _ = small_wave(problem, 120, scale * case["amplitude"], 0.0, speed, w, k)
+        left.append(thrust / scale**2 - 0.5 * 1000.0 * case["Cd_times_area"] * speed**2)
+    found = 0.95 * U + 0.1 * U * left[0] / (left[0] - left[1])
+    assert found == pytest.approx(U, rel=0.01) and found / (w / k) == pytest.approx(case["slip"], rel=0.01)
+
+
+def small_wave(problem, n, h, slope, U, w, k):
+    """Mean thrust and mean power of all coordinates of a chain that is towed while it waves."""
+    x, thrust, power = np.arange(n + 1) / n, [], []
+    for t in np.arange(24) / 24 * 2 * np.pi / w:
+        state = []
+        for d in range(3):
+            y = (h + slope * (x - 1)) * w**d * np.sin(w * t - k * (x - 1) + d * np.pi / 2)
+            angle = np.diff(y) * n
+            head = [-U * t, y[0]] if d == 0 else [-U if d == 1 else 0.0, y[0]]
+            state.append(np.array([*head, angle[0], *np.diff(angle)]))
+        q, v, a = state
+        thrust.append(-total_force(problem, t, q, v, a)[0])
+        lost = acting(problem.model, problem.terms[0], np.array([t]), q[None], v[None]).loss[0]
+        power.append(v @ lo.inverse_dynamics(problem.model, q, v, a) + lost)
+    return np.mean(thrust), np.mean(power)

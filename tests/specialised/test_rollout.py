@@ -204,7 +204,7 @@ def test_ctrl_c_gives_what_was_kept(threads, monkeypatch):
 
 def test_progress_is_shown_if_asked(monkeypatch):
     shown = []
-    monkeypatch.setattr("locomote.simulation.progress.Bar.show", lambda self, t, wall: shown.append((self._shown, t)))
+    monkeypatch.setattr("locomote.runs.progress.Bar.show", lambda self, t, wall: shown.append((self._shown, t)))
     problem = lo.systems.load("snakeboard").problem()
     for progress in (True, False):
         lo.rollout(problem, batch=4, duration=0.02, progress=progress)

@@ -62,6 +62,7 @@ def test_table_has_every_public_function():
         "workspace",
         "sections",
         "section_forces",
+        "deformed",
     }
     assert set(FUNCTIONS) <= public
 

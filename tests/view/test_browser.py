@@ -181,6 +181,21 @@ def test_a_click_in_a_curve_of_the_viewer_moves_the_time(page, viewer):
     assert until(lambda: abs(page.execute_script(cursor) - 4.0) < 1e-6)
 
 
+def test_curves_of_each_of_several_runs_can_be_chosen(browser):
+    from locomote.view.viewer import view
+
+    problem = lo.systems.load("simple_pendulum").problem()
+    runs = {"early": problem.simulate(1.0, progress=False), "late": problem.simulate(2.0, t=5.0, progress=False)}
+    last = """const found = document.querySelector('#curves').contentWindow.locomote;
+        return found ? found.curves.start + found.curves.t[found.curves.t.length - 1] : null"""
+    with view(runs, browser=False, wait=False, port=0) as viewer:
+        browser.get(viewer.url)
+        assert until(lambda: browser.execute_script("return !!document.querySelector('#curves')"))
+        assert until(lambda: abs((browser.execute_script(last) or 0.0) - 1.0) < 0.01)
+        viewer.panel.choose_curves("late")
+        assert until(lambda: abs((browser.execute_script(last) or 0.0) - 7.0) < 0.01)
+
+
 def test_a_slider_moves_a_joint(browser, tmp_path):
     from selenium.webdriver.common.keys import Keys
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import locomote as lo
 from locomote.cli import app
 from locomote.cli_pages import view as page
-from locomote.simulation.optional import MissingPackage
+from locomote.runs.optional import MissingPackage
 from locomote.view import film as films
 from locomote.view import viewer as viewers
 

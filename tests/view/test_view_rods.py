@@ -53,3 +53,19 @@ def test_films_and_reports_of_rods(whip, tmp_path):
     run.film(tmp_path / "whip.png", size=(120, 90))
     run.report(tmp_path / "whip.html")
     assert '"tubes":[{"name":"rod"' in (tmp_path / "whip.html").read_text()
+
+
+def test_the_viewer_colours_a_rod_along_its_length(whip):
+    """The second bending coordinate: little curvature at one end, much at the other, and so in the colours of the bands."""
+    q = whip.neutral()
+    q[whip.joint("rod").q.start :][1::3] = 3.0
+    with whip.view(q, browser=False, wait=False, port=0) as viewer:
+        live = viewer.panel.live
+        nodes = list(live._tubes.values())
+        _, values = still_frames(live.scene, whip, q[None]).tubes[0]
+        assert len(nodes) == min(24, values.shape[1] - 1) and len({tuple(node.color) for node in nodes}) > 3
+        brightest = int(np.argmax([node.color[0] + node.color[1] for node in nodes]))
+        assert abs(brightest / (len(nodes) - 1) - np.argmax(values[0]) / (values.shape[1] - 1)) < 0.2
+        before = [node.vertices.copy() for node in nodes]
+        viewer.panel.set(int(whip.joint("turn").q.start), 0.5)
+        assert all(abs(node.vertices - old).max() > 1e-3 for node, old in zip(nodes, before, strict=True)), "it moves"

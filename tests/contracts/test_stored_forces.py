@@ -1,0 +1,68 @@
+"""Every force of the library can be stored with a run, read, and gone on with: the problem that comes back is the same to the
+last digit."""
+
+import numpy as np
+import pytest
+
+import locomote as lo
+
+WATER = lo.Fluid(1000.0, 1e-3, lo.KarmanStreet((-0.3, 0, 0), 0.2, 0.02, 0.02) + lo.Shear(0.2))
+
+
+def chain(n=3):
+    builder = lo.Builder("chain", base="free", gravity=(0, 0, 0))
+    for k in range(n):
+        more = {} if k == 0 else {"parent": f"l{k - 1}", "at": (0.1, 0, 0), "joint": lo.Joint(f"j{k}")}
+        builder.body(f"l{k}", inertia=lo.Inertia(0.2, (0.05, 0, 0), (1e-4, 3e-4, 3e-4)), **more)
+    return builder.build()
+
+
+SEGMENTS = [
+    lo.Segment(f"l{k}", (0, 0, 0), (0.1, 0, 0), lambda s, k=k: 0.06 * np.sqrt((k + s) / 3), lambda s: 0.02 + 0.01 * s)
+    for k in range(3)
+]
+FORCES = {
+    "lighthill": lambda: [lo.Lighthill(WATER, SEGMENTS), lo.SectionDrag(WATER, SEGMENTS, 1.1, 0.01, elements=3)],
+    "slender": lambda: [lo.SlenderDrag("l1", WATER, (0, 0, 0), (0.1, 0, 0), lambda x: 0.03 * (1 - x), 0.02)],
+    "wing": lambda: [lo.Wing("l0", WATER, (0, 0, 0), (0, 0.3, 0), lambda x: 0.1 - 0.05 * x * x, elements=4)],
+    "spheres": lambda: [lo.ViscousSpheres(lo.Fluid(1000.0, 1.0), {"l0": 0.01, "l2": 0.02})],
+    "sand": lambda: [
+        lo.Granular("l0", (0, 0, 0), (0.1, 0, 0), 0.01, 3e4, 5e3),
+        lo.Scales("l2", 1.0, 0.1, 0.3, 0.5, ((0, 0, 0), (0.1, 0, 0))),
+    ],
+    "grid": lambda: [lo.Drag("l0", lo.Fluid(1000.0, 1e-3, lo.Grid(np.ones((2, 3, 2, 3)), (-1, -1, -1), (2, 2, 2))), 0.01)],
+}
+
+
+@pytest.mark.parametrize("name", FORCES)
+def test_a_run_with_forces_comes_back_and_goes_on(name, tmp_path):
+    problem = lo.Locomotion(chain(), environment=FORCES[name]())
+    v = np.linspace(-0.4, 0.5, problem.model.nv)
+    whole = problem.simulate(0.2, v=v, every=0.02)
+    problem.simulate(0.1, v=v, every=0.02).save(tmp_path / "run.h5")
+    again = lo.open_run(tmp_path / "run.h5")
+    assert again.problem is not None, again.problem_missing
+    for k in (0, 3):
+        here = again.t[k], again.q[k], again.v[k]
+        np.testing.assert_array_equal(again.problem.evaluate(*here).a, problem.evaluate(*here).a)
+    assert again.audit.ok
+    longer = again.extend(0.1)
+    np.testing.assert_allclose(longer.q[-1], whole.q[-1], atol=1e-6)
+
+
+def test_a_section_is_kept_where_it_was_asked():
+    from locomote.environment.samples import tabulated
+
+    force = FORCES["lighthill"]()[0]
+    kept = tabulated(force, chain())
+    assert kept is not force and kept.term(chain()).numbers == force.term(chain()).numbers
+    assert tabulated(kept, chain()) is kept
+    plain = lo.Drag("l0", WATER, 0.1)
+    assert tabulated(plain, chain()) is plain
+
+
+def test_a_function_of_your_own_is_still_refused(tmp_path):
+    problem = lo.Locomotion(chain(), environment=[lambda t, q, v: {"l0": np.zeros(6)}])
+    problem.simulate(0.01).save(tmp_path / "run.h5")
+    again = lo.open_run(tmp_path / "run.h5")
+    assert again.problem is None and "cannot be stored" in again.problem_missing

@@ -1,0 +1,192 @@
+"""Distances against brute force and in an ideal world; round cones against an interior-point method."""
+
+import casadi
+import numpy as np
+import pytest
+
+import locomote as lo
+from locomote.control.whole_body.clearances import nearest
+
+MODEL = lo.systems.load("humanoid").model
+SOLE = lo.rectangle(0.26, 0.096, at=(0.07, 0.0, 0.0))
+
+
+def crouched():
+    q = MODEL.neutral()
+    for side in ("left", "right"):
+        q[MODEL.joint(f"{side}_hip_pitch").q], q[MODEL.joint(f"{side}_knee").q] = -0.4, 0.8
+        q[MODEL.joint(f"{side}_ankle").q.start] = -0.4
+        q[MODEL.joint(f"{side}_elbow").q] = -0.8
+    return q
+
+
+def feet(friction=0.7):
+    return [lo.Contact(f"{side}_sole", SOLE, friction=friction) for side in ("left", "right")]
+
+
+def apart(a, b, steps=400):
+    """Distance of two segments (2, 3) by brute force."""
+    s = np.linspace(0.0, 1.0, steps)[:, None]
+    x, y = a[0] + s * (a[1] - a[0]), b[0] + s * (b[1] - b[0])
+    return np.linalg.norm(x[:, None] - y[None], axis=-1).min()
+
+
+def test_nearest_points_of_segments():
+    rng = np.random.default_rng(3)
+    for k in range(200):
+        a, b = rng.normal(size=(2, 2, 3))
+        if k % 4 == 1:
+            a[1] = a[0]
+        if k % 4 == 2:
+            b[1] = b[0] + 2.0 * (a[1] - a[0])  # parallel
+        if k % 8 == 5:
+            b[1] = b[0]
+        s, t = nearest(tuple(a[0]), tuple(a[1]), tuple(b[0]), tuple(b[1]))
+        found = np.linalg.norm(a[0] + s * (a[1] - a[0]) - b[0] - t * (b[1] - b[0]))
+        brute = apart(a, b)
+        assert found <= brute + 1e-12 and brute < found + 0.02
+
+
+def gaps(q, clearance):
+    poses = lo.forward_kinematics(MODEL, q)
+
+    def placed(body, ends):
+        pose = np.eye(4) if body is None else poses[MODEL.body(body).index]
+        return ends[[0, -1]] @ pose[:3, :3].T + pose[:3, 3]
+
+    found = apart(placed(clearance.body, clearance.ends), placed(clearance.other, clearance.other_ends), 200)
+    return found - clearance.radius - clearance.other_radius
+
+
+@pytest.mark.parametrize("other", ["torso", None])
+def test_a_hand_stops_before_it_hits(other):
+    """A hand that is drawn into the trunk, or into a bar that stands in the world, comes as near as it may and no nearer."""
+    q, v = crouched(), np.zeros(MODEL.nv)
+    poses = lo.forward_kinematics(MODEL, q)
+    hand, torso = (poses[MODEL.body(name).index][:3, 3] for name in ("left_hand", "torso"))
+    if other:
+        keep = lo.Clearance("left_hand", "torso", (0, 0, -0.1), ((0, 0, 0.0), (0, 0, 0.3)), 0.04, 0.14, margin=0.02)
+        goal = torso
+    else:
+        goal = hand + np.array([0.25, 0.0, 0.0])
+        bar = np.array([hand + (0.2, -0.5, -0.1), hand + (0.2, 0.5, -0.1)])
+        keep = lo.Clearance("left_hand", None, (0, 0, -0.1), bar, 0.04, 0.03, margin=0.02)
+    tasks = [
+        lo.CenterOfMass(), lo.Frame("torso", position=False), lo.Posture(weight=1e-4),
+        lo.Frame("left_hand", position=goal, rotation=False, name="hand", stiffness=40.0),
+    ]  # fmt: skip
+    control = lo.WholeBody(MODEL, tasks, feet(), clearances=[keep], torque_limits=False)
+    smallest = np.inf
+    for k in range(900):
+        now = control.evaluate(2e-3 * k, q, v)
+        assert now.status == "solved"
+        assert now.clearances[keep.name] == pytest.approx(gaps(q, keep) - keep.margin, abs=2e-3)
+        v = v + 2e-3 * now.a
+        q = MODEL.integrate(q, 2e-3 * v)
+        smallest = min(smallest, gaps(q, keep))
+    assert 0.02 - 1e-3 < smallest < 0.03
+    assert (keep.name, "as near as they may come") in [reason[:2] for reason in now.why]
+    control.remove(keep.name)
+    for k in range(400):
+        v = v + 2e-3 * control.evaluate(2.4 + 2e-3 * k, q, v).a
+        q = MODEL.integrate(q, 2e-3 * v)
+        smallest = min(smallest, gaps(q, keep))
+    assert smallest < 0.01  # nothing else kept it away
+
+
+def test_the_row_of_a_clearance_is_the_second_derivative_of_the_distance():
+    """By differences along a motion with the accelerations of the tick, for spheres, whose nearest points stay."""
+    rng = np.random.default_rng(5)
+    q, v = MODEL.integrate(crouched(), 0.1 * rng.normal(size=MODEL.nv)), 0.02 * rng.normal(size=MODEL.nv)
+    keep = lo.Clearance("left_hand", "right_shank", (0, 0.02, -0.1), (0.01, 0, -0.2), 0.04, 0.05)
+    control = lo.WholeBody(MODEL, [lo.Posture(reference=crouched())], feet(), clearances=[keep])
+    a = control.evaluate(0.0, q, v).a
+    k, h = control._packed.tick, 1e-4
+
+    def distance(t):
+        poses = lo.forward_kinematics(MODEL, MODEL.integrate(q, t * v + 0.5 * t * t * a))
+        one, two = (poses[MODEL.body(name).index] for name in ("left_hand", "right_shank"))
+        return np.linalg.norm(one[:3, :3] @ keep.ends[0] + one[:3, 3] - two[:3, :3] @ keep.other_ends[0] - two[:3, 3])
+
+    rate, second = (distance(h) - distance(-h)) / (2 * h), (distance(h) - 2 * distance(0) + distance(-h)) / h**2
+    lower, gap = k.least_apart[0], k.gap[0]
+    brake, horizon = k.number[6], k.number[5]
+    speed = brake * (np.sqrt(horizon**2 + 2 * gap / brake) - horizon)
+    drift = (-speed - rate) / horizon - lower
+    turning = second - (k.apart[0] @ a + drift)  # (|v across|^2) / distance: positive and small here
+    assert -1e-4 < turning < 0.05
+    assert gap == pytest.approx(distance(0) - 0.04 - 0.05 - 0.01, abs=1e-12)
+
+
+def slipping(cones, **options):
+    """A wish to accelerate sideways more than friction allows."""
+    center = lo.center_of_mass(MODEL, crouched())
+    wish = lambda t: (center, np.zeros(3), np.array([2.5, 1.3, 0.0]))  # noqa: E731
+    tasks = [lo.CenterOfMass(reference=wish), lo.Frame("torso", position=False), lo.Posture(reference=crouched())]
+    return lo.WholeBody(MODEL, tasks, feet(0.15), cones=cones, **options)
+
+
+def test_round_cones_against_an_interior_point_method():
+    control, q, v = slipping("round"), crouched(), np.zeros(MODEL.nv)
+    now = control.evaluate(0.0, q, v)
+    assert now.status == "solved" and now.residual < 1e-7
+    assert max(now.friction_use.values()) == pytest.approx(1.0, abs=1e-7)
+    k = control._packed.tick
+    n, m, r = int(k.count[1]) - 2, int(k.count[2]), int(k.count[0])
+    assert (k.x[n : n + 2] < 1e-9).all()  # the slacks, which are left out
+    rows = np.array([row[0] not in ("friction", "slack") for row in control._packed.rows])[:m]
+    H, g, A, low, high = k.H[:n, :n], k.g[:n], k.A[:m, :n][rows], k.lower[:m][rows], k.upper[:m][rows]
+    x = casadi.MX.sym("x", n)
+    f = casadi.reshape(x[r : r + 24], 3, 8)
+    cone = (0.15 * f[2, :]) ** 2 - f[0, :] ** 2 - f[1, :] ** 2
+    unit = np.sqrt(np.diag(H))  # the method wants numbers of one size
+    scaled = casadi.MX.sym("s", n)
+    cost = casadi.Function("cost", [x], [0.5 * casadi.mtimes([x.T, casadi.DM(H), x]) + casadi.dot(casadi.DM(g), x)])
+    held = casadi.Function("held", [x], [casadi.vertcat(casadi.mtimes(casadi.DM(A), x), cone.T)])
+    solver = casadi.nlpsol(
+        "solver", "ipopt", {"x": scaled, "f": 1e3 * cost(scaled / unit), "g": held(scaled / unit)},
+        {"ipopt.print_level": 0, "print_time": False, "ipopt.tol": 1e-12, "ipopt.bound_relax_factor": 1e-11},
+    )  # fmt: skip
+    start = (k.x[:n] * (1.0 + 0.01 * np.random.default_rng(0).normal(size=n))) * unit
+    answer = solver(x0=start, lbg=np.concatenate([low, np.zeros(8)]), ubg=np.concatenate([high, np.full(8, np.inf)]))
+    other = np.array(answer["x"]).ravel() / unit
+    value = lambda y: 0.5 * y @ H @ y + g @ y  # noqa: E731
+    assert value(k.x[:n]) == pytest.approx(value(other), rel=1e-6)
+    assert abs(other[:r] - k.x[:r]).max() < 1e-3 * abs(k.x[:r]).max()
+    pyramid = slipping("pyramid").evaluate(0.0, q, v)
+    fine = slipping("pyramid", sides=64).evaluate(0.0, q, v)
+    assert now.task_errors["com"] < pyramid.task_errors["com"] - 0.05  # more of the cone is used than by a pyramid inside
+    assert now.task_errors["com"] == pytest.approx(fine.task_errors["com"], abs=5e-3)
+
+
+def test_round_cones_along_a_motion():
+    control, q, v, most = slipping("round"), crouched(), np.zeros(MODEL.nv), 0
+    for k in range(100):
+        now = control.evaluate(1e-3 * k, q, v)
+        assert now.solved and max(now.friction_use.values()) < 1 + 1e-6 and now.residual < 1e-7
+        v = v + 1e-3 * now.a
+        q = MODEL.integrate(q, 1e-3 * v)
+        most = max(most, now.iterations if k else 0)
+    assert most < 200
+
+
+def test_wrong_clearances_and_cones():
+    with pytest.raises(ValueError, match=r"ends of clearance .* expected \(3,\) or \(2, 3\)"):
+        lo.Clearance("left_hand", None, ends=np.zeros((3, 3)))
+    with pytest.raises(ValueError, match="margin of clearance"):
+        lo.Clearance("left_hand", None, margin=-1.0)
+    with pytest.raises(lo.UnknownName, match="body"):
+        lo.WholeBody(MODEL, clearances=[lo.Clearance("left_hnd", None)])
+    with pytest.raises(lo.UnknownName, match="kind of cone"):
+        lo.WholeBody(MODEL, cones="square")
+    with pytest.raises(ValueError, match="own solver"):
+        lo.WholeBody(MODEL, cones="round", solver="daqp")
+
+
+def test_wrists_bend_the_palm_more_than_they_turn_it_sideways():
+    """The hand of the humanoid is thin along y: it bends about x."""
+    hand = next(body for body in MODEL.description.bodies if body.name == "left_hand")
+    size = hand.visuals[0].size
+    assert min(range(3), key=lambda axis: size[axis]) == 1
+    upper = MODEL.upper[MODEL.joint("left_wrist").q]
+    assert upper[0] > upper[1]  # about x, about y

@@ -1,0 +1,51 @@
+"""docs/data-paths.md: the files that it names exist, a run passes through those it lists, and through as many as it says."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import locomote
+
+PACKAGE = Path(locomote.__file__).resolve().parent
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "data-paths.md").read_text()
+FILES = re.findall(r"`(\w+/[\w/]+\.py)`", PAGE)
+
+# without a compiler every function is a Python function, which a profiler sees
+PROGRAM = """
+import json, os, sys
+import locomote as lo
+root, seen = os.path.dirname(lo.__file__), set()
+def note(frame, event, _):
+    if event == "call" and frame.f_code.co_filename.startswith(root) and frame.f_code.co_name != "<module>":
+        seen.add(os.path.relpath(frame.f_code.co_filename, root).replace(os.sep, "/"))
+system = lo.systems.load("snakeboard")
+q, v = system.initial
+system.problem().simulate(2e-3, q=q, v=v, every=1e-3, progress=False)  # imports what it needs
+problem = system.problem()
+sys.setprofile(note)
+run = problem.simulate(2e-3, q=q, v=v, every=1e-3, progress=False)
+sys.setprofile(None)
+print(json.dumps(sorted(seen)))
+"""
+
+
+@pytest.mark.parametrize("file", sorted(set(FILES) - {"tests/docs/test_data_paths.py"}))
+def test_files_exist(file):
+    assert (PACKAGE / file).is_file()
+
+
+def test_a_run_passes_through_these_files():
+    settings = {"PYTHONPATH": str(PACKAGE.parent), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=os.environ | settings)
+    assert done.returncode == 0, done.stderr
+    passed = set(json.loads(done.stdout))
+    steps = PAGE[PAGE.index("## A run") : PAGE.index("A run of the snakeboard")]
+    first = ("runs/audit.py", "locomotion/packing.py")  # later; when the problem is made
+    assert not set(re.findall(r"`(\w+/[\w/]+\.py)`", steps)) - passed - set(first)
+    said = int(re.search(r"passes through (\d+) files", PAGE)[1])
+    assert said - 6 <= len(passed) <= said, sorted(passed)
