@@ -8,6 +8,7 @@ import types
 
 import numpy as np
 
+from locomote.engine.sizes import made
 from locomote.kernels import single
 
 
@@ -31,6 +32,7 @@ def boxed(values) -> np.ndarray:
 
 PLAIN = vars(single) | {
     "scratch": objects,
+    "scratch_of": lambda kind, sizes: made(kind, sizes, objects),
     **{name: lambda *_: 0 for name in vars(single) if name.endswith("_status")},
 }
 
