@@ -29,7 +29,9 @@ def without_inertia(model: Model) -> Model:
 def massless(body: Body) -> Rod | None:
     """The rod of a body, if it is one, of a material without density."""
     if isinstance(body.flex, Modes):
-        raise ValueError(f"body {body.name!r} is modal: modes have mass, so it cannot be in a problem without inertia; use lo.Rod")
+        raise ValueError(
+            f"body {body.name!r} is modal: modes have mass, so it cannot be in a problem without inertia; use lo.Rod"
+        )
     if body.flex is None:
         return None
     material = body.flex.material
