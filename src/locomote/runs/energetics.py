@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.drives.drives import Sine, Sum
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.environment.lighthill import Lighthill
 from locomote.environment.wing import Wing
-from locomote.drives.drives import Sine, Sum
 from locomote.runs.trajectory import Trajectory
 
 PERIODS = 4  # that are looked at
