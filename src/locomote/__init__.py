@@ -67,6 +67,7 @@ PUBLIC = {
     "locomote.environment.resistive": ["Resistive"],
     "locomote.environment.spheres": ["ViscousSpheres"],
     "locomote.environment.lighthill": ["Lighthill", "Segment"],
+    "locomote.environment.terms": ["Along"],
     "locomote.environment.wing": ["Wing"],
     "locomote.environment.granular": ["Granular", "Scales"],
     "locomote.environment.section_drag": ["SectionDrag"],
@@ -227,6 +228,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.environment.soft_ground import SoftGround as SoftGround
     from locomote.environment.spheres import ViscousSpheres as ViscousSpheres
     from locomote.environment.springs import Spring as Spring
+    from locomote.environment.terms import Along as Along
     from locomote.environment.user import force as force
     from locomote.environment.user_flow import flow as flow
     from locomote.environment.vortices import KarmanStreet as KarmanStreet
