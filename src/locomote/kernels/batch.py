@@ -72,10 +72,10 @@ def unpack_rows(lanes, target, row, stop):
 
 
 @routine
-def unpack_block(lanes, wide, left, count, target, row, stop):
-    """A square of Lanes, `count` columns from `left` on of a matrix of `wide` columns, into WIDTH rows of a matrix."""
-    for r in range(count):
-        unpack_from(lanes, r * wide + left, count, target, r * count, row, stop)
+def unpack_block(lanes, top, height, wide, left, count, target, row, stop):
+    """A block of Lanes, `height` rows from `top` and `count` columns from `left` of a matrix of `wide` columns, into WIDTH rows."""
+    for r in range(height):
+        unpack_from(lanes, (top + r) * wide + left, count, target, r * count, row, stop)
 
 
 @helper
@@ -187,10 +187,10 @@ def derivatives_batch(topology, constants, q, v, x, wrenches, dq, dv, M, forward
         if forward:
             panel = max(4, CACHE // (WIDTH * nv) // 4 * 4)
             apply_inverse(topology, squares.M, B, 2 * nv, nv, B, panel, B, B)
-            unpack_block(B, 3 * nv, 2 * nv, nv, M, row, stop)
+            unpack_block(B, 0, nv, 3 * nv, 2 * nv, nv, M, row, stop)
         else:
             unpack_rows(squares.M, M, row, stop)
-        unpack_block(B, 3 * nv, 0, nv, dq, row, stop)
-        unpack_block(B, 3 * nv, nv, nv, dv, row, stop)
+        unpack_block(B, 0, nv, 3 * nv, 0, nv, dq, row, stop)
+        unpack_block(B, 0, nv, 3 * nv, nv, nv, dv, row, stop)
     hold(memory)
     return OK

@@ -7,12 +7,12 @@ from locomote.kernels.flexible.columns import OMEGA, WRENCH, X1, X2
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.gather import MOMENTUM
+from locomote.kernels.flexible.jacobian import jacobian
 from locomote.kernels.flexible.mass import mass_matrix
 from locomote.kernels.flexible.motion import (
     inverse_dynamics,
     kinetic_energy,
     places_in_world,
-    pull_world,
     world_motion,
     world_wrench,
 )
@@ -23,7 +23,7 @@ from locomote.kernels.single import named_poses, place_status, values_status
 from locomote.model.columns import ARMATURE, GRAVITY, KIND, STATION, V_COUNT, V
 from locomote.model.joints import ATTACHED, FLEX
 from locomote.model.status import OK, SHAPE, input_status, value_status
-from locomote.spatial.algebra import add, angular, cross, join, linear, scale, subtract, unrotate, wrench_to_parent
+from locomote.spatial.algebra import add, angular, cross, join, linear, scale, subtract, unrotate
 from locomote.spatial.rows import load, load6, store6
 
 PI_SQUARED = 9.869604401089358
@@ -119,15 +119,7 @@ def jacobian_rows(tree, strain, body, frame, kind, many_q, many_J):
     status = OK
     for s in range(many_q.shape[0]):
         q, J = many_q[s], many_J[s]
-        places_in_world(tree, strain, n.nq, q, room)
-        R, p = frame_pose(room.bodies, body, frame)
-        for r in range(6):
-            e = (1.0 * (r == 0), 1.0 * (r == 1), 1.0 * (r == 2), 1.0 * (r == 3), 1.0 * (r == 4), 1.0 * (r == 5))
-            if kind == LOCAL:
-                e = wrench_to_parent(R, p, e)
-            elif kind != WORLD:
-                e = join(linear(e), add(angular(e), cross(p, linear(e))))
-            pull_world(tree, room.steps, room.bodies, body, e, 1.0, J, r)
+        jacobian(tree, strain, n.nq, q, body, frame, kind, room, J)
         status = max(status, max(input_status(tree.topology, q), value_status(J.reshape(-1), 6 * n.nv)))
     return status
 
