@@ -73,7 +73,7 @@ def unpack_rows(lanes, target, row, stop):
 
 @routine
 def unpack_block(lanes, top, height, wide, left, count, target, row, stop):
-    """A block of Lanes, `height` rows from `top` and `count` columns from `left` of a matrix of `wide` columns, into WIDTH rows."""
+    """Block of Lanes, `height` rows from `top`, `count` columns from `left` of a matrix of `wide` columns, into WIDTH rows."""
     for r in range(height):
         unpack_from(lanes, (top + r) * wide + left, count, target, r * count, row, stop)
 
