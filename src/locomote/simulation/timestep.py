@@ -26,7 +26,7 @@ from locomote.ground.soften import settle_all
 from locomote.ground.solve import ARM, STOP
 from locomote.kernels.factor import factor
 from locomote.model.columns import KIND, V_COUNT, Q, V
-from locomote.model.joints import FREE, PLANAR, SPHERICAL
+from locomote.model.joints import FREE, PLANAR, has_quaternion
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import (
@@ -409,7 +409,7 @@ def to_chart(plan, state, q):
             for c in range(3):
                 u[j + c] = q[k + c] - start[k + c]
             k, j = k + 3, j + 3
-        if kind >= SPHERICAL:
+        if has_quaternion(kind):
             turn = quaternion_conjugate((start[k], start[k + 1], start[k + 2], start[k + 3]))
             u[j], u[j + 1], u[j + 2] = quaternion_log(quaternion_multiply(turn, (q[k], q[k + 1], q[k + 2], q[k + 3])))
         else:
