@@ -58,7 +58,7 @@ class WholeBody:
         horizon: float = 0.005,
         brake: float = 20.0,
         solver: str = "own",
-        limit: int = 2000,
+        limit: int = 5000,
     ):
         self.model = checked_model(model)
         if model.coupling is not None or not model.plain:

@@ -20,9 +20,9 @@ from locomote.control.qp.active_set import (
     SOLVED,
     dual_active_set,
     inverse_factor,
-    lengths,
     optimality,
     scaled,
+    sizes,
     unscaled,
 )
 from locomote.control.qp.rows import add_row_to, row_dot, rows_dot
@@ -47,7 +47,7 @@ from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load
 
-ROUND, ROUNDS = 1e-9, 30  # N, how far forces may be outside of round cones; how often planes are moved
+ROUND, ROUNDS = 1e-9, 60  # N, how far forces may be outside of round cones; how often planes are moved
 
 
 @routine
@@ -275,7 +275,7 @@ def solved(k, rank, nv, forces, levels):
                 k.state[i] = k.held[i]
         found, rounds = SOLVED, 0
         while True:
-            lengths(k.A, k.span, m, n, k.size)
+            sizes(k.A, k.span, k.lower, k.upper, m, n, k.size)
             scaled(k.JT, k.g, k.A, k.span, m, n, r, k.B, k.c, k.room[0])
             found = dual_active_set(
                 k.B, k.c, k.span, k.size, k.lower, k.upper, n, m, int(k.number[7]), k.state, k.y, k.multiplier, k.room,
