@@ -111,8 +111,9 @@ def test_the_row_of_a_clearance_is_the_second_derivative_of_the_distance():
     rate, second = (distance(h) - distance(-h)) / (2 * h), (distance(h) - 2 * distance(0) + distance(-h)) / h**2
     lower, gap = k.least_apart[0], k.gap[0]
     brake, horizon = k.number[6], k.number[5]
-    speed = brake * (np.sqrt(horizon**2 + 2 * gap / brake) - horizon)
-    drift = (-speed - rate) / horizon - lower
+    root = np.sqrt(horizon**2 + 2 * gap / brake)
+    speed = brake * (root - horizon)
+    drift = (-speed - rate) / horizon + max(-rate, 0.0) / root - lower
     turning = second - (k.apart[0] @ a + drift)  # (|v across|^2) / distance: positive and small here
     assert -1e-4 < turning < 0.05
     assert gap == pytest.approx(distance(0) - 0.04 - 0.05 - 0.01, abs=1e-12)

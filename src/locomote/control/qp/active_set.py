@@ -36,7 +36,7 @@ from locomote.engine.source import helper, routine
 SOLVED, INFEASIBLE, LIMIT, NOT_CONVEX = 0, 1, 2, 3
 TIGHT = 1e-11  # violations, over the size of a row, that count as none
 DOUBTFUL, LOOSER = 1e-7, 10.0  # violations that may be rounding: looked at twice; then the row is judged so much more loosely
-SURE = 1e-10  # gap of a certificate over the sizes of its rows, below which it proves nothing
+SURE = 1e-9  # gap of a certificate over the sizes of its rows, below which it proves nothing
 DEPENDENT = 1e-11  # length of z over that of n below which a row depends on the working set
 TWICE = 0.5  # share of a row's squared length below which what is left of it is made orthogonal once more
 FIRST, LAST = 0, 1  # columns of `span`: where rows are not zero

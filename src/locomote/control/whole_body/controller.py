@@ -89,7 +89,7 @@ class WholeBody:
             "velocity_limits": velocity_limits, "sides": sides, "contact_damping": float(contact_damping),
             "horizon": float(horizon), "brake": float(brake), "limit": int(limit),
             "round": cones == "round", "motion_weight": 1e-8, "torque_slack": 1e6,
-            "motion_slack": 1e4,
+            "motion_slack": 1e5,
         }  # fmt: skip
         self.tasks: dict[str, Task] = {}
         self.contacts: dict[str, Contact] = {}

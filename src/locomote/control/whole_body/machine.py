@@ -71,7 +71,7 @@ class Way:
     begin: float
     duration: float
     hump: float = 0.0
-    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
 
     def __call__(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Place, velocity and acceleration."""
@@ -217,8 +217,8 @@ class ContactMachine:
             if way is not None:
                 self._swings[name] = way, np.array(numbers[-9:]).reshape(3, 3) if numbers[WAY + 1] else None
         self._refer()
-        known = self._tasks | {swing_name(name): self._swing_task(name) for name in self._swings}
-        known = dict.fromkeys(self._memory.tasks) | known
+        known: dict[str, Any] = dict.fromkeys(self._memory.tasks)
+        known |= self._tasks | {swing_name(name): self._swing_task(name) for name in self._swings}
         self._memory.read(self.control, row[-self._memory.size :], self._kept, known)
         self.now, self.present = None, row
 
@@ -290,7 +290,7 @@ class ContactMachine:
         turned = None
         if contact.holds_rotation:
             turned = forward_kinematics(self.control.model, q)[self.control.model.body(contact.body).index][:3, :3].copy()
-        self._swings[contact.name] = Way(start, goal, begin, duration, hump, tuple(contact.normal)), turned
+        self._swings[contact.name] = Way(start, goal, begin, duration, hump, contact.normal), turned
         self._target = goal
         self.control.add(self._swing_task(contact.name))
 

@@ -1,9 +1,9 @@
 """What a controller knows from tick to tick, as one row of numbers of fixed length: runs keep it in checkpoints.
 
 Contacts and tasks are known by name from the start; which of them are there, in which order, contacts that are leaving, what
-tasks found at their start, the working set of the last program and its torques: with these, a controller that was stopped goes on
-as if it had not been, to the last bit. Tasks and contacts that join later are not known; then nothing can be gone on with, and
-`read` says so.
+tasks found at their start, the working set of the last program and its torques: with these, a controller that was stopped goes
+on as if it had not been, to the last bit. Tasks and contacts that join later are not known; then nothing can be gone on with,
+and `read` says so.
 """
 
 from collections.abc import Iterable, Mapping
