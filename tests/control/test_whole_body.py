@@ -237,9 +237,9 @@ def test_no_limit_of_motion_is_passed_at_any_tick(seed):
     lower, upper, speed, goal = model.lower[7:], model.upper[7:], model.velocity_limit[6:], q.copy()
     goal[7:] = np.where(free, np.where(rng.random(len(lower)) < 0.5, upper + 1.0, lower - 1.0), q[7:])
     v[6:][free] = rng.uniform(-1.0, 1.0, free.sum())
-    sole = lo.rectangle(0.24, 0.14)
+    feet = [lo.Contact(f"{side}_sole", lo.rectangle(0.24, 0.14)) for side in ("left", "right")]
     control = lo.WholeBody(
-        model, [lo.Posture(reference=goal, weight=1.0, stiffness=400.0)], [lo.Contact("left_sole", sole), lo.Contact("right_sole", sole)],
+        model, [lo.Posture(reference=goal, weight=1.0, stiffness=400.0)], feet,
         position_limits=True, velocity_limits=True, torque_limits=False, brake=(20.0, 100.0, 300.0)[seed],
     )  # fmt: skip
     for k in range(800):

@@ -8,8 +8,8 @@
     that are moved until the force is in a round cone                                                        (5)
     min  sum w |T a - b|^2 + e_y |y|^2 + sum e_p |f_p - wish_p|^2 + heavy s                                 (6)
 
-Limits of motion (4) let a joint approach a limit only at a speed from which the brake stops it in time. Levels after the first keep
-what the rows of levels before them reached, as equalities.
+Limits of motion (4) let a joint approach a limit only at a speed from which the brake stops it in time. Levels after the first
+keep what the rows of levels before them reached, as equalities.
 """
 
 import math
