@@ -20,7 +20,7 @@ from locomote.ground.law import heading_of, miss, point_impulse
 
 POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
-SHORT, LONG, NEWTON, ROUNDS = 6, 20, 12, 4  # sweeps before Newton and after it in vain, steps of Newton, how often
+SHORT, LONG, NEWTON, ROUNDS = 6, 20, 12, 2  # sweeps before Newton and after it in vain, steps of Newton, how often
 SOFT = (1e-9, 1e-6, 1e-9, 1e-4)  # of its diagonal, added to W in turns of (2): more leads on where less leads astray
 
 

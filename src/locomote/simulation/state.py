@@ -147,6 +147,8 @@ class State(Record):
     modes: Ints
     diagonals: Floats
     good: Floats
+    shifted: Floats
+    guess: Floats
     sweeping: Ints
     stages: Matrix
     pace: Floats
@@ -222,6 +224,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         near=np.zeros((touching, NEAR)), sweep=np.zeros((bodies, ROWS)), extra=np.zeros((bodies, EXTRA)),
         loaded=np.zeros(bodies, np.int64), dofs=np.zeros((n, DOFS)), gain=np.zeros(n), typical=np.zeros(n),
         modes=np.zeros(most, np.int64), diagonals=np.zeros(most), good=np.zeros(most),
+        shifted=np.zeros(most), guess=np.zeros(most),
         sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
         stages=np.zeros((2 * gauss, nv)), pace=np.array([0.0, 0.0, 0.5])[: 3 * gauss], start_mass=np.zeros((nv * gauss, nv)),
         reflections=np.zeros((min(rows, free), free)), turned=np.zeros((free if rows else 0, free)),
