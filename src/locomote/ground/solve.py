@@ -59,6 +59,21 @@ def left_over(blocks, count, W, b, mu, p, m):
 
 
 @routine
+def into_cones(blocks, count, mu, p):
+    """Impulses that meet the law but for a tolerance, brought to where nothing pulls and friction is in its cone."""
+    for j in range(count):
+        r = blocks[j, FIRST]
+        if blocks[j, KIND] == POINT:
+            if not p[r + 2] > 0.0:
+                p[r] = p[r + 1] = p[r + 2] = 0.0
+            size, most = sqrt(p[r] * p[r] + p[r + 1] * p[r + 1]), mu[j] * p[r + 2]
+            if size > most:
+                p[r], p[r + 1] = p[r] * most / size, p[r + 1] * most / size
+        elif blocks[j, KIND] == STOP:
+            p[r] = max(0.0, p[r])
+
+
+@routine
 def sweep(blocks, count, W, b, mu, p, m):
     """(1) once for every block; returns the largest change, as a velocity."""
     change = 0.0
