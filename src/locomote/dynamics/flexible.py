@@ -134,7 +134,8 @@ def with_slopes(model: Model):
     from locomote.duals.arrays import DualRecord, Duals
     from locomote.kernels.flexible import slopes
 
-    nq, nv, rows, stations = model.nq, model.nv, len(model.topology), len(model._soft.stations)
+    nq, nv, rows = model.nq, model.nv, len(model.topology)
+    stations = 0 if model._soft is None else len(model._soft.stations)
     sizes = {
         "q": nq, "sine": nq, "cosine": nq, "steps": (stations, STEPS), "work": (rows, WORK), "bodies": (rows, KIN_WORK),
         "J": (6, nv),
