@@ -108,6 +108,9 @@ def draw() -> Path:
             axis.loglog(counts, errors, "o-", label=name, markersize=4)
             print(f"{title}: {name}: {', '.join(f'{n} {e:.1e}' for n, e in zip(counts, errors, strict=True))}")
         axis.set(title=title, xlabel="nodes" if "nodes" in title else "coordinates", ylabel="error")
+        axis.set_xticks([n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500) if min(curves[0][1]) <= n <= 1.2 * max(curves[-1][1])])
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.xaxis.set_minor_formatter("")
         axis.grid(alpha=0.3)
         axis.legend(fontsize=8)
     path = HERE / "beams.png"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
@@ -176,11 +177,17 @@ def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: n
             step[free] = factor * move[: len(free)]
             trial = problem.model.integrate(q, step)
             new = lam + factor * move[len(free) :]
-            after, missed = balance(trial, new)[3], balance(trial, new)[2]
+            try:
+                _, _, missed, after = balance(trial, new)
+            except ValueError:  # no rod can have that shape: it is too far
+                factor *= 0.5
+                continue
             change = float(max(abs(after * scale).max(initial=0.0) / size, abs(missed).max(initial=0.0)))
             if change < (1.0 - 0.1 * factor) * left or len(A):
                 break
             factor *= 0.5
+        else:
+            refuse_torn(problem.model, trial[None])
         q, lam = trial, new
     raise NoEquilibrium(
         f"no equilibrium of {problem.name!r} was found near the start: forces of {left:.2g} of the largest are left "
