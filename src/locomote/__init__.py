@@ -20,6 +20,7 @@ PUBLIC = {
     "locomote.model.finite_elements": ["FiniteElements"],
     "locomote.formats.finite_elements": ["read_finite_elements", "write_finite_elements"],
     "locomote.model.rods": ["Cone", "Material", "Rod", "Section"],
+    "locomote.model.tabulated": ["Tabulated"],
     "locomote.model.segments": ["segments"],
     "locomote.model.bases": ["BSplines", "BeamModes", "Harmonics", "Legendre", "Pieces", "Points"],
     "locomote.model.edit": ["add", "lock", "remove"],
@@ -296,6 +297,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.rods import Rod as Rod
     from locomote.model.rods import Section as Section
     from locomote.model.segments import segments as segments
+    from locomote.model.tabulated import Tabulated as Tabulated
     from locomote.opening import open_run as open_run
     from locomote.opening import resume as resume
     from locomote.runs.compare import compare as compare

@@ -109,14 +109,13 @@ def swimming(run: Trajectory, body: Lighthill, begin: float, span: float, freque
     if power > 0:
         result["efficiency"] = 1.0 + mean(run.work[body.name]) / power
     if frequency and result["speed"] > 0:
-        last = body.segments[-1]
-        rows = run.t >= begin
-        pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(last.body)]
-        tail = pose[:, :3, :3] @ np.asarray(last.end, float) + pose[:, :3, 3]
+        rows, end = run.t >= begin, body.segments[-1].line.place(1.0).named
+        pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(str(end.body))]
+        tail = (pose @ end.pose)[:, :3, 3]
         along = way / np.linalg.norm(way)
         across = tail - np.outer(tail @ along, along)
         side = np.linalg.svd(across - across.mean(axis=0), full_matrices=False)[2][0]
-        length = sum(float(np.linalg.norm(np.subtract(s.end, s.start))) for s in body.segments)
+        length = sum(segment.line.length for segment in body.segments)
         result["strouhal"] = frequency * float(np.ptp(across @ side)) / result["speed"]
         result["swimming_number"] = result["speed"] / (frequency * length)
     return result
