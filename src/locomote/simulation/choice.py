@@ -16,6 +16,8 @@ def choose(plan: Plan, terms: Sequence[Term] = ()) -> tuple[str, str]:
     free = set(plan.free.tolist())
     own = [int(row[FIRST_V]) + k for row in plan.rods for k in range(int(row[SIZE]))]
     plain = not own and not len(plan.holonomic) and plan.options[CREEPING] == 0.0
+    if len(plan.fed):
+        return "rosenbrock", "the copy of the robot that feed-forward looks at is integrated beside it"
     if plain and any(term.kind.name == "soft ground" for term in terms):
         return "rosenbrock", "ground that gives way is stiff"
     if not free.intersection(own):
@@ -29,6 +31,8 @@ def refuse(method: str, plan: Plan, name: str) -> None:
     """Raise if a problem cannot be run by a method."""
     if method not in ("adaptive", "rk4", "implicit", "rosenbrock") and computes_torques(plan):
         raise ValueError(f"method {method!r} does not know the computed torques of {name!r}; use 'adaptive' or 'rosenbrock'")
+    if method != "rosenbrock" and len(plan.fed):
+        raise ValueError(f"method {method!r} does not know the copy of the robot that feed-forward of {name!r} looks at; use 'rosenbrock'")
     if method == "rosenbrock" and len(plan.holonomic):
         raise ValueError(f"method {method!r} takes no constraints, and {name!r} has {len(plan.holonomic)} rows; use 'adaptive'")
     if method in ("variational", "rosenbrock") and len(plan.rods):

@@ -29,9 +29,10 @@ HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(6)
 SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
 PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
 ACTUATE, SWEEP = 15, 16
+COPY = 21  # of feed-forward
 # of implicit steps: derivatives of rates, and addresses of the records that it needs beside those of the run
 SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
-CALLS = 21
+CALLS = 22
 # entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)
@@ -56,7 +57,8 @@ class Plan(Record):
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
     clocks, clock_kinds, pd_* : controllers, see `clocks`; functions of controllers are there in plans of runs only
-    follow_*, led : controllers without a clock, see `following`
+    follow_*, led : controllers without a clock, see `following`; fed : (nv,) 1 where a copy of the robot moves as told, empty
+        without feed-forward (`feeding`)
     terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
     spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : sign and place
     effort : (nv,) largest torque or force that may be given
@@ -96,6 +98,7 @@ class Plan(Record):
     follow_signal_rows: Table
     follow_signal_numbers: Floats
     led: Ints
+    fed: Ints
     terms: Table
     place_bodies: Ints
     placements: Matrix
@@ -158,6 +161,7 @@ class Plan(Record):
 class Work(Record):
     """Scratch of one evaluation; what a caller may read afterwards is named in `equations.evaluate`.
 
+    copy_*, copying : the copy of feed-forward (`feeding`), and whether it has a motion of its own
     known : rank + 1 if all of it is of the state that the next step starts from, as evaluated for a sample; else 0
     """
 
@@ -182,6 +186,11 @@ class Work(Record):
     follow_x: Floats
     follow_dx: Floats
     follow_ddx: Floats
+    copy_q: Floats
+    copy_v: Floats
+    copy_a: Floats
+    copy_tau: Floats
+    copying: Ints
     active: Floats
     passive: Floats
     tau: Floats
@@ -268,6 +277,8 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
         pd_x=np.zeros(len(plan.pd_rows)), pd_dx=np.zeros(len(plan.pd_rows)), pd_ddx=np.zeros(len(plan.pd_rows)),
         follow_x=np.zeros(2 * len(plan.follow_rows)), follow_dx=np.zeros(2 * len(plan.follow_rows)),
         follow_ddx=np.zeros(2 * len(plan.follow_rows)),
+        copy_q=np.zeros(nq if len(plan.fed) else 0), copy_v=np.zeros(len(plan.fed)), copy_a=np.zeros(len(plan.fed)),
+        copy_tau=np.zeros(len(plan.fed)), copying=np.zeros(1, np.int64),
         active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
         x=np.zeros(nv), dx=np.zeros(nv), ddx=np.zeros(nv), signal=np.zeros(8),
         A=np.zeros((rows, nv)), drift=np.zeros(rows), speed=np.zeros(rows), error=np.zeros(rows),
