@@ -10,7 +10,9 @@ pushes it away from zero. Both are steps of `rosenbrock`, each with its own matr
 
 with f_1 and f_2 rates at the start and at the end of an Euler step, and f_t how joints that move as told change the stiff forces
 on the base. Joints of the copy are where they are told to be, exactly. An error of the step is the same in c and in c + d, so it
-does not enter d, and motions that double any small error every second are followed for as long as rounding allows.
+does not enter d, and motions that double any small error every second are followed for as long as rounding allows. Nothing else
+looks at the size of d, though: where it grows in a step, what makes it grow are matrices of an earlier step, and they are found
+anew.
 """
 
 import numpy as np
@@ -20,9 +22,11 @@ from locomote.simulation.chart import moved
 from locomote.simulation.dense import lu_factor, lu_solve
 from locomote.simulation.feeding import place_copy
 from locomote.simulation.following import COORDINATE, FEED, KIND, find_targets
-from locomote.simulation.rosenbrock import GAMMA, find_chart, prepare_linear, solve_stage
+from locomote.simulation.rosenbrock import AGE, GAMMA, find_chart, prepare_linear, solve_stage
 from locomote.simulation.state import SIZE
 from locomote.simulation.stepping import copy_rates, error_part, finite, rates
+
+GROWTH, NOISE = 2.0, 1e-14  # of what the robot is away, in a step; m/s or rad/s
 
 
 @routine
@@ -101,12 +105,21 @@ def place_both(plan, work, state, t, h, first, second, y):
             y[nv + k] += work.follow_dx[n] - told[1, n]
 
 
-@kernel
-def fed_attempt(plan, work, state, t, h):
-    """A step of (2) to (4) from y and its rates in k[0]: fill y_end, and the size of its error; the copy ends in work."""
-    nv, size, g = state.v.shape[0], state.y.shape[0], GAMMA * h
-    prepare_linear(plan, work, state, t, h, g)
-    find_chart(plan, work, state)
+@routine
+def has_grown(plan, work, state):
+    """Whether the velocity of the robot is much farther from that of the copy than at the start of the step."""
+    nv, before, after = state.v.shape[0], 0.0, 0.0
+    for k in range(nv):
+        if plan.imposed[k] == 0:
+            before = max(before, abs(state.v[k] - state.copy_v[k]))
+            after = max(after, abs(state.y_end[nv + k] - work.copy_v[k]))
+    return after > GROWTH * before + NOISE
+
+
+@routine
+def take_stages(plan, work, state, t, h, g):
+    """(2) to (4) from y and its rates in k[0]: fill y_end, place the copy in work. Returns the rank."""
+    nv, size = state.v.shape[0], state.y.shape[0]
     count = factor_copy(plan, state)
     copy_forcing(plan, state)
     find_targets(plan, work, t)
@@ -132,6 +145,22 @@ def fed_attempt(plan, work, state, t, h):
     solve_copy(plan, state, g, 2, -1.0, count)
     solve_stage(plan, state, g, 2, 0.0)
     place_both(plan, work, state, t, h, 1.5, 0.5, state.y_end)
+    return rank
+
+
+@kernel
+def fed_attempt(plan, work, state, t, h):
+    """A step: fill y_end, and the size of its error; the copy ends in work."""
+    nv, size, g = state.v.shape[0], state.y.shape[0], GAMMA * h
+    prepare_linear(plan, work, state, t, h, g)
+    find_chart(plan, work, state)
+    rank = take_stages(plan, work, state, t, h, g)
+    if rank >= 0 and state.linear[AGE] > 1.0 and has_grown(plan, work, state):
+        state.linear[AGE] = -1.0
+        prepare_linear(plan, work, state, t, h, g)
+        rank = take_stages(plan, work, state, t, h, g)
+    if rank < 0:
+        return rank
     total = 0.0
     for n in range(2 * nv):
         both = state.k[1, n] + state.k[2, n] + state.copy_k[1, n] + state.copy_k[2, n]
