@@ -32,7 +32,9 @@ def refuse(method: str, plan: Plan, name: str) -> None:
     if method not in ("adaptive", "rk4", "implicit", "rosenbrock") and computes_torques(plan):
         raise ValueError(f"method {method!r} does not know the computed torques of {name!r}; use 'adaptive' or 'rosenbrock'")
     if method != "rosenbrock" and len(plan.fed):
-        raise ValueError(f"method {method!r} does not know the copy of the robot that feed-forward of {name!r} looks at; use 'rosenbrock'")
+        raise ValueError(
+            f"method {method!r} does not know the copy of the robot that feed-forward of {name!r} looks at; use 'rosenbrock'"
+        )
     if method == "rosenbrock" and len(plan.holonomic):
         raise ValueError(f"method {method!r} takes no constraints, and {name!r} has {len(plan.holonomic)} rows; use 'adaptive'")
     if method in ("variational", "rosenbrock") and len(plan.rods):

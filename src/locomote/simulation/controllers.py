@@ -136,7 +136,8 @@ def controllers_of(torques: Any) -> tuple[AnyController, ...]:
     if isinstance(torques, (list, tuple)):
         wrong = [x for x in torques if not isinstance(x, AnyController)]
         if wrong:
-            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected lo.Sampled, lo.PD, lo.Servo, lo.ComputedTorque or lo.FeedForward")
+            known = "lo.Sampled, lo.PD, lo.Servo, lo.ComputedTorque or lo.FeedForward"
+            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected {known}")
         return tuple(torques)
     return ()
 

@@ -8,11 +8,11 @@ pushes it away from zero. Both are steps of `rosenbrock`, each with its own matr
     (1 - g J_d) l_1 = r_1 - f_1 ,     (1 - g J_d) l_2 = r_2 - f_2 - 2 l_1                       what the robot is away    (3)
     robot: k + l                                                                                                      (4)
 
-with f_1 and f_2 rates at the start and at the end of an Euler step, and f_t how joints that move as told change the stiff forces
-on the base. Joints of the copy are where they are told to be, exactly. An error of the step is the same in c and in c + d, so it
-does not enter d, and motions that double any small error every second are followed for as long as rounding allows. Nothing else
-looks at the size of d, though: where it grows in a step, what makes it grow are matrices of an earlier step, and they are found
-anew.
+with f_1 and f_2 rates at the start and at the end of an Euler step, and f_t how joints that move as told change the stiff
+forces on the base. Joints of the copy are where they are told to be, exactly. An error of the step is the same in c and in
+c + d, so it does not enter d, and motions that double any small error every second are followed for as long as rounding allows.
+Nothing else looks at the size of d, though: where it grows in a step, what makes it grow are matrices of an earlier step, and
+they are found anew.
 """
 
 import numpy as np
@@ -89,7 +89,7 @@ def solve_copy(plan, state, g, n, sign, count):
 
 @routine
 def place_both(plan, work, state, t, h, first, second, y):
-    """(4) after h (first k_1 + second k_2), into y, and the copy there into work; targets at the start are in state.copy_told."""
+    """(4) after h (first k_1 + second k_2), into y, and the copy there into work; targets at the start: state.copy_told."""
     nv, told = state.v.shape[0], state.copy_told
     for k in range(2 * nv):
         state.copy_u[k] = h * (first * state.copy_k[1, k] + second * state.copy_k[2, k])
