@@ -8,12 +8,12 @@ from locomote.kernels.flexible.columns import OMEGA, SIZE, STEPS, WORK, WRENCH, 
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.gather import MOMENTUM, TABLE
+from locomote.kernels.flexible.jacobian import jacobian
 from locomote.kernels.flexible.mass import mass_matrix
 from locomote.kernels.flexible.motion import (
     inverse_dynamics,
     kinetic_energy,
     places_in_world,
-    pull_world,
     world_motion,
     world_wrench,
 )
@@ -24,7 +24,7 @@ from locomote.kernels.single import KIN_WORK, named_poses, place_status, sizes, 
 from locomote.model.columns import ARMATURE, GRAVITY, KIND, STATION, V_COUNT, V
 from locomote.model.joints import ATTACHED, FLEX
 from locomote.model.status import OK, SHAPE, input_status, value_status
-from locomote.spatial.algebra import add, angular, cross, join, linear, scale, subtract, unrotate, wrench_to_parent
+from locomote.spatial.algebra import add, angular, cross, join, linear, scale, subtract, unrotate
 from locomote.spatial.rows import load, load6, store6
 
 PI_SQUARED = 9.869604401089358
@@ -143,15 +143,7 @@ def jacobian_rows(tree, strain, body, frame, kind, many_q, many_J):
     status = OK
     for n in range(many_q.shape[0]):
         q, J = many_q[n], many_J[n]
-        places_in_world(tree, strain, nq, q, sine, cosine, steps, work, bodies)
-        R, p = frame_pose(bodies, body, frame)
-        for r in range(6):
-            e = (1.0 * (r == 0), 1.0 * (r == 1), 1.0 * (r == 2), 1.0 * (r == 3), 1.0 * (r == 4), 1.0 * (r == 5))
-            if kind == LOCAL:
-                e = wrench_to_parent(R, p, e)
-            elif kind != WORLD:
-                e = join(linear(e), add(angular(e), cross(p, linear(e))))
-            pull_world(tree, steps, bodies, body, e, 1.0, J, r)
+        jacobian(tree, strain, nq, q, body, frame, kind, sine, cosine, steps, work, bodies, J)
         status = max(status, max(input_status(tree.topology, q), value_status(J.reshape(-1), 6 * nv)))
     return status
 
