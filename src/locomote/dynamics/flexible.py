@@ -11,9 +11,9 @@ from numba import config
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.dispatch import broadcast, few, in_shares, refuse_overflow
 from locomote.engine.lanes import WIDTH
+from locomote.engine.sizes import declared, shape_of
 from locomote.kernels.flexible import batch, single
-from locomote.kernels.flexible.columns import STEPS, WORK
-from locomote.kernels.single import KIN_WORK
+from locomote.kernels.flexible.scratch import tree_sizes
 from locomote.model.model import Model
 
 STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordinate
@@ -134,12 +134,8 @@ def with_slopes(model: Model):
     from locomote.duals.arrays import DualRecord, Duals
     from locomote.kernels.flexible import slopes
 
-    nq, nv, rows, stations = model.nq, model.nv, len(model.topology), len(model._soft.stations)
-    sizes = {
-        "q": nq, "sine": nq, "cosine": nq, "steps": (stations, STEPS), "work": (rows, WORK), "bodies": (rows, KIN_WORK),
-        "J": (6, nv),
-    }  # fmt: skip
-    shapes = {name: sizes.get(name, nv) for name in slopes.Room.FIELDS}
+    sizes = tree_sizes(model._soft)
+    shapes = {field.name: shape_of(field, sizes) for field in declared(slopes.Room)}
     own = slopes.Room(**{name: np.zeros(shape) for name, shape in shapes.items()})
     return slopes, DualRecord(own, {name: Duals(shape) for name, shape in shapes.items()})
 

@@ -79,8 +79,8 @@ def limit_cycle(
     section : event (t, q, v) -> number, or lo.When, whose zero ends a period
     then : (t, q, v) -> (q, v), what happens there: an impact, names of feet exchanged, the place set back; nothing if None
     ignore : contacts that stay open meanwhile, whatever their gap ; longest : s, that a period may take
-    tolerance : of q and v ; exact : derivatives along the motion, by differences of runs if False, or where torques are computed
-    from accelerations ; difference : of q and v, of these
+    tolerance : of q and v ; exact : derivatives along the motion; if False, and where torques are computed from accelerations,
+        they are by differences of runs ; difference : of q and v, of these
     """
     model, when = problem.model, as_when(section)
     event = When(when.function, when.direction, True, when.name or "section", None, when.after)

@@ -70,9 +70,10 @@ from locomote.simulation.entries import (
 from locomote.simulation.ignored import without_contacts
 from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
-from locomote.simulation.plan import Plan, Work, work_of
+from locomote.simulation.plan import Plan
 from locomote.simulation.stepper import Stepper
 from locomote.simulation.when import When
+from locomote.simulation.work import Work, work_of
 
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
 

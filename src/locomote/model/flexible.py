@@ -131,8 +131,3 @@ class Flexible:
         """(stations, 36) strains at the Gauss points without load, and no rates."""
         own = np.concatenate([self.rods[name].strain.reshape(-1, 12) for name in self.order])
         return np.hstack([own, np.zeros((len(own), STRAINS - 12))])
-
-    @property
-    def widest(self) -> int:
-        """Most coordinates of one body."""
-        return max(len(rod.names) for rod in self.rods.values())

@@ -34,10 +34,10 @@ from locomote.simulation.plan import (
     SLOPES,
     TORQUES,
     Plan,
-    Work,
 )
 from locomote.simulation.slopes import Seeds, chart_slopes_one
 from locomote.simulation.state import State
+from locomote.simulation.work import Work
 
 # arrays of Work that a pass fills with numbers that depend on the state
 FILLED = (

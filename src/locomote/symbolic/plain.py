@@ -8,6 +8,7 @@ import types
 
 import numpy as np
 
+from locomote.engine.sizes import made
 from locomote.kernels import single
 from locomote.kernels.flexible import single as flexible
 
@@ -33,7 +34,8 @@ def boxed(values) -> np.ndarray:
 def plain_names(module) -> dict:
     """What the entries of a module know, with scratch for objects and without looks at values."""
     unseen = {name: lambda *_: 0 for name in vars(module) if name.endswith("_status") or name == "turn_of"}
-    return vars(module) | {"scratch": objects} | unseen
+    scratch = {"scratch": objects, "scratch_of": lambda kind, sizes: made(kind, sizes, objects)}
+    return vars(module) | scratch | unseen
 
 
 PLAIN, PLAIN_FLEXIBLE = plain_names(single), plain_names(flexible)

@@ -32,7 +32,8 @@ from locomote.simulation.actuators import LAW
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.entries import bias_one, mass_one, rows_one
 from locomote.simulation.equations import body_forces, joint_forces, needs_bodies
-from locomote.simulation.plan import Plan, work_of
+from locomote.simulation.plan import Plan
+from locomote.simulation.work import work_of
 from locomote.symbolic.functions import solved
 from locomote.symbolic.plain import objects, run, zeros
 

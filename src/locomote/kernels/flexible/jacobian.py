@@ -7,9 +7,10 @@ from locomote.spatial.algebra import add, angular, cross, join, linear, wrench_t
 
 
 @routine
-def jacobian(tree, strain, nq, q, body, frame, kind, sine, cosine, steps, work, bodies, J):
+def jacobian(tree, strain, nq, q, body, frame, kind, room, J):
     """Add to J (6, nv), which must be zero, that of a frame (12 numbers) on row `body`, seen as `kind` says."""
-    places_in_world(tree, strain, nq, q, sine, cosine, steps, work, bodies)
+    steps, bodies = room.steps, room.bodies
+    places_in_world(tree, strain, nq, q, room)
     R, p = frame_pose(bodies, body, frame)
     for r in range(6):
         e = (1.0 * (r == 0), 1.0 * (r == 1), 1.0 * (r == 2), 1.0 * (r == 3), 1.0 * (r == 4), 1.0 * (r == 5))
