@@ -66,11 +66,8 @@ from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtr
 from locomote.spatial.rows import load, load9, store
 
 STIFF = 1e6  # r over the share of a contact in the mass
-TURNS, MORE_TURNS, FEW = (
-    7,
-    24,
-    4,
-)  # how often it is tried, with a few closed contacts, where the other way is fast, and with more
+# how often it is tried, with a few closed contacts, where the other way is fast, and with more
+TURNS, MORE_TURNS, FEW = 5, 24, 4
 MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
 LEVEL = 1e-9  # m, gap of a closed contact that stays: points of a rigid foot would carry against each other by less
