@@ -76,7 +76,7 @@ PUBLIC = {
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
-    "locomote.simulation.following": ["ComputedTorque", "Servo"],
+    "locomote.simulation.following": ["ComputedTorque", "FeedForward", "Servo"],
     "locomote.drives.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
     "locomote.simulation.actuators": ["Chamber", "Muscle", "StrainLaw", "Tendon"],
     "locomote.drives.strains": ["StrainField", "StrainWave"],
@@ -314,6 +314,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.controllers import Sampled as Sampled
     from locomote.simulation.event import Event as Event
     from locomote.simulation.following import ComputedTorque as ComputedTorque
+    from locomote.simulation.following import FeedForward as FeedForward
     from locomote.simulation.following import Servo as Servo
     from locomote.simulation.when import When as When
     from locomote.spatial.charts import chart as chart

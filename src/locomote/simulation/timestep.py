@@ -42,6 +42,7 @@ from locomote.simulation.plan import (
     DAMPING,
     DRIVEN,
     DRIVES,
+    ENERGIES,
     FRICTION,
     FRICTION_SPEED,
     INVERSE,
@@ -58,6 +59,7 @@ from locomote.simulation.plan import (
 )
 from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STRETCH, STUCK
 from locomote.simulation.timestep_rows import add_row, hold_constraints, inner, outer, put_row
+from locomote.simulation.timestep_soft import without_elastic
 from locomote.spatial.algebra import add, cross, dot, of_quaternion, rotate, scale, subtract, unrotate
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 from locomote.spatial.rows import load, load9, store
@@ -358,13 +360,21 @@ def lift(plan, work, state, count, nv):
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.momentum[k] = x[k]
-    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
-    before = state.energy[0]
+    before = potential_energy(plan, work, state)
     half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
     for k in range(state.scratch_q.shape[0]):
         state.q_try[k] = state.scratch_q[k]
+    state.y_end[2 * nv + LOSSES] += potential_energy(plan, work, state) - before
+
+
+@routine
+def potential_energy(plan, work, state):
+    """Of gravity, at state.q_try."""
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
+        return state.energy[1]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
-    state.y_end[2 * nv + LOSSES] += state.energy[0] - before
+    return state.energy[0]
 
 
 @helper
@@ -443,6 +453,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
                 spring = -plan.passive[STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k])
             losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
             joints += h * work.active[k] * mean
+    if plan.rods.shape[0] > 0:
+        losses += without_elastic(plan, work, state, v, h)
     for n in range(plan.held.shape[0]):
         k, value = plan.held[n], 0.0
         for i in range(nv):
