@@ -1,4 +1,4 @@
-"""Swimmers and fliers: wings by their coefficients, elongated bodies in streams, sand and scales, energetics, momentum of the
+"""Swimmers and fliers: wings by their coefficients (hovering is in test_hovering.py), elongated bodies in streams, sand and scales, energetics, momentum of the
 wake."""
 
 import numpy as np
@@ -72,33 +72,6 @@ def test_lift_and_drag_act_where_they_should():
         wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, axis=0.15, rotation=0.0, added=False)
         force, moment = force_on(model, wing, model.neutral(), (ahead, 0, -1.0, 0, 0, 0))
         assert moment[1] / force[2] / 0.1 == pytest.approx(place - 0.15, abs=1e-3)
-
-
-@pytest.mark.parametrize("settings", [{"guide": "vertical"}, {"guide": "held"}, {"guide": "held", "wings": "imposed"}], ids=str)
-def test_a_moth_carries_its_weight(settings):
-    """Well within the scatter of 30 percent of quasi-steady estimates; the angle of attack at mid-stroke is 30 to 40 degrees,
-    as Willmott and Ellington measured (J. Exp. Biol. 200 (1997) 2723), and it pitches with the speed of the stroke."""
-    system = lo.systems.load("hovering_moth", **settings)
-    run = system.problem().simulate(12 / 26)
-    assert run.audit.ok and run.audit.balance < 1e-8
-    assert run.energetics.lift == pytest.approx(1.0, abs=0.12)
-    assert 11.5 < run.energetics.power_per_mass < 70  # above that of an ideal jet
-    if "wings" not in settings:
-        last = run.t > 8 / 26
-        pitch, wt = run.q[last, system.model.joint("left_pitch").q].ravel(), 2 * np.pi * 26 * run.t[last]
-        assert 30 < 90 - np.degrees(abs(pitch).max()) < 40
-        assert np.degrees(np.angle(np.trapezoid(pitch * np.exp(-1j * wt), run.t[last]))) == pytest.approx(-90, abs=12)
-
-
-def test_flexible_wings_twist():
-    """Two strips on a spar with the compliance of the spring: the tip pitches more than the root, less than a stiff wing."""
-    system = lo.systems.load("hovering_moth", guide="held", wings="flexible", strips=2)
-    run = system.problem().simulate(8 / 26, rtol=1e-6, atol=1e-8)
-    assert run.audit.ok and run.audit.balance < 1e-8
-    last = run.t > 4 / 26
-    root, more = (run.q[last, system.model.joint(name).q].ravel() for name in ("left_pitch", "left_1_pitch"))
-    sizes = np.degrees([abs(root).max(), abs(root + more).max()])
-    assert 20 < sizes[0] < sizes[1] < 57 and 1.0 < run.energetics.lift < 1.8
 
 
 def test_nothing_is_gained_by_pitching_about_the_middle_in_a_stream():
