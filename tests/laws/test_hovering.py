@@ -1,8 +1,8 @@
 """A hovering moth: it carries its weight at the stated stroke, with wings that are stiff, flexible or told to pitch.
 
 Quasi-steady estimates of lift scatter by 30 percent (data/flight_hovering_hawkmoth.json). The angle of attack at mid-stroke is
-30 to 40 degrees in hawkmoths (A.P. Willmott, C.P. Ellington, J. Exp. Biol. 200 (1997) 2723). Hovering costs insects, moths among
-them, 20 to 60 W per kg of body (range given by Y. Liu, L. Liu, M. Sun, Physics of Fluids 36 (2024), Power requirements in
+30 to 40 degrees in hawkmoths (A.P. Willmott, C.P. Ellington, J. Exp. Biol. 200 (1997) 2723). Hovering costs insects, moths
+among them, 20 to 60 W per kg of body (range given by Y. Liu, L. Liu, M. Sun, Physics of Fluids 36 (2024), Power requirements in
 hovering flight of mosquitoes; 28.7 W/kg for a fruit fly: M. Sun, J. Tang, J. Exp. Biol. 205 (2002) 2413).
 """
 
@@ -41,7 +41,9 @@ def test_a_moth_carries_its_weight(settings):
     """Well within the scatter; stiff wings have the measured angle of attack and pitch with the speed of the stroke."""
     system, run = hovers(**settings)
     assert run.energetics.lift == pytest.approx(1.0, abs=0.12)
-    assert JET["expected"]["power_per_body_mass"] < 20 < run.energetics.power_per_mass < 62  # 61 when told to pitch by 45 degrees
+    assert (
+        JET["expected"]["power_per_body_mass"] < 20 < run.energetics.power_per_mass < 62
+    )  # 61 when told to pitch by 45 degrees
     if "wings" not in settings:
         size, ahead = pitches(system, run)
         assert 30 < 90 - size[0] < 40 and abs(ahead[0]) < 12
@@ -65,7 +67,7 @@ def test_strips_of_a_wing_converge_with_the_square_of_their_width():
 
 
 def test_a_spar_has_the_frequency_of_the_spring():
-    """First torsion of the linearised wing at rest, in air, by the matrices of the problem and not by those of the catalogue."""
+    """First torsion of the linearised wing at rest, in air, by the matrices of the problem, not by those of the catalogue."""
     found = []
     for settings in ({"wings": "passive"}, {"wings": "flexible", "strips": 8}):
         problem = lo.systems.load("hovering_moth", guide="held", **settings).problem()
@@ -87,7 +89,9 @@ def test_weight_support_of_the_closed_form():
         "w", lo.Fluid(p["rho"], 1.8e-5), (0, 0, 0), (0, p["R"], 0), lambda x: p["c"] * (1 + spread - 2 * spread * x),
         (1, 0, 1), lift=(1, 0, 0, 0), drag=(0, 0, 0, 0), rotation=0.0, added=False, damping=0.0,
     )  # fmt: skip
-    model = lo.Builder("w").body("w", joint=lo.Joint("stroke", axis=(0, 0, -1)), inertia=lo.Inertia(1.0, moment=(1, 1, 1))).build()
+    model = (
+        lo.Builder("w").body("w", joint=lo.Joint("stroke", axis=(0, 0, -1)), inertia=lo.Inertia(1.0, moment=(1, 1, 1))).build()
+    )
     speed, rate = 1e4, np.pi * p["f"] * np.radians(p["Phi_deg"])
     found = acting(model, wing.term(model), np.zeros(1), np.zeros((1, 1)), np.full((1, 1), speed), axes="world").wrenches
     lift = 2 * found[:, 0, 2].sum() * (0.5025 / 0.5) * 0.5 * rate**2 / speed**2

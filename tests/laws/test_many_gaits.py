@@ -1,8 +1,8 @@
 """Gaits of Purcell's swimmer side by side, and the amplitude that gets furthest, against a swimmer written down by itself.
 
-Displacement grows with the square of small strokes, has its best at strokes of moderate size, and changes its direction at large
-ones: L.E. Becker, S.A. Koehler, H.A. Stone, J. Fluid Mech. 490 (2003) 15; D. Tam, A.E. Hosoi, Phys. Rev. Lett. 98 (2007) 068105;
-O. Wiezel, Y. Or, Proc. R. Soc. A 472 (2016) 20160425, who expand it in the size of the stroke as is done here.
+Displacement grows with the square of small strokes, has its best at strokes of moderate size, and changes its direction at
+large ones: L.E. Becker, S.A. Koehler, H.A. Stone, J. Fluid Mech. 490 (2003) 15; D. Tam, A.E. Hosoi, Phys. Rev. Lett. 98 (2007)
+068105; O. Wiezel, Y. Or, Proc. R. Soc. A 472 (2016) 20160425, who expand it in the size of the stroke as is done here.
 """
 
 import numpy as np

@@ -1,8 +1,9 @@
-"""Swimmers and fliers: wings by their coefficients (hovering is in test_hovering.py), elongated bodies in streams, sand and scales, energetics, momentum of the
-wake."""
+"""Swimmers and fliers: wings by their coefficients, elongated bodies in streams, sand and scales, energetics, momentum of the
+wake. Hovering is in test_hovering.py."""
 
 import numpy as np
 import pytest
+from scipy.integrate import simpson
 
 import locomote as lo
 from locomote.environment.plain import acting
@@ -125,34 +126,43 @@ def test_elongated_bodies_lose_to_the_wake_what_they_must():
 
 
 def test_momentum_of_a_fish_and_its_wake_balances():
-    """Momentum of body and slices changes by what passes the tail and by drag, integrated by hand from the forces that are "
-    "kept."""
-    system = lo.systems.load("fish", links=10)
+    """Momentum of body and slices changes by what passes the tail, written down by hand, and by drag, as it was kept."""
+    system = lo.systems.load("fish")
     run = system.problem().simulate(2.0, samples=np.linspace(0, 2, 4001), rtol=1e-10, atol=1e-12)
-    model = run.problem.model
+    model, last = run.problem.model, f"link_{system.parameters['links'] - 1}"
     P = np.array([lo.momentum(model, q, v)[:3] for q, v in zip(run.q[::4000], run.v[::4000], strict=True)])
-    force = sum(np.asarray(x)[:, :, :3].sum(axis=1) for x in run.loads.values())
-    from scipy.integrate import simpson
+    end = (system.parameters["length"] / system.parameters["links"], 0.0, 0.0)
+    speed = np.array([lo.velocity(model, q, v, last, point=end, frame="local")[:3] for q, v in zip(run.q, run.v, strict=True)])
+    m = 1000 * np.pi / 4 * (2 * 0.5 * (0.09 * np.sin(np.pi) + 0.07)) ** 2  # of the caudal fin
+    passing = np.column_stack([-0.5 * m * speed[:, 1] ** 2, m * speed[:, 0] * speed[:, 1], 0 * speed[:, 0]])
+    R = lo.forward_kinematics(model, run.q)[:, model.body_index(last), :3, :3]
+    wake = np.einsum("nij,nj->ni", R, passing)
+    np.testing.assert_allclose(np.asarray(run.loads["lighthill"])[:, :, :3].sum(axis=1), wake, atol=1e-9 * abs(wake).max())
+    force = wake + np.asarray(run.loads["drag"])[:, :, :3].sum(axis=1)
+    np.testing.assert_allclose(P[1] - P[0], simpson(force, x=run.t, axis=0), atol=1e-6 * abs(P[1]).max())
 
-    np.testing.assert_allclose(P[1] - P[0], simpson(force, x=run.t, axis=0), atol=1e-6 * abs(force).max())
 
-
-def test_links_converge():
-    places = [lo.systems.load("eel", links=n).problem().simulate(3.0).q[-1, 0] for n in (8, 16, 32)]
-    assert abs(places[2] - places[1]) < 0.5 * abs(places[1] - places[0])
+def test_links_converge_with_the_square_of_their_length():
+    places = [lo.systems.load("fish", links=n).problem().simulate(2.0, rtol=1e-9).q[-1, 0] for n in (6, 12, 24, 48)]
+    steps = np.diff(places)
+    assert (np.log2(steps[:-1] / steps[1:]) > 1.8).all()
 
 
 def test_an_eel_of_links_and_one_without_swim_alike():
-    """A chain and a rod, which share neither bodies nor recursions, come nearer to each other with the number of links."""
+    """A chain and a rod, which share neither bodies nor recursions, come nearer to each other with almost the square of the
+    length of links: the rod with the square, links with three halves, as the drag on a round nose, where height goes with the
+    root of the place, is summed over links."""
 
     def place(body, links):
         problem = lo.systems.load("eel", body=body, links=links).problem()
-        run = problem.simulate(2.0)
+        run = problem.simulate(2.0, rtol=1e-8, atol=1e-10)
         assert run.audit.ok, str(run.audit)
         return run.q[-1, 0]
 
-    apart = [abs(place("links", n) - place("rod", n)) for n in (8, 16)]
-    assert apart[1] < 0.5 * apart[0] and apart[1] < 0.05 * abs(place("rod", 16))
+    rod, links = (np.array([place(body, n) for n in (8, 16, 32)]) for body in ("rod", "links"))
+    apart = abs(rod - links)
+    assert (np.log2(apart[:-1] / apart[1:]) > 1.8).all() and apart[2] < 0.005 * abs(rod[2])
+    assert np.log2(np.diff(rod)[0] / np.diff(rod)[1]) == pytest.approx(2.0, abs=0.15)
 
 
 def test_sand_and_scales_do_not_feel_speed():
@@ -178,3 +188,31 @@ def test_energetics_are_in_the_summary():
     moth = lo.systems.load("hovering_moth", guide="held", wings="imposed").problem().simulate(0.3).energetics
     assert moth is not None and 0.9 < moth.lift < 1.2 and 40 < moth.power_per_mass < 70
     assert lo.systems.load("simple_pendulum").problem().simulate(0.1).energetics is None
+    assert found.cost_of_transport == pytest.approx(found.power / (run.problem.original.mass * found.speed))
+
+
+SWIM = {"speed", "swimming_number"}
+COST = SWIM | {"cost_of_transport"}
+LIGHTHILL = COST | {"efficiency", "strouhal"}
+SUMMARIES = {
+    "perfect_fluid_swimmer": SWIM, "purcell_swimmer": SWIM, "three_sphere_swimmer": SWIM, "sandfish": SWIM, "jellyfish": COST,
+    "swimming_octopus": COST, "fish": LIGHTHILL, "eel": LIGHTHILL, "tuna_robot": LIGHTHILL, "dead_fish": {"speed"},
+    "flapping_bird": {"speed", "cost_of_transport", "lift", "power_per_mass"}, "hovering_moth": {"lift", "power_per_mass"},
+    "falling_plate": {"speed"}, "flagellum": set(), "scallop": SWIM,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_every_swimmer_and_flier_says_what_it_costs(name):
+    system = lo.systems.load(name)
+    q, v = system.initial
+    run = system.problem().simulate(system.duration, q=q, v=v)
+    words = run.summary()
+    assert "W to the fluid" in words and run.audit.ok and run.audit.balance < 1e-8, words
+    given = {key for key in (*LIGHTHILL, "lift", "power_per_mass") if getattr(run.energetics, key) is not None}
+    assert given == SUMMARIES[name]
+    # what drives give goes to the fluid, to losses, to motion and to height
+    spent = -sum(w[-1] for key, w in run.work.items() if key not in ("drives", "torques"))
+    stored = run.total[-1] - run.total[0]
+    exchanged = sum(abs(w[-1]) for w in run.work.values()) + abs(stored)
+    assert run.work["drives"][-1] == pytest.approx(spent + stored, abs=1e-8 * max(exchanged, 1e-9) + 1e-10)

@@ -258,8 +258,8 @@ def test_density_of_elongated_body_theory(case, k):
     its length."""
     t, section = case["input"]["t"], case["expected"]["sections"][k]
     expected, errors = np.array([section["f_t"], section["f_n"]]), []
-    for n in ((10, 30, 90, 270) if section["X"] == 0.25 else (15, 45, 135, 405)):
-        problem, (q, v, a) = chain(n, water_mass), swimming(n, t)
+    for n in (10, 30, 90, 270) if section["X"] == 0.25 else (15, 45, 135, 405):
+        problem, (q, v, _) = chain(n, water_mass), swimming(n, t)
         link = round(section["X"] * n - 0.5)
         assert (link + 0.5) / n == pytest.approx(section["X"])
         passing = acting(problem.model, problem.terms[0], np.array([t]), q[None], v[None], axes="world").wrenches[:, 0, :2]

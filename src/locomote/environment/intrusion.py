@@ -1,7 +1,7 @@
 """Sand under legs and wheels: resistive force theory of dry granular ground, in a vertical plane.
 
-A small flat piece of surface at the depth z below the level of the ground, tilted by b (leading edge up) and moving at the angle
-g below the horizontal, feels per area, whatever its speed,
+A small flat piece of surface at the depth z below the level of the ground, tilted by b (leading edge up) and moving at the
+angle g below the horizontal, feels per area, whatever its speed,
 
     z times scale times (a_x against its way, a_z upwards)                                                           (1)
     a_z = A_00 + A_10 cos 2b + B_11 sin(2b + g) + B_01 sin g + B_-11 sin(g - 2b)
@@ -40,7 +40,7 @@ def pushed(t, R, o, u, w, fit, ahead, level, slow, area):
     down = sin_g * cos_b - cos_g * sin_b
     a_z = fit[2] * up + fit[3] * sin_g + fit[4] * down
     a_x = fit[5] * (cos_b * cos_g - sin_b * sin_g) + fit[6] * cos_g + fit[7] * (cos_b * cos_g + sin_b * sin_g)
-    moving = (cos_g * cos_g + sin_g * sin_g)  # one, but at rest
+    moving = cos_g * cos_g + sin_g * sin_g  # one, but at rest
     a_z, a_x = a_z + moving * (fit[0] + fit[1] * cos_b), a_x + moving * fit[8] * sin_b
     depth = level - o[2]
     size = area * 0.5 * (depth + sqrt(depth * depth + 1e-10))
@@ -72,10 +72,10 @@ class Intrusion:
         """Sand as a force term."""
         count = whole_number("number of points", len(self.points))
         if len(self.normals) != count:
-            raise ValueError(f"sand on {self.body!r} has {count} points and {len(self.normals)} normals: one of each for a piece")
+            raise ValueError(f"sand on {self.body!r} has {count} points and {len(self.normals)} normals: give one for each")
         areas = [self.areas] * count if np.ndim(self.areas) == 0 else list(self.areas)  # type: ignore[arg-type]
         if len(areas) != count:
-            raise ValueError(f"sand on {self.body!r} has {count} points and {len(areas)} areas: give one for all, or one of each")
+            raise ValueError(f"sand on {self.body!r} has {count} points and {len(areas)} areas: give one, or one for each")
         x, y, z = a_vector("ahead", self.ahead)
         if abs(z) > 1e-9 or math.hypot(x, y) < 1e-9:
             raise ValueError(f"ahead of sand on {self.body!r} is {self.ahead!r:.60}, expected a horizontal direction")

@@ -8,8 +8,8 @@ angular velocity from x to n, and a half the chord, per span:
     moment        -pi rho a^4 (m_1 u / a + m_2 |w|) w                                                                 (3)
 
 G is of translation and of rotation, and its force does no work. With the added mass of an ellipse (`AddedMass`), whose moment
-turns a plate across its way, this is the model of A. Andersen, U. Pesavento, Z.J. Wang, J. Fluid Mech. 541 (2005) 65 and 91, with
-C_T = 1.2, C_R = pi, A = 1.4, B = 1.0, m_1 = m_2 = 0.2; u is the speed sqrt((rho_s / rho - 1) g b) of a plate 2 b thick.
+turns a plate across its way, this is the model of A. Andersen, U. Pesavento, Z.J. Wang, J. Fluid Mech. 541 (2005) 65 and 91,
+with C_T = 1.2, C_R = pi, A = 1.4, B = 1.0, m_1 = m_2 = 0.2; u is the speed sqrt((rho_s / rho - 1) g b) of a plate 2 b thick.
 """
 
 import math

@@ -1,12 +1,12 @@
 """A hawkmoth-sized flier: two wings that stroke in a horizontal plane and pitch by themselves on a spring, or as told.
 
 x ahead, y to the left, z up. Leading edges are up when the pitch is zero; a wing that moves then pitches by its own inertia and
-by the air. Stiff wings pitch on a spring at their root, which is as stiff as it must be for the angle of attack at mid-stroke to
-be that of hawkmoths, 30 to 40 degrees. Flexible ones are strips along a spar at the leading edge that twists, whose first
+by the air. Stiff wings pitch on a spring at their root, which is as stiff as it must be for the angle of attack at mid-stroke
+to be that of hawkmoths, 30 to 40 degrees. Flexible ones are strips along a spar at the leading edge that twists, whose first
 torsion in air has the frequency of the stiff wing on its spring: it is by their inertia that such wings deform (Combes and
 Daniel), so that this is what decides when they pitch. A spar with the same compliance from root to tip would be four times as
-stiff, as most of the wing hangs on a part of it only, and the wings would pitch too early. Blade elements with the translational and
-rotational forces of hovering flight, the drag on pitching and the added mass of the air.
+stiff, as most of the wing hangs on a part of it only, and the wings would pitch too early. Blade elements with the
+translational and rotational forces of hovering flight, the drag on pitching and the added mass of the air.
 """
 
 import numpy as np
@@ -85,8 +85,8 @@ def pitch_inertia(p, first: float, last: float) -> float:
 
 
 def stiffening(p) -> float:
-    """By how much a spring between strips is stiffer than that of a stiff wing with the same first frequency of torsion. The one
-    at the root is twice as stiff: from there to the middle of the first strip the spar is half as long."""
+    """By how much a spring between strips is stiffer than that of a stiff wing with the same first frequency of torsion. The
+    one at the root is twice as stiff: from there to the middle of the first strip the spar is half as long."""
     n = strips(p)
     inertia = np.array([pitch_inertia(p, k / n, (k + 1) / n) for k in range(n)])
     springs = 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
