@@ -216,3 +216,18 @@ def test_every_swimmer_and_flier_says_what_it_costs(name):
     stored = run.total[-1] - run.total[0]
     exchanged = sum(abs(w[-1]) for w in run.work.values()) + abs(stored)
     assert run.work["drives"][-1] == pytest.approx(spent + stored, abs=1e-8 * max(exchanged, 1e-9) + 1e-10)
+
+
+def test_a_fish_swims_by_its_muscles_and_bends_its_tail_by_the_water():
+    """Muscles of the trunk give what water and damping take; the tail, which has none, trails behind the trunk."""
+    system = lo.systems.load("fish", body="muscles")
+    run = system.problem().simulate(system.duration, rtol=1e-8, atol=1e-10)
+    found = run.energetics
+    assert run.audit.ok and run.audit.balance < 1e-8, str(run.audit)
+    assert found.speed == pytest.approx(0.62, abs=0.03) and 0.2 < found.strouhal < 0.4
+    assert found.power > found.to_fluid > 0.7 * found.power and 0.5 < found.efficiency < 0.9
+    half, model = run.t > 0.5 * run.t[-1], run.model
+    shape = [lo.sections(model, q, "fish").strains[:, 5] for q in run.q[half]]
+    assert np.ptp(shape, axis=0)[-1] > 0.5  # 1/m: where no muscle pulls
+    turned = lo.systems.load("fish", body="muscles", turn=0.5).problem().simulate(6.0)
+    assert turned.audit.ok and turned.q[-1, 2] < -3.0

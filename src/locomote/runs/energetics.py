@@ -2,7 +2,7 @@
 
 Over the last whole periods of the drives (all of the run if it has none, or is shorter), with U the mean speed of the base, f
 the frequency, A the width of the path of the tail across the way, L the length of the swimmer, m its mass, P the mean power of
-drives and torques:
+drives and torques, or of muscles:
 
     Strouhal number f A / U ,   swimming number U / (f L) ,   cost of transport P / (m U)                             (1)
     efficiency 1 - (what passes into the wake) / P          of elongated-body theory                                 (2)
@@ -77,7 +77,7 @@ def energetics(run: Trajectory) -> Energetics | None:
     def mean(done: np.ndarray) -> float:
         return float(done[-1] - np.interp(begin, run.t, done)) / span
 
-    power = sum(mean(run.work[name]) for name in ("drives", "torques") if name in run.work)
+    power = sum(mean(run.work[name]) for name in sources(run.problem) if name in run.work)
     result = {"power": power, "to_fluid": -sum(mean(run.work[term.name]) for term in terms)}
     wings = [term.name for term in terms if term.kind.name == "wing"]
     if run.net_motion is not None:
@@ -92,10 +92,17 @@ def energetics(run: Trajectory) -> Energetics | None:
     return Energetics(begin, end, **result)
 
 
+def sources(problem) -> tuple[str, ...]:
+    """Whose work is that of the swimmer; what muscles and other actuators do is kept with that of functions."""
+    alone = problem.actuators and not any(callable(e) for e in problem.environment)
+    return ("drives", "torques", "environment") if alone else ("drives", "torques")
+
+
 def slowest(problem) -> float | None:
-    """Lowest frequency of the drives, Hz; None if none is a sine."""
+    """Lowest frequency of drives and muscles, Hz; None if none is a sine."""
     found = []
-    for drive in problem._drives.values():
+    told = [getattr(a, name, None) for a in problem.actuators for name in ("activation", "tension", "pressure")]
+    for drive in (*problem._drives.values(), *told):
         for part in drive.terms if isinstance(drive, Sum) else (drive,):
             if isinstance(part, Sine) and part.frequency:
                 found.append(abs(part.frequency) / (2 * np.pi))
