@@ -18,24 +18,16 @@ CIRCULATION = (0.015, 0.025, 0.028, 0.03, 0.04)  # m^2/s
 
 
 def purcell(axes) -> None:
-    """Displacement per stroke over amplitude: circles and squares of hinge angles, and the closed form of small ones."""
-    problem, amplitudes = lo.systems.load("purcell_swimmer").problem(), np.linspace(0.05, 2.8, 45)
-    circles, squares = [], []
+    """Way of a stroke over amplitude: circles of hinge angles, and the closed form of small ones."""
+    problem, amplitudes = lo.systems.load("purcell_swimmer").problem(), np.linspace(0.05, 2.8, 111)
+    found = []
     for A in amplitudes:
         loop = {"front": lo.Sine(A, 1.0), "rear": lo.Sine(A, 1.0, phase=np.pi / 2)}
-        circles.append(problem.net_displacement(loop, 2 * np.pi)[:2])
-        place, turn = np.zeros(2), 0.0
-        for a, b in (((A, A), (A, -A)), ((A, -A), (-A, -A)), ((-A, -A), (-A, A)), ((-A, A), (A, A))):
-            side = {name: lo.Polynomial((a[k], b[k] - a[k])) for k, name in enumerate(("front", "rear"))}
-            x, y, more = problem.net_displacement(side, 1.0)
-            c, s = np.cos(turn), np.sin(turn)
-            place, turn = place + [c * x - s * y, s * x + c * y], turn + more
-        squares.append(place)
-    for label, found, area in (("circle", circles, np.pi), ("square", squares, 4.0)):
-        x = np.array(found)[:, 0]
-        (line,) = axes.plot(amplitudes, x, label=f"{label}, best at {amplitudes[np.argmax(x)]:.2f} rad")
-        small = amplitudes < 1.2
-        axes.plot(amplitudes[small], 5 / 81 * area * amplitudes[small] ** 2, ":", color=line.get_color())
+        found.append(problem.net_displacement(loop, 2 * np.pi)[:2])
+    way = np.sign(np.array(found)[:, 0]) * np.linalg.norm(found, axis=1)
+    axes.plot(amplitudes, way, label=f"circles of hinge angles, best at {amplitudes[np.argmax(way)]:.2f} rad")
+    small = amplitudes < 1.2
+    axes.plot(amplitudes[small], 5 / 81 * np.pi * amplitudes[small] ** 2, "k:", label="5/81 of the area")
     axes.axhline(0, color="gray", lw=0.5)
     axes.set(xlabel="amplitude of the hinges, rad", ylabel="way of a stroke, rods", title="Purcell's swimmer")
     axes.legend()
@@ -69,8 +61,8 @@ def cards(axes) -> None:
         for x, y, angle in run.q[::2]:
             across = np.array([np.cos(angle), np.sin(angle)]) * c
             axes.plot([shift + x - across[0], shift + x + across[0]], [y - across[1], y + across[1]], color=f"C{k}", lw=0.8)
-        axes.text(shift, 0.06, f"{inertia:g}", color=f"C{k}", ha="center")
-    axes.set(xlabel="m", ylabel="m", title="cards of four inertias")
+        axes.text(shift, 0.1, f"{inertia:g}", color=f"C{k}", ha="center")
+    axes.set(xlabel="m", ylabel="m", title="cards of four inertias", ylim=(None, 0.3))
     axes.set_aspect("equal")
 
 
@@ -97,6 +89,6 @@ if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:
         figure, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
         FIGURES[name](axes)
-        full, path = io.BytesIO(), HERE / f"water_{name}.png"
+        full, path = io.BytesIO(), HERE.parent / f"water-{name}.png"
         figure.savefig(full, format="png", dpi=DOTS)
         print(f"{smaller(Image.open(full), path).name}: {path.stat().st_size / 1e3:.0f} kB")
