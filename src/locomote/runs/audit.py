@@ -25,8 +25,8 @@ from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
 from locomote.runs.audit_states import check_states
 from locomote.runs.checks import Check, inertia_of_each, largest
-from locomote.simulation.state import MET
 from locomote.runs.trajectory import Trajectory
+from locomote.simulation.state import MET
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)

@@ -128,9 +128,9 @@ def travelling(run: Trajectory, begin: float, span: float, frequency, power: flo
     if frequency and speed > 0 and not flies:
         result["swimming_number"] = speed / (frequency * length(run, bodies))
     if frequency and speed > 0 and bodies:
-        last, rows = bodies[0].segments[-1], run.t >= begin
-        pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(last.body)]
-        tail = pose[:, :3, :3] @ np.asarray(last.end, float) + pose[:, :3, 3]
+        rows, end = run.t >= begin, bodies[0].segments[-1].line.place(1.0).named
+        pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(str(end.body))]
+        tail = (pose @ end.pose)[:, :3, 3]
         along = way / np.linalg.norm(way)
         across = tail - np.outer(tail @ along, along)
         side = np.linalg.svd(across - across.mean(axis=0), full_matrices=False)[2][0]
@@ -142,10 +142,10 @@ def length(run: Trajectory, bodies: list[Lighthill]) -> float:
     """Of a slender body; or the largest distance, m, between places where the fluid acts and origins of bodies, with all joints
     at zero."""
     if bodies:
-        return sum(float(np.linalg.norm(np.subtract(s.end, s.start))) for s in bodies[0].segments)
+        return sum(segment.line.length for segment in bodies[0].segments)
     pose = forward_kinematics(run.model, run.model.neutral())
     points = [pose[k, :3, 3] for k in range(len(pose))]
     for term in run.problem.terms:
-        points += [(pose[run.model.body_index(p.body)] @ p.pose)[:3, 3] for p in term.places if p.body is not None]
+        points += [(pose[run.model.body_index(p.body)] @ p.pose)[:3, 3] for p in (p.named for p in term.places) if p.body]
     far = np.array(points)
     return float(np.linalg.norm(far[:, None] - far, axis=-1).max())

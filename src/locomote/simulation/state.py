@@ -8,7 +8,7 @@ from locomote.environment.kinds import PLACE
 from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
-from locomote.simulation.plan import SOURCES, Plan
+from locomote.simulation.plan import CREEPING, SOURCES, Plan
 
 # entries of `clock`
 TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
@@ -183,7 +183,8 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, size = len(plan.holonomic), 2 * nv + plan.integrals
     total, clocks = events + plan.unilateral, len(plan.clocks)
-    wide, tall = {IMPLICIT: 2 * nv, GAUSS: nv, ROSENBROCK: nv}.get(method, 0), nv if method == VARIATIONAL else 0
+    unknown = nv if plan.options[CREEPING] != 0.0 else 2 * nv  # velocities follow where there is no inertia
+    wide, tall = {IMPLICIT: unknown, GAUSS: nv, ROSENBROCK: nv}.get(method, 0), nv if method == VARIATIONAL else 0
     steps, places = method == TIMESTEP, len(plan.place_bodies) if method == ROSENBROCK else 0
     stiff, gauss = nv if method == ROSENBROCK else 0, int(method == GAUSS)
     bodies = len(plan.topology) if steps else 0
