@@ -43,11 +43,12 @@ def dead_fish(axes) -> None:
             run = problem.simulate(seconds, samples=np.linspace(0, seconds, 21), rtol=1e-6, atol=1e-8, progress=False)
             table[i, k] = 1e3 * (run.q[-1, 0] - run.q[10, 0]) / (seconds / 2)
     size = abs(table).max()
-    edges = np.arange(len(CIRCULATION))
-    shown = axes.pcolormesh(STIFFNESS, edges, table, cmap="RdBu", vmin=-size, vmax=size, shading="nearest")
-    axes.contour(STIFFNESS, edges, table, levels=[0.0], colors="black", linewidths=1)
-    axes.set(xscale="log", xlabel="stiffness over that in step with the street", ylabel="circulation, m²/s")
-    axes.set_yticks(edges, [f"{c:g}" for c in CIRCULATION])
+    shown = axes.imshow(table, cmap="RdBu", vmin=-size, vmax=size, origin="lower", aspect="auto")
+    for (i, k), value in np.ndenumerate(table):
+        axes.text(k, i, f"{value:.0f}", ha="center", va="center", color="white" if abs(value) > 0.6 * size else "black")
+    axes.set(xlabel="stiffness over that in step with the street", ylabel="circulation, m²/s")
+    axes.set_xticks(range(len(STIFFNESS)), [f"{s:g}" for s in STIFFNESS])
+    axes.set_yticks(range(len(CIRCULATION)), [f"{c:g}" for c in CIRCULATION])
     axes.set_title("dead fish: speed downstream, mm/s (red: upstream)")
     axes.figure.colorbar(shown, ax=axes)
 

@@ -7,6 +7,7 @@ from scipy.integrate import simpson
 
 import locomote as lo
 from locomote.environment.plain import acting
+from locomote.systems import eel as eel_system
 
 AIR = lo.Fluid(1.2, 1.8e-5)
 
@@ -148,21 +149,22 @@ def test_links_converge_with_the_square_of_their_length():
     assert (np.log2(steps[:-1] / steps[1:]) > 1.8).all()
 
 
-def test_an_eel_of_links_and_one_without_swim_alike():
-    """A chain and a rod, which share neither bodies nor recursions, come nearer to each other with almost the square of the
-    length of links: the rod with the square, links with three halves, as the drag on a round nose, where height goes with the
-    root of the place, is summed over links."""
+def test_an_eel_of_links_and_one_without_swim_alike(monkeypatch):
+    """A chain and a rod, which share neither bodies nor recursions, come nearer to each other with the square of the length of
+    links, if sections have no kink; and the eel of the catalogue, whose have one, is the same to a thousandth."""
 
-    def place(body, links):
-        problem = lo.systems.load("eel", body=body, links=links).problem()
-        run = problem.simulate(2.0, rtol=1e-8, atol=1e-10)
+    def place(body, links=20):
+        run = lo.systems.load("eel", body=body, links=links).problem().simulate(2.0, rtol=1e-8, atol=1e-10)
         assert run.audit.ok, str(run.audit)
         return run.q[-1, 0]
 
-    rod, links = (np.array([place(body, n) for n in (8, 16, 32)]) for body in ("rod", "links"))
+    assert place("links", 32) == pytest.approx(place("rod"), rel=1e-3)
+    monkeypatch.setattr(
+        eel_system, "section", lambda p: lambda X: tuple(size * np.sin(0.06 + 2.76 * X) for size in (0.1, 0.06))
+    )
+    rod, links = place("rod"), np.array([place("links", n) for n in (8, 16, 32)])
     apart = abs(rod - links)
-    assert (np.log2(apart[:-1] / apart[1:]) > 1.8).all() and apart[2] < 0.005 * abs(rod[2])
-    assert np.log2(np.diff(rod)[0] / np.diff(rod)[1]) == pytest.approx(2.0, abs=0.15)
+    assert (np.log2(apart[:-1] / apart[1:]) > 1.8).all() and apart[2] < 0.0025 * abs(rod)
 
 
 def test_sand_and_scales_do_not_feel_speed():
@@ -224,10 +226,10 @@ def test_a_fish_swims_by_its_muscles_and_bends_its_tail_by_the_water():
     run = system.problem().simulate(system.duration, rtol=1e-8, atol=1e-10)
     found = run.energetics
     assert run.audit.ok and run.audit.balance < 1e-8, str(run.audit)
-    assert found.speed == pytest.approx(0.62, abs=0.03) and 0.2 < found.strouhal < 0.4
+    assert found.speed == pytest.approx(0.496, abs=0.02) and 0.2 < found.strouhal < 0.4
     assert found.power > found.to_fluid > 0.7 * found.power and 0.5 < found.efficiency < 0.9
     half, model = run.t > 0.5 * run.t[-1], run.model
     shape = [lo.sections(model, q, "fish").strains[:, 5] for q in run.q[half]]
     assert np.ptp(shape, axis=0)[-1] > 0.5  # 1/m: where no muscle pulls
     turned = lo.systems.load("fish", body="muscles", turn=0.5).problem().simulate(6.0)
-    assert turned.audit.ok and turned.q[-1, 2] < -3.0
+    assert turned.audit.ok and turned.q[-1, 2] < -2.0

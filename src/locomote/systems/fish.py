@@ -9,7 +9,7 @@ the water.
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.systems.links import chain, water_forces, wave
+from locomote.systems.links import chain, water_forces, water_on_rod, wave
 from locomote.systems.parameters import choice, not_negative, number, positive, whole
 
 SOURCE = (
@@ -21,7 +21,7 @@ SOURCE = (
 SEE = "from rest it comes to a steady speed at a Strouhal number near 0.3; turn=1.2 makes a circle, body='muscles' pulls"
 PARAMETERS = {
     "body": choice("links", ("links", "muscles"), "links whose bends are imposed, or an elastic rod with muscles"),
-    "links": whole(24, "number of links, or of stations of the rod where water acts", lowest=3, highest=200),
+    "links": whole(24, "number of links", lowest=3, highest=200),
     "length": positive(0.5, "m", "length"),
     "density": positive(1000.0, "kg/m^3", "density of body and water"),
     "bend": number(1.0, "1", "factor of the bending wave"),
@@ -32,7 +32,7 @@ PARAMETERS = {
     "friction": positive(0.01, "1", "coefficient of skin friction"),
     "ramp": positive(1.0, "s", "how long the wave takes to grow"),
     "pairs": whole(4, "pairs of muscles of a rod", lowest=1, highest=12),
-    "force": positive(30.0, "N", "that a muscle can pull with"),
+    "force": positive(15.0, "N", "that a muscle can pull with"),
     "young": positive(5e5, "Pa", "Young's modulus of a rod"),
     "loss": not_negative(1e-3, "s", "damping of a rod, a time"),
 }
@@ -50,7 +50,7 @@ def section(p):
 
 
 def build(p) -> Model:
-    """A chain in the plane, as dense as water; or a rod with stations."""
+    """A chain in the plane, as dense as water; or a rod."""
     if p.body == "links":
         return chain("fish", p.links, p.length, section(p), p.density).build()
     from locomote.model.builder import Builder
@@ -62,10 +62,7 @@ def build(p) -> Model:
 
     flesh = Material(p.density, p.young, damping=p.loss)
     rod = Rod(p.length, ellipse, flesh, strains="bending_z", order=5, nodes=16)
-    builder, h = Builder("fish", base="planar").body("fish", flex=rod), p.length / p.links
-    for k in range(p.links):
-        builder.body(f"link_{k}", parent="fish", along=(k + 0.5) * h)
-    return builder.build()
+    return Builder("fish", base="planar").body("fish", flex=rod).build()
 
 
 def muscles(p) -> list:
@@ -93,7 +90,7 @@ def setting(p) -> dict:
 
     water = Fluid(p.density, 1e-3)
     if p.body == "muscles":
-        forces = water_forces(p.links, p.length, section(p), water, p.drag, p.friction, shift=-0.5)
+        forces = water_on_rod("fish", p.length, section(p), water, p.drag, p.friction)
         return {"actuators": muscles(p), "environment": forces}
     drives = wave(p.links, lambda X: p.bend * (0.3 + 0.2 * X + 1.8 * X * X), p.wavelength, p.frequency, p.ramp)
     if p.turn:
