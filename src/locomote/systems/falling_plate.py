@@ -1,13 +1,13 @@
 """A card that falls through air: it flutters from side to side, tumbles, or does both without order.
 
-In a vertical plane, x to the side and y up; the card is along x of its own frame, with an elliptic section. Circulation of
+In a vertical plane, x to the side and z up; the card is along x of its own frame, with an elliptic section. Circulation of
 translation and of rotation, drag, a drag on turning, added mass and buoyancy.
 """
 
 import numpy as np
 
 from locomote.model.builder import Builder
-from locomote.model.description import Visual
+from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import not_negative, number, positive
@@ -21,7 +21,7 @@ SEE = "a card let go at an angle swings from side to side; with inertia=1.4 it t
 PARAMETERS = {
     "inertia": positive(1.1, "1", "density of the card over that of air, times thickness over chord"),
     "chord": positive(0.04, "m", "breadth of the card"),
-    "span": positive(0.2, "m", "length of the card across the plane"),
+    "span": positive(0.08, "m", "length of the card across the plane"),
     "density": positive(800.0, "kg/m^3", "of the card"),
     "air": positive(1.2, "kg/m^3", "density of air"),
     "angle": number(np.pi / 4, "rad", "at which it is let go"),
@@ -43,11 +43,12 @@ def build(p) -> Model:
     """A card in a vertical plane."""
     a, b = p.chord / 2, half_thickness(p)
     mass = p.density * np.pi * a * b * p.span
-    builder = Builder("falling_plate", base="planar", gravity=(0, -9.81, 0))
-    across, along = p.span**2 / 12, p.span**2 / 12
-    moment = mass * np.array([b * b / 4 + across, a * a / 4 + along, (a * a + b * b) / 4])
-    look = Visual("box", (p.chord, max(2 * b, 0.03 * p.chord), p.span))
-    return builder.body("plate", inertia=Inertia(mass, moment=tuple(moment)), visuals=(look,)).build()
+    spread = p.span**2 / 12
+    moment = mass * np.array([b * b / 4 + spread, (a * a + b * b) / 4, a * a / 4 + spread])
+    look = Visual("box", (p.chord, p.span, max(2 * b, 0.03 * p.chord)))
+    moves = Joint("side", "prismatic", (1, 0, 0)), Joint("height", "prismatic", (0, 0, 1)), Joint("turn", axis=(0, -1, 0))
+    builder = Builder("falling_plate")
+    return builder.body("plate", joint=moves, inertia=Inertia(mass, moment=tuple(moment)), visuals=(look,)).build()
 
 
 def setting(p) -> dict:
@@ -59,8 +60,8 @@ def setting(p) -> dict:
     from locomote.environment.plate import Plate
 
     air, a, b = Fluid(p.air, 1.8e-5), p.chord / 2, half_thickness(p)
-    ends = (0, 0, -p.span / 2), (0, 0, p.span / 2)
-    shape, across = EllipticCylinder(p.span, (a, b)), [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    ends = (0, -p.span / 2, 0), (0, p.span / 2, 0)
+    shape, across = EllipticCylinder(p.span, (a, b)), [[0, 1, 0], [1, 0, 0], [0, 0, -1]]
     law = Plate("plate", air, *ends, p.chord, turning=(p.turning, p.turning), speed=speed(p))
     displaced = Buoyancy("plate", air, np.pi * a * b * p.span)
     return {"environment": [law, AddedMass("plate", air, shape, rotation=across), displaced]}

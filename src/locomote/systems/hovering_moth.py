@@ -100,8 +100,8 @@ def build(p) -> Model:
     """A body with two wings."""
     builder = Builder("hovering_moth")
     look = Visual("ellipsoid", (0.02, 0.006, 0.006))
-    rail = {"joint": Joint("rise", "prismatic", (0, 0, 1))} if p.guide == "vertical" else {}
-    builder.body("body", inertia=Inertia.ellipsoid(p.mass, (0.02, 0.006, 0.006)), visuals=(look,), **rail)
+    rail = Joint("rise", "prismatic", (0, 0, 1)) if p.guide == "vertical" else ()
+    builder.body("body", joint=rail, inertia=Inertia.ellipsoid(p.mass, (0.02, 0.006, 0.006)), visuals=(look,))
     n, more = strips(p), stiffening(p)
     for name, side in (("left", 1.0), ("right", -1.0)):
         for k in range(n):
