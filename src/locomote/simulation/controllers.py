@@ -13,7 +13,7 @@ import numpy as np
 from locomote.drives.drive_inputs import number
 from locomote.drives.drives import as_drive
 from locomote.engine.callbacks import Callback, shortened
-from locomote.simulation.following import ComputedTorque, Servo
+from locomote.simulation.following import ComputedTorque, FeedForward, Servo
 
 BETWEEN = ("hold", "line")
 
@@ -23,7 +23,8 @@ class Sampled:
     """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
 
     function : gives torques (nv,), N or N m, and its next state; without a state it is called as function(t, q, v) -> tau.
-        What it gives on coordinates that a drive imposes has no effect
+        What it gives on coordinates that a drive imposes has no effect. One that has `fresh`, `remembered` and `recall`, as
+        lo.WholeBody and lo.ContactMachine, knows its state itself, as a row of numbers
     every : seconds between two calls ; start : time of the first one, s
     state : numbers that it starts with, in an array of any shape; None: it has none
     between : "hold" the last torques until the next tick, or go there on a "line", which then lags by one period
@@ -53,8 +54,23 @@ class Sampled:
         """What it is called in sentences."""
         return self.name or getattr(self.function, "__name__", "controller")
 
+    @property
+    def remembers(self) -> bool:
+        """Whether its function knows its own state."""
+        return self.state is None and all(hasattr(self.function, name) for name in ("fresh", "remembered", "recall"))
+
+    def begin(self) -> np.ndarray | None:
+        """The state at the start of a run."""
+        return self.function.fresh() if self.remembers else self.state  # type: ignore[attr-defined]
+
     def called(self, t: float, q: np.ndarray, v: np.ndarray, state) -> tuple[np.ndarray, np.ndarray | None]:
         """Torques and the next state."""
+        if self.remembers:
+            state = self.function.fresh() if state is None else state  # type: ignore[attr-defined]
+            if self.function.present is not state:  # type: ignore[attr-defined]
+                self.function.recall(state)  # type: ignore[attr-defined]
+            tau = np.asarray(self.function(t, q, v), dtype=float)
+            return tau, self.function.remembered()  # type: ignore[attr-defined]
         if self.state is None:
             return np.asarray(self.function(t, q, v), dtype=float), None
         result = self.function(t, q, v, np.array(state))
@@ -111,7 +127,7 @@ class PD:
 
 
 Controller = Sampled | PD
-AnyController = Sampled | PD | Servo | ComputedTorque
+AnyController = Sampled | PD | Servo | ComputedTorque | FeedForward
 
 
 def check_clock(controller: Controller) -> None:
@@ -136,7 +152,8 @@ def controllers_of(torques: Any) -> tuple[AnyController, ...]:
     if isinstance(torques, (list, tuple)):
         wrong = [x for x in torques if not isinstance(x, AnyController)]
         if wrong:
-            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected lo.Sampled, lo.PD, lo.Servo or lo.ComputedTorque")
+            known = "lo.Sampled, lo.PD, lo.Servo, lo.ComputedTorque or lo.FeedForward"
+            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected {known}")
         return tuple(torques)
     return ()
 
@@ -161,7 +178,7 @@ class Held:
     """A controller in a run: what it is called by, and the state that it has come to."""
 
     def __init__(self, controller: Sampled, nq: int, nv: int):
-        self.controller, self.state = controller, controller.state
+        self.controller, self.state = controller, controller.begin()
         self.callback = Callback(self._tick, (nq, nv, nv), name=f"controller {controller.title!r}")
 
     def _tick(self, t, q, v):

@@ -6,7 +6,7 @@ from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
 from locomote.environment.kinds import PLACE
 from locomote.ground.near import NEAR
-from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
+from locomote.ground.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.simulation.plan import CREEPING, SOURCES, Plan
 
@@ -31,9 +31,9 @@ PEAKED = ("q", "v", "a", "tau", "reactions")
 KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
 VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 # columns of `touch`: force on the body and point that it acts at, in the world; speed along the normal before the step
-# STUCK : how it was, open, sticking or sliding (`ground.near`)
-FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK = 0, 3, 6, 7
-TOUCH = 8
+# STUCK : how it was, open, sticking or sliding (`ground.near`) ; STRETCH : of a spring along the ground, in the world
+FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH = 0, 3, 6, 7, 8
+TOUCH = 11
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 MET = 1e-8  # m/s
@@ -47,6 +47,7 @@ class State(Record):
     peaks : extreme values at the ends of all steps and in all samples
     q_end, v_end : the end of an attempt
     ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
+    copy_* : of feed-forward (`fed_steps`): the copy at the start of a step, its rates at the stages, where it is told to be
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
     stages, pace : of collocation: accelerations at the stages of the last step, its length, and how iterations went (`gauss`)
     start_mass, reflections, turned : what it keeps of the start of a step
@@ -99,6 +100,15 @@ class State(Record):
     chart: Matrix
     moved: Floats
     linear: Floats
+    copy_q: Floats
+    copy_v: Floats
+    copy_a: Floats
+    copy_u: Floats
+    copy_k: Matrix
+    copy_told: Matrix
+    copy_factors: Matrix
+    copy_pivots: Ints
+    copy_chosen: Ints
     momentum: Floats
     coriolis: Matrix
     peaks: Matrix
@@ -147,6 +157,9 @@ class State(Record):
     modes: Ints
     diagonals: Floats
     good: Floats
+    shifted: Floats
+    guess: Floats
+    soft: Floats
     sweeping: Ints
     stages: Matrix
     pace: Floats
@@ -186,6 +199,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     unknown = nv if plan.options[CREEPING] != 0.0 else 2 * nv  # velocities follow where there is no inertia
     wide, tall = {IMPLICIT: unknown, GAUSS: nv, ROSENBROCK: nv}.get(method, 0), nv if method == VARIATIONAL else 0
     steps, places = method == TIMESTEP, len(plan.place_bodies) if method == ROSENBROCK else 0
+    fed = int(len(plan.fed) > 0)
     stiff, gauss = nv if method == ROSENBROCK else 0, int(method == GAUSS)
     bodies = len(plan.topology) if steps else 0
     free, columns = len(plan.free) * gauss, padded(wide) if gauss else wide
@@ -207,6 +221,10 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         pattern=np.zeros(places, np.int64), pattern_seen=np.zeros(places, np.int64),
         stiff_M=np.zeros((stiff, stiff)), stiff_D=np.zeros((stiff, stiff)), stiff_K=np.zeros((stiff, stiff)),
         forcing=np.zeros(nv), chart=np.zeros((stiff, stiff)), moved=np.zeros(nv), linear=np.full(3, -1.0),
+        copy_q=np.zeros(nq * fed), copy_v=np.zeros(nv * fed), copy_a=np.zeros(nv * fed), copy_u=np.zeros(2 * nv * fed),
+        copy_k=np.zeros((3 * fed, 2 * nv)), copy_told=np.zeros((2 * fed, len(plan.follow_rows))),
+        copy_factors=np.zeros((nv * fed, nv)), copy_pivots=np.zeros(nv * fed, np.int64),
+        copy_chosen=np.zeros(nv * fed, np.int64),
         shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
         ticks=np.zeros(clocks, np.int64), given=np.zeros((clocks, nv)), given_before=np.zeros((clocks, nv)),
         peaks=np.tile([[-np.inf], [np.nan], [np.inf], [np.nan]], nq + 3 * nv + rows),
@@ -223,6 +241,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         near=np.zeros((touching, NEAR)), sweep=np.zeros((bodies, ROWS)), extra=np.zeros((bodies, EXTRA)),
         loaded=np.zeros(bodies, np.int64), dofs=np.zeros((n, DOFS)), gain=np.zeros(n), typical=np.zeros(n),
         modes=np.zeros(most, np.int64), diagonals=np.zeros(most), good=np.zeros(most),
+        shifted=np.zeros(most), guess=np.zeros(most), soft=np.zeros(most),
         sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
         stages=np.zeros((2 * gauss, nv)), pace=np.array([0.0, 0.0, 0.5])[: 3 * gauss], start_mass=np.zeros((nv * gauss, nv)),
         reflections=np.zeros((min(rows, free), free)), turned=np.zeros((free if rows else 0, free)),
@@ -230,10 +249,10 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
 
 
 def can_sweep(plan: Plan) -> int:
-    """Whether `timestep_sweep` can step over contacts of a plan: on the world, without moments of friction, and nothing but a
-    tree of rigid bodies moves, by forces alone."""
+    """Whether `timestep_sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
+    but a tree of rigid bodies moves, by forces alone."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
-    plain = not (laws[:, [ROLLING, TORSION]] > 0).any() and (plan.spots[:, OTHER] == world).all()
+    plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR]] > 0).any() and (plan.spots[:, OTHER] == world).all()
     return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
 
 
