@@ -9,6 +9,7 @@ from locomote.later import later
 from locomote.simulation import state as at
 from locomote.simulation.advance import advance
 from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
+from locomote.simulation.fed_steps import fed_attempt
 from locomote.simulation.gauss import gauss_attempt
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, SWEEP
@@ -32,6 +33,7 @@ CALLS = {
     },
     at.TIMESTEP: {SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)), ATTEMPT: (timestep_attempt, _KINDS)},
 }
+FED = {ATTEMPT: (fed_attempt, _KINDS)}  # of `rosenbrock` with feed-forward
 WITH_MASS = (at.GAUSS, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
 
 
@@ -45,7 +47,7 @@ def fill_attempt(plan, work, state, terms):
         plan.options[DENSE] = 1.0
     if method in WITH_MASS:
         fill_matrices(plan, work)
-    for slot, (kernel, signature) in CALLS.get(method, {}).items():
+    for slot, (kernel, signature) in (FED if len(plan.fed) else CALLS.get(method, {})).items():
         plan.calls[slot] = address_of(kernel, signature)
     if method == at.IMPLICIT:
         return later("simulation.dual_plans", "fill_slopes")(plan, work, state, terms)
