@@ -84,6 +84,7 @@ PUBLIC = {
     "locomote.drives.strains": ["StrainField", "StrainWave"],
     "locomote.runs.compare": ["compare"],
     "locomote.runs.extend": ["join"],
+    "locomote.runs.rod_fields": ["RodFields", "rod_fields"],
     "locomote.runs.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
     "locomote.runs.trajectory": ["Trajectory"],
@@ -308,6 +309,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.opening import resume as resume
     from locomote.runs.compare import compare as compare
     from locomote.runs.extend import join as join
+    from locomote.runs.rod_fields import RodFields as RodFields
+    from locomote.runs.rod_fields import rod_fields as rod_fields
     from locomote.runs.run import RunFailed as RunFailed
     from locomote.runs.trajectory import Trajectory as Trajectory
     from locomote.simulation.actuators import Chamber as Chamber
