@@ -296,8 +296,8 @@ class Trajectory:
 
     @property
     def energetics(self):
-        """Power to the fluid, Strouhal and swimming numbers, efficiency, mean lift (`simulation.energetics`); None on dry "
-        "land."""
+        """Power to the fluid, Strouhal and swimming numbers, efficiency, cost of transport, mean lift (`runs.energetics`); None
+        on dry land."""
         from locomote.runs.energetics import energetics
 
         return energetics(self)
