@@ -25,6 +25,7 @@ from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
 from locomote.runs.audit_states import check_states
 from locomote.runs.checks import Check, inertia_of_each, largest
+from locomote.simulation.options import COLLOCATION
 from locomote.simulation.state import MET
 from locomote.runs.trajectory import Trajectory
 from locomote.tables import escape, table
@@ -112,7 +113,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     residual, place = largest(run.residual), largest(run.position_residual)
     unit = quaternion_norm(run)
     allowed = {"timestep": STEPPED_ALLOWED, "rosenbrock": STIFF_ALLOWED}.get(run.info.get("method", ""), BALANCE_ALLOWED)
-    if run.info.get("method") == "gauss":  # its steps are as long as rtol lets them, which the balance feels
+    if run.info.get("method") in COLLOCATION:  # its steps are as long as rtol lets them, which the balance feels
         allowed = max(allowed, COLLOCATED_ALLOWED * float(run.info.get("rtol", 0.0)))
     checks = [Check("power balance", balance, allowed, f"{worst:.2g} J of {last:.4g} J exchanged")]
     touches = run.tracked.get("contact_law") if run.tracked else None

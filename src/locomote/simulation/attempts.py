@@ -9,7 +9,7 @@ from locomote.later import later
 from locomote.simulation import state as at
 from locomote.simulation.advance import advance
 from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
-from locomote.simulation.gauss import gauss_attempt
+from locomote.simulation.collocation import collocation_attempt
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, SWEEP
 from locomote.simulation.rosenbrock import rosenbrock_attempt
@@ -24,7 +24,7 @@ ADVANCE = (advance, (PLAN, WORK, STATE, SAMPLES))
 # method -> kernels with their argument types, by the entry of `calls` that they stand in
 CALLS = {
     at.IMPLICIT: {ATTEMPT: (implicit_attempt, _KINDS)},
-    at.GAUSS: {ATTEMPT: (gauss_attempt, _KINDS)},
+    **{method: {ATTEMPT: (collocation_attempt, _KINDS)} for method in at.RULES},
     at.ROSENBROCK: {ATTEMPT: (rosenbrock_attempt, _KINDS)},
     at.VARIATIONAL: {
         CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),
@@ -32,7 +32,7 @@ CALLS = {
     },
     at.TIMESTEP: {SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)), ATTEMPT: (timestep_attempt, _KINDS)},
 }
-WITH_MASS = (at.GAUSS, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
+WITH_MASS = (*at.RULES, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
 
 
 def fill_attempt(plan, work, state, terms):
@@ -41,7 +41,7 @@ def fill_attempt(plan, work, state, terms):
     if method == at.TIMESTEP:  # which has more to set up
         set_up_timestep(plan, work, state)
         return None
-    if method == at.GAUSS:
+    if method in at.RULES:
         plan.options[DENSE] = 1.0
     if method in WITH_MASS:
         fill_matrices(plan, work)

@@ -8,7 +8,7 @@ from locomote.simulation.following import computes_torques
 from locomote.simulation.plan import CREEPING, Plan
 
 # rtol and atol unless told otherwise, of methods that measure errors their own way
-TOLERANCES = {"gauss": (3e-4, 1e-10), "rosenbrock": (1e-3, 3e-4)}
+TOLERANCES = {"gauss": (3e-4, 1e-10), "gauss6": (3e-4, 1e-10), "radau": (3e-4, 1e-10), "rosenbrock": (1e-3, 3e-4)}
 
 
 def choose(plan: Plan, terms: Sequence[Term] = ()) -> tuple[str, str]:

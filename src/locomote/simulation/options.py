@@ -9,9 +9,10 @@ from locomote.simulation import state as at
 
 METHODS = {
     "adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "timestep": at.TIMESTEP,
-    "gauss": at.GAUSS, "rosenbrock": at.ROSENBROCK,
+    "gauss": at.GAUSS, "gauss6": at.GAUSS6, "radau": at.RADAU, "rosenbrock": at.ROSENBROCK,
 }  # fmt: skip
-CHOOSE_STEPS = ("adaptive", "implicit", "gauss", "rosenbrock")
+COLLOCATION = ("gauss", "gauss6", "radau")
+CHOOSE_STEPS = ("adaptive", "implicit", *COLLOCATION, "rosenbrock")
 INTERRUPTS = ("return", "raise")
 
 

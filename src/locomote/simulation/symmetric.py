@@ -12,7 +12,7 @@ from numba import types
 
 from locomote.engine.lanes import WIDTH, load_floats, store_floats
 from locomote.engine.numba_private import overload
-from locomote.engine.source import routine
+from locomote.engine.source import helper, routine
 
 
 def take_row(real, k, j, f, count):
@@ -26,6 +26,13 @@ def take_complex_row(real, imaginary, k, j, f, g, count):
     for i in range(j, count):
         real[j, i] -= f * real[k, i] - g * imaginary[k, i]
         imaginary[j, i] -= f * imaginary[k, i] + g * real[k, i]
+
+
+@helper
+def add_times(out, A, k, f, count):
+    """out += f times row k of A."""
+    for i in range(count):
+        out[i] += f * A[k, i]
 
 
 @overload(take_row, inlined=True)
