@@ -1,6 +1,6 @@
 """The step of each method that `advance` calls by address; explicit ones are part of it."""
 
-from numba import float64, int64
+from numba import config, float64, int64
 
 from locomote.engine.islands import address_of
 from locomote.engine.records import record_type
@@ -11,8 +11,9 @@ from locomote.simulation.advance import advance
 from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
 from locomote.simulation.collocation import collocation_attempt
 from locomote.simulation.implicit import implicit_attempt
-from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, SWEEP
+from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, STAGES, SWEEP
 from locomote.simulation.rosenbrock import rosenbrock_attempt
+from locomote.simulation.stages import bias_stages
 from locomote.simulation.timestep import timestep_attempt
 from locomote.simulation.timestep_setup import set_up_timestep
 from locomote.simulation.timestep_sweep import sweep_one
@@ -24,7 +25,7 @@ ADVANCE = (advance, (PLAN, WORK, STATE, SAMPLES))
 # method -> kernels with their argument types, by the entry of `calls` that they stand in
 CALLS = {
     at.IMPLICIT: {ATTEMPT: (implicit_attempt, _KINDS)},
-    **{method: {ATTEMPT: (collocation_attempt, _KINDS)} for method in at.RULES},
+    **{method: {ATTEMPT: (collocation_attempt, _KINDS), STAGES: (bias_stages, (PLAN, WORK, STATE))} for method in at.RULES},
     at.ROSENBROCK: {ATTEMPT: (rosenbrock_attempt, _KINDS)},
     at.VARIATIONAL: {
         CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),
@@ -33,6 +34,11 @@ CALLS = {
     at.TIMESTEP: {SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)), ATTEMPT: (timestep_attempt, _KINDS)},
 }
 WITH_MASS = (*at.RULES, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
+
+
+def at_once(plan) -> bool:
+    """Whether stages of collocation are evaluated all at once: with flexible bodies, whose kernels know lanes."""
+    return len(plan.rods) > 0 and not config.DISABLE_JIT  # type: ignore[attr-defined]
 
 
 def fill_attempt(plan, work, state, terms):
@@ -46,7 +52,7 @@ def fill_attempt(plan, work, state, terms):
     if method in WITH_MASS:
         fill_matrices(plan, work)
     for slot, (kernel, signature) in CALLS.get(method, {}).items():
-        plan.calls[slot] = address_of(kernel, signature)
+        plan.calls[slot] = 0 if slot == STAGES and not at_once(plan) else address_of(kernel, signature)
     if method == at.IMPLICIT:
         return later("simulation.dual_plans", "fill_slopes")(plan, work, state, terms)
     return None

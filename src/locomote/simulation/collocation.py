@@ -45,9 +45,10 @@ from locomote.simulation.collocation_rules import (
     REAL_OUT,
     WEIGHTS,
 )
-from locomote.simulation.collocation_start import EVALUATED, FACTOR, LENGTH, MADE_FOR, MODE, force_left, set_order, take_mass
-from locomote.simulation.equations import impose, spring_energy
-from locomote.simulation.plan import DAMPING, EVALUATE, MASS, REMAINDER, STIFFNESS
+from locomote.simulation.collocation_start import EVALUATED, FACTOR, LENGTH, MADE_FOR, MODE, find_forces, force_left, set_order, take_mass
+from locomote.simulation.equations import impose, needs_bodies, spring_energy
+from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
+from locomote.simulation.stages import put_stage, velocity_in
 from locomote.simulation.state import ATOL, EVALUATIONS, NEAREST, RANK, RTOL, TYPICAL
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
@@ -55,7 +56,7 @@ from locomote.simulation.symmetric import add_times, factor_complex, factor_real
 
 ROUNDS = 16
 AGAIN = 20  # steps after which the residual of forces is tried again
-SOLVED = 1e-3  # of the tolerance, at which an iteration ends
+SOLVED = 1e-4  # of the tolerance, at which an iteration ends
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
 WORTH_NEW, WORTH_TAKING = 0.15, 0.03  # factor of iterations beyond which a new matrix is made, or taken where M is known
@@ -230,6 +231,30 @@ def residual(plan, work, state, t, h, i, of_forces):
 
 
 @routine
+def residuals_at_once(plan, work, state, t, h):
+    """The same of forces, for all stages, into state.residuals by rows of the matrix."""
+    nv, count, free = state.v.shape[0], state.stages.shape[0], plan.free.shape[0]
+    bodies = needs_bodies(plan)
+    for i in range(count):
+        stage(plan, state, h, i)
+        find_forces(plan, work, state, t + state.rule[NODES, i] * h)
+        put_stage(state, work, i, bodies)
+        for k in range(nv):
+            state.acting[i, k] = work.active[k] + work.passive[k]
+        chart_rates(plan, work, state, i)
+        for k in range(work.power.shape[0]):
+            state.k[i + 1, 2 * nv + k] = work.power[k]
+    call_compiled(plan.calls[STAGES], (plan, work, state))
+    for i in range(count):
+        for n in range(plan.held.shape[0]):
+            k = plan.held[n]
+            state.k[i + 1, 2 * nv + DRIVES] += (state.bias[i, k] - state.acting[i, k]) * velocity_in(state, i, k)
+        for n in range(free):
+            k = state.order[n]
+            state.residuals[i, n] = state.bias[i, k] - state.acting[i, k]
+
+
+@routine
 def speed_of(plan, work, state, h):
     """What velocities are measured by, in the norm of the mass matrix: v, what the step adds, and what elasticity would."""
     nv, total, x = state.v.shape[0], 0.0, state.shift
@@ -321,10 +346,13 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     before, done, pace = 1e300, False, state.pace[FACTOR]
     for _ in range(ROUNDS):
         settle_velocities(plan, state, h)
-        for i in range(count):
-            lowest = min(lowest, residual(plan, work, state, t, h, i, of_forces))
-            for n in range(free):
-                state.residuals[i, n] = work.left[state.order[n]]
+        if of_forces and plan.calls[STAGES] != 0:
+            residuals_at_once(plan, work, state, t, h)
+        else:
+            for i in range(count):
+                lowest = min(lowest, residual(plan, work, state, t, h, i, of_forces))
+                for n in range(free):
+                    state.residuals[i, n] = work.left[state.order[n]]
         total = h * sqrt(improve(plan, work, state, rank, of_forces)) / allowed
         if not total < 1e300 or total > 3.0 * before:
             break

@@ -47,27 +47,35 @@ def take_mass(work, state):
 
 
 @routine
-def force_left(plan, work, state, t):
-    """R of the state q_try, v_try with accelerations a: work.left; the power of all sources, and torques of drives."""
+def find_forces(plan, work, state, t):
+    """Forces at the state q_try, v_try but those of inertia: work.active, .passive, .wrenches; the power of all sources but
+    drives."""
     impose(plan, work, t, state.q_try, state.v_try, state.a)
     joint_forces(plan, work, t, state.q_try, state.v_try)
     if needs_bodies(plan):
         find_rows(plan, work, t, state.q_try, state.v_try, state.a)
         body_forces(plan, work, t, state.q_try, state.v_try)
-    call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_try, state.a))
-    state.counts[EVALUATIONS] += 1
     square = 0.0
     work.power[DRIVES] = work.power[DRIVEN] = work.power[MOVING] = 0.0
     for k in range(state.v.shape[0]):
-        work.left[k] = work.bias[k] - work.passive[k] - work.active[k]
         work.power[DRIVEN] += work.active[k] * state.v_try[k]
+    for n in range(plan.base.shape[0]):
+        square += state.v_try[plan.base[n]] ** 2
+    work.power[PATH] = sqrt(square)
+    state.counts[EVALUATIONS] += 1
+
+
+@routine
+def force_left(plan, work, state, t):
+    """R of the state q_try, v_try with accelerations a: work.left; the power of all sources, and torques of drives."""
+    find_forces(plan, work, state, t)
+    call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_try, state.a))
+    for k in range(state.v.shape[0]):
+        work.left[k] = work.bias[k] - work.passive[k] - work.active[k]
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         work.tau[k] = work.left[k]
         work.power[DRIVES] += work.tau[k] * state.v_try[k]
-    for n in range(plan.base.shape[0]):
-        square += state.v_try[plan.base[n]] ** 2
-    work.power[PATH] = sqrt(square)
 
 
 @routine

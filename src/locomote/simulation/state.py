@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 
+from locomote.engine.lanes import WIDTH
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
 from locomote.engine.trigonometry import padded
 from locomote.engine.source import helper
@@ -13,6 +14,7 @@ from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.simulation.collocation_rules import gauss, radau
 from locomote.simulation.plan import SOURCES, Plan
+from locomote.simulation.stages import room_for
 
 # entries of `clock`
 TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
@@ -55,7 +57,8 @@ class State(Record):
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
     stages, pace : of collocation: accelerations at the stages of the last step, its length, and how iterations went (`gauss`)
     rule : (see `collocation_rules`) ; start_mass, order, reflections, turned, left : what it keeps of the start of a step
-    real_factors : of its real matrix, if it has one ; residuals, changes : of accelerations at its stages
+    real_factors : of its real matrix, if it has one ; residuals, changes : of accelerations at its stages; bias, acting : forces
+        there ; room, room_at : lanes of the stages, and where the first begins (`stages`)
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
     """
 
@@ -163,6 +166,10 @@ class State(Record):
     real_factors: Matrix
     residuals: Matrix
     changes: Matrix
+    bias: Matrix
+    acting: Matrix
+    room: Floats
+    room_at: Ints
     reflections: Matrix
     turned: Matrix
 
@@ -216,6 +223,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     stiff, own = nv if method == ROSENBROCK else 0, int(stages > 0)
     bodies = len(plan.topology) if steps else 0
     free, columns = len(plan.free) * own, padded(wide) if own else wide
+    room = np.zeros(room_for(nq, nv, len(plan.topology), len(plan.stations)) if own and len(plan.rods) else 0)
     touching, n = len(plan.spots) if steps else 0, nv if steps else 0
     moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
     most = (6 if moments else 3) * touching + 3 + (len(plan.stops) if steps else 0)
@@ -253,7 +261,8 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
         stages=np.zeros((stages, nv)), pace=np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])[: 6 * own], start_mass=np.zeros((nv * own, columns * own)),
         order=np.arange(nv), left=np.zeros(nv * own), rule=rule, real_factors=np.zeros((nv * (stages % 2), columns)),
-        residuals=np.zeros((stages, nv)), changes=np.zeros((stages, nv)),
+        residuals=np.zeros((stages, nv)), changes=np.zeros((stages, nv)), bias=np.zeros((stages, nv)),
+        acting=np.zeros((stages, nv)), room=room, room_at=np.array([-(room.ctypes.data // 8) % WIDTH]),
         reflections=np.zeros((min(rows, free), free)), turned=np.zeros((free if rows else 0, free)),
     )  # fmt: skip
 
