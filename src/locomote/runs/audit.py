@@ -25,14 +25,14 @@ from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
 from locomote.runs.audit_states import check_states
 from locomote.runs.checks import Check, inertia_of_each, largest
+from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
 from locomote.simulation.state import MET
-from locomote.runs.trajectory import Trajectory
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
 STEPPED_ALLOWED = 1e-2  # the same for fixed steps over contacts, whose balance is of first order in the step at hits
-COLLOCATED_ALLOWED = 10.0  # the same for Gauss collocation, times its rtol
+COLLOCATED_ALLOWED = 5.0  # the same for collocation, times its rtol
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9

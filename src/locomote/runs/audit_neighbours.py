@@ -20,8 +20,8 @@ import numpy as np
 from locomote.model.model import Model
 from locomote.runs.audit_states import spread
 from locomote.runs.checks import Check
-from locomote.simulation.controllers import clocked
 from locomote.runs.trajectory import Trajectory
+from locomote.simulation.controllers import clocked
 
 ALLOWED = 1e-3  # of what moved in an interval
 STIFF_ALLOWED = 1e-2  # the same where stiff forces die out within steps

@@ -19,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
+from locomote.drives.drives import Drive, Function, Sum, as_drive
 from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import jacobian
@@ -27,11 +28,10 @@ from locomote.environment.plain import acting, on_body
 from locomote.environment.terms import ForceTerm
 from locomote.ground.surfaces import HeightField
 from locomote.model.rods import STRAINS
+from locomote.runs.checks import Check, inertia_of_each, largest
+from locomote.runs.trajectory import Trajectory
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import Chamber, Muscle, StrainLaw, command, points_of
-from locomote.runs.checks import Check, inertia_of_each, largest
-from locomote.drives.drives import Drive, Function, Sum, as_drive
-from locomote.runs.trajectory import Trajectory
 
 ENERGY_ALLOWED = 1e-8  # of the scale of energy
 FORCE_ALLOWED = 1e-6  # of the terms of (2), of (3) and of (6)

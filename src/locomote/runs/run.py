@@ -15,6 +15,11 @@ from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
 from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
+from locomote.runs.progress import Bar, shown_progress
+from locomote.runs.runfile import RunFileError, RunWriter
+from locomote.runs.schedule import Schedule
+from locomote.runs.spinning import warn_of_spin
+from locomote.runs.trajectory import Trajectory
 from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
@@ -26,17 +31,12 @@ from locomote.simulation.collocation_start import MADE_FOR
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
+from locomote.simulation.event import Event
 from locomote.simulation.ignored import without_contacts
 from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
-from locomote.runs.progress import Bar, shown_progress
-from locomote.runs.runfile import RunFileError, RunWriter
-from locomote.runs.schedule import Schedule
-from locomote.runs.spinning import warn_of_spin
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
-from locomote.runs.trajectory import Trajectory
-from locomote.simulation.event import Event
 from locomote.simulation.when import When, as_when
 
 CHUNK = 0.2  # seconds between looks at the clock

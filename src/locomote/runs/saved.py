@@ -14,14 +14,14 @@ import numpy as np
 
 from locomote.constraints import columns as col
 from locomote.constraints.kinds import Distance, PointContact, SurfaceContact
-from locomote.simulation import state as at
 from locomote.runs.amounts import check_fits, checked_steps, row_bytes
 from locomote.runs.files import RunFileError
-from locomote.simulation.options import CHOOSE_STEPS, Options
-from locomote.simulation.plan import SOURCES
 from locomote.runs.run import Runner
 from locomote.runs.schedule import Schedule
 from locomote.runs.trajectory import Trajectory
+from locomote.simulation import state as at
+from locomote.simulation.options import CHOOSE_STEPS, Options
+from locomote.simulation.plan import SOURCES
 
 OPTIONS = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
 SAME_TIME = 1e-8  # s, relative to the length of the run: samples at the end of a step are where the step ends

@@ -8,8 +8,8 @@ from locomote.kernels import single
 from locomote.later import later
 from locomote.simulation import state as at
 from locomote.simulation.advance import advance
-from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
 from locomote.simulation.collocation import collocation_attempt
+from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, STAGES, SWEEP
 from locomote.simulation.rosenbrock import rosenbrock_attempt

@@ -45,7 +45,17 @@ from locomote.simulation.collocation_rules import (
     REAL_OUT,
     WEIGHTS,
 )
-from locomote.simulation.collocation_start import EVALUATED, FACTOR, LENGTH, MADE_FOR, MODE, find_forces, force_left, set_order, take_mass
+from locomote.simulation.collocation_start import (
+    EVALUATED,
+    FACTOR,
+    LENGTH,
+    MADE_FOR,
+    MODE,
+    find_forces,
+    force_left,
+    set_order,
+    take_mass,
+)
 from locomote.simulation.equations import impose, needs_bodies, spring_energy
 from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
 from locomote.simulation.stages import put_stage, velocity_in
@@ -300,10 +310,13 @@ def settle_velocities(plan, state, h):
         for n in range(plan.free.shape[0]):
             k = plan.free[n]
             if plan.q_of_v[k] >= 0:
-                rate = state.v[k]
-                for j in range(count):
-                    rate += h * state.rule[i, j] * state.k[j + 1, nv + k]
-                state.k[i + 1, k] = rate
+                state.k[i + 1, k] = state.v[k]
+        for j in range(count):
+            weight = h * state.rule[i, j]
+            for n in range(plan.free.shape[0]):
+                k = plan.free[n]
+                if plan.q_of_v[k] >= 0:
+                    state.k[i + 1, k] += weight * state.k[j + 1, nv + k]
 
 
 @routine

@@ -258,7 +258,7 @@ def work_of(plan: Plan, rates: bool = False) -> Work:
     """Scratch for a plan; with room for the rates of constraint rows if asked."""
     count = plan.topology.shape[0]
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    rows, free, wide = len(plan.holonomic), len(plan.free), max(len(plan.holonomic), nv, 8)
+    rows, free, wide = len(plan.holonomic), len(plan.free), padded(max(len(plan.holonomic), nv, 8))
     soft = int(len(plan.rods) > 0)
     return Work(
         sine=np.zeros(nq), cosine=np.zeros(nq),

@@ -6,8 +6,8 @@ import numpy as np
 
 from locomote.engine.lanes import WIDTH
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
-from locomote.engine.trigonometry import padded
 from locomote.engine.source import helper
+from locomote.engine.trigonometry import padded
 from locomote.environment.kinds import PLACE
 from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
@@ -28,8 +28,8 @@ RTOL, ATOL, LARGEST, SMALLEST, SPACING = range(5)
 # entries of `choices`
 METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
-FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS6 = range(9)
-RULES = {GAUSS: (gauss, 2), GAUSS6: (gauss, 3), RADAU: (radau, 3)}  # of collocation: which points, and how many
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS4 = range(9)
+RULES = {GAUSS: (gauss, 3), GAUSS4: (gauss, 2), RADAU: (radau, 3)}  # of collocation: which points, and how many
 STAGES = 8
 # rows of `peaks`: the largest value of each column of q, v, a, tau and reactions, when, the smallest, and when
 MOST, MOST_AT, LEAST, LEAST_AT = range(4)
@@ -55,10 +55,10 @@ class State(Record):
     q_end, v_end : the end of an attempt
     ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
-    stages, pace : of collocation: accelerations at the stages of the last step, its length, and how iterations went (`gauss`)
+    stages, pace : of collocation: accelerations at the stages of the last step, its length, and how iterations went (`collocation`)
     rule : (see `collocation_rules`) ; start_mass, order, reflections, turned, left : what it keeps of the start of a step
-    real_factors : of its real matrix, if it has one ; residuals, changes : of accelerations at its stages; bias, acting : forces
-        there ; room, room_at : lanes of the stages, and where the first begins (`stages`)
+    real_factors : of its real matrix, if it has one ; residuals, changes : of accelerations at its stages
+    bias, acting : forces there ; room, room_at : lanes of the stages, and where the first begins (`stages`)
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
     """
 
@@ -259,7 +259,8 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         loaded=np.zeros(bodies, np.int64), dofs=np.zeros((n, DOFS)), gain=np.zeros(n), typical=np.zeros(n),
         modes=np.zeros(most, np.int64), diagonals=np.zeros(most), good=np.zeros(most),
         sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
-        stages=np.zeros((stages, nv)), pace=np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])[: 6 * own], start_mass=np.zeros((nv * own, columns * own)),
+        stages=np.zeros((stages, nv)), pace=np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])[: 6 * own],
+        start_mass=np.zeros((nv * own, columns * own)),
         order=np.arange(nv), left=np.zeros(nv * own), rule=rule, real_factors=np.zeros((nv * (stages % 2), columns)),
         residuals=np.zeros((stages, nv)), changes=np.zeros((stages, nv)), bias=np.zeros((stages, nv)),
         acting=np.zeros((stages, nv)), room=room, room_at=np.array([-(room.ctypes.data // 8) % WIDTH]),

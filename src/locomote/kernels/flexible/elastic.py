@@ -14,6 +14,13 @@ def elastic_forces(tree, q, v, out):
     for n in range(tree.rods.shape[0]):
         size, at, k, j = tree.rods[n, SIZE], tree.rods[n, MATRIX], tree.rods[n, FIRST_V], tree.rods[n, FIRST_Q]
         band = tree.rods[n, BAND]
+        if band == 0:
+            for r in range(size):
+                pull = tree.elastic[at + r * (size + 1)] * q[j + r]
+                drag = tree.viscous[at + r * (size + 1)] * v[k + r]
+                out[k + r] -= pull + drag
+                power -= drag * v[k + r]
+            continue
         for r in range(size):
             pull, drag = 0.0, 0.0
             for c in range(max(0, r - band), min(size, r + band + 1)):
