@@ -20,6 +20,7 @@ PUBLIC = {
     "locomote.model.finite_elements": ["FiniteElements"],
     "locomote.formats.finite_elements": ["read_finite_elements", "write_finite_elements"],
     "locomote.model.rods": ["Cone", "Material", "Rod", "Section"],
+    "locomote.model.tabulated": ["Tabulated"],
     "locomote.model.segments": ["segments"],
     "locomote.model.bases": ["BSplines", "BeamModes", "Harmonics", "Legendre", "Pieces", "Points"],
     "locomote.model.edit": ["add", "lock", "remove"],
@@ -67,6 +68,7 @@ PUBLIC = {
     "locomote.environment.resistive": ["Resistive"],
     "locomote.environment.spheres": ["ViscousSpheres"],
     "locomote.environment.lighthill": ["Lighthill", "Segment"],
+    "locomote.environment.terms": ["Along"],
     "locomote.environment.wing": ["Wing"],
     "locomote.environment.granular": ["Granular", "Scales"],
     "locomote.environment.section_drag": ["SectionDrag"],
@@ -227,6 +229,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.environment.soft_ground import SoftGround as SoftGround
     from locomote.environment.spheres import ViscousSpheres as ViscousSpheres
     from locomote.environment.springs import Spring as Spring
+    from locomote.environment.terms import Along as Along
     from locomote.environment.user import force as force
     from locomote.environment.user_flow import flow as flow
     from locomote.environment.vortices import KarmanStreet as KarmanStreet
@@ -294,6 +297,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.rods import Rod as Rod
     from locomote.model.rods import Section as Section
     from locomote.model.segments import segments as segments
+    from locomote.model.tabulated import Tabulated as Tabulated
     from locomote.opening import open_run as open_run
     from locomote.opening import resume as resume
     from locomote.runs.compare import compare as compare

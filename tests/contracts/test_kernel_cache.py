@@ -88,6 +88,8 @@ CHANGES = [  # file, a text, what it becomes, whether each of the three kernels 
     ("simulation/advance.py", "SAFETY, SHRINK, GROW = 0.9", "SAFETY, SHRINK, GROW = 0.8", (0, 0, 1, 0)),
     ("simulation/crossings.py", "0.5 * (", "0.4 * (", (0, 0, 1, 0)),
     ("kernels/inverse_dynamics.py", "def inverse_dynamics(", "def inverse_dynamics(\n    ", (0, 0, 0, 0)),
+    ("kernels/inverse_dynamics.py", "ROWS, WORK,", "ROWS, WORK + 1,", (0, 1, 0, 0)),  # the shape of scratch
+    ("kernels/inverse_dynamics.py", "motion, filled outward", "Motion, filled outward", (0, 0, 0, 0)),
     ("runs/plots.py", "import", "import math\nimport", (0, 0, 0, 0)),
 ]  # fmt: skip
 

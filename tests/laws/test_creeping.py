@@ -56,8 +56,8 @@ def test_the_case_is_named_and_mass_does_not_matter():
     assert problem.model.mass == 0 and problem.original.mass == 3
     run = problem.simulate(1.0)
     assert not run.kinetic.any() and run.audit.balance < 1e-9
-    with pytest.raises(ValueError, match="'implicit' is for motion with inertia"):
-        problem.simulate(1.0, method="implicit")
+    with pytest.raises(ValueError, match="'gauss' is for motion with inertia"):
+        problem.simulate(1.0, method="gauss")
 
 
 def test_velocities_are_those_that_inertia_leaves_when_it_fades():

@@ -13,12 +13,12 @@ from locomote.duals import callbacks, functions  # noqa: F401
 from locomote.duals.arrays import Duals, slopes_of
 from locomote.engine import scalars
 from locomote.engine.lanes import WIDTH
+from locomote.engine.sizes import made
 from locomote.engine.source import kernel
-from locomote.kernels.forward_dynamics import DOFS, forward_dynamics
-from locomote.kernels.forward_dynamics import WORK as FD_WORK
-from locomote.kernels.inverse_dynamics import WORK, inverse_dynamics
-from locomote.kernels.mass_matrix import AXES, mass_matrix
-from locomote.kernels.mass_matrix import WORK as MM_WORK
+from locomote.kernels.forward_dynamics import Articulated, forward_dynamics
+from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
+from locomote.kernels.mass_matrix import Composite, mass_matrix
+from locomote.kernels.single import sizes
 from locomote.model.moves import integrated
 
 STEP = 1e-30
@@ -87,14 +87,14 @@ def test_where_there_is_no_slope_it_is_not_invented():
 
 
 @kernel
-def recursions(topology, constants, q, v, a, force, wrenches, dq, scratch, axes, work, fd, dofs, out):
+def recursions(topology, constants, q, v, a, force, wrenches, dq, scratch, newton, articulated, composite, out):
     """Forces, accelerations and the mass matrix at q moved by dq: out is tau, a, then M by rows."""
     nq, nv = q.shape[0], v.shape[0]
-    moved, sine, cosine, tau, free, M = scratch
+    moved, tau, free, M = scratch
     integrated(topology, q, dq, moved)
-    inverse_dynamics(topology, constants, nq, moved, v, a, wrenches, sine, cosine, work[0], tau)
-    forward_dynamics(topology, constants, nq, moved, v, force, wrenches, None, sine, cosine, fd, dofs, free)
-    mass_matrix(topology, constants, nq, moved, sine, cosine, work[1], axes, M)
+    inverse_dynamics(topology, constants, nq, moved, v, a, wrenches, newton, tau)
+    forward_dynamics(topology, constants, nq, moved, v, force, wrenches, None, articulated, free)
+    mass_matrix(topology, constants, nq, moved, composite, M)
     for k in range(nv):
         out[k], out[nv + k] = tau[k], free[k]
         for j in range(nv):
@@ -107,17 +107,15 @@ def by_duals(case):
     model, nv = case.model, case.model.nv
     topology, constants = model._topology, model._constants
     q, v, dq, out = case.q, Duals(nv), Duals(nv), Duals(2 * nv + nv * nv)
-    count, nq = topology.shape[0], len(q)
-    scratch = Duals(nq), Duals(nq), Duals(nq), Duals(nv), Duals(nv), Duals((nv, nv))
-    works = Duals((count, WORK)), Duals((count, MM_WORK))
-    more = Duals((AXES, nv)), works, Duals((count, FD_WORK)), Duals((nv, DOFS))
+    scratch = Duals(len(q)), Duals(nv), Duals(nv), Duals((nv, nv))
+    more = [made(kind, sizes(topology), Duals) for kind in (Newton, Articulated, Composite)]
     found = np.zeros((2 * nv + nv * nv, 2 * nv))
     for first in range(0, 2 * nv, WIDTH):
         v.values[:], v.slopes[:], dq.slopes[:] = case.v, 0.0, 0.0
         for d in range(min(WIDTH, 2 * nv - first)):
             k = first + d
             (dq if k < nv else v).slopes[k % nv, d] = 1.0
-        recursions(topology, constants, q, v, case.a, case.tau, np.zeros((count, 6)), dq, scratch, *more, out)
+        recursions(topology, constants, q, v, case.a, case.tau, np.zeros((len(topology), 6)), dq, scratch, *more, out)
         found[:, first : first + WIDTH] = out.slopes[:, : 2 * nv - first]
     return found, out.values
 

@@ -178,3 +178,9 @@ def test_damping():
     assert np.allclose([x for x, _ in found], modes.frequencies) and np.allclose([z for _, z in found], ratio)
     M, K = one.modal_mass, one.elastic
     assert np.allclose(one.viscous, 0.1 * M + 0.02 * K)
+
+
+def test_batches_equal_single_states(case):
+    from test_rods import check_batches
+
+    check_batches(case[0], (3, 5))

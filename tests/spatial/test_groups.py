@@ -1,5 +1,7 @@
 """SE(3), SE(2) and the smaller groups against 50-digit series, the group axioms, and themselves compiled and on symbols."""
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -209,22 +211,29 @@ def test_compiled_formulas_give_the_numbers_of_python(rng):
         assert np.allclose(got, np.concatenate(every_formula(tuple(at), other)), rtol=1e-13, atol=1e-13)
 
 
+class Numbers(NamedTuple):
+    """What the next test works in."""
+
+    x: Annotated[np.ndarray, 6, "a twist"]
+    out: Annotated[np.ndarray, 16, "what every formula gives"]
+
+
 def test_lanes_give_the_numbers_of_python(rng):
     numba = pytest.importorskip("numba")
     if numba.config.DISABLE_JIT:
         pytest.skip("lanes exist compiled only")
     from locomote.engine import lanes, trigonometry  # noqa: F401
+    from locomote.engine.lane_scratch import hold, lane_scratch
+    from locomote.engine.sizes import Sizes
 
     width = lanes.WIDTH
 
     @numba.njit
     def on_lanes(values):
-        buffer, start = lanes.lane_buffer(6 + 16)
+        memory, (x, out) = lane_scratch((Numbers,), Sizes(0, 0, 0))
         for k in range(6):
             for lane in range(width):
-                buffer[start + k * width + lane] = values[k, lane]
-        x = lanes.lane_vector(buffer, start)
-        out = lanes.lane_vector(buffer, start + 6 * width)
+                lanes.store_float(x, k * width + lane, values[k, lane])
         quaternion, p = groups.se3_exp((x[0], x[1], x[2], x[3], x[4], x[5]))
         back = groups.se3_log(quaternion, p)
         planar = groups.se2_log(groups.se2_exp((x[0], x[1], x[5])))
@@ -235,7 +244,8 @@ def test_lanes_give_the_numbers_of_python(rng):
         result = np.empty((16, width))
         for k in range(16):
             for lane in range(width):
-                result[k, lane] = buffer[start + (6 + k) * width + lane]
+                result[k, lane] = lanes.load_float(out, k * width + lane)
+        hold(memory)
         return result
 
     for values in np.array(list(delicate_twists(rng)))[: (10 // width) * width].reshape(-1, width, 6):

@@ -6,16 +6,19 @@ from numba.extending import intrinsic
 
 from locomote.engine.islands import call_compiled
 from locomote.engine.numba_private import cgutils, make_array, populate_array
+from locomote.engine.scratch import scratch_of
 from locomote.engine.source import kernel
-from locomote.engine.trigonometry import padded
-from locomote.kernels import single
-from locomote.kernels.products import GROUP, grouped
+from locomote.kernels import derivatives as slopes
+from locomote.kernels import forward_dynamics as articulated
+from locomote.kernels import inverse_dynamics as recursion
+from locomote.kernels import mass_matrix as composite
+from locomote.kernels.derivatives import Sloping
+from locomote.kernels.factor import apply_inverse
+from locomote.kernels.forward_dynamics import Articulated
+from locomote.kernels.inverse_dynamics import Newton
+from locomote.kernels.mass_matrix import Composite
+from locomote.kernels.single import Inverting, sizes
 from locomote.simulation.plan import EVALUATE
-
-ID_WORK, FD_WORK, FD_DOFS, MM_WORK, AXES = single.ID_WORK, single.FD_WORK, single.FD_DOFS, single.MM_WORK, single.MM_AXES
-DD_WORK, DD_AXES = single.DD_WORK, single.DD_AXES
-_inverse, _forward, _mass = single._inverse, single._forward, single._mass
-_derivatives, _apply_inverse = single._derivatives, single._apply_inverse
 
 
 @intrinsic
@@ -42,53 +45,52 @@ def row(typingctx, matrix, i):
 
 @kernel
 def inverse_dynamics(topology, constants, q, v, a, out):
-    nq = q.shape[1]
-    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], ID_WORK))
+    n = sizes(topology)
+    room = scratch_of(Newton, n)
     for i in range(q.shape[0]):
-        _inverse(topology, constants, nq, row(q, i), row(v, i), row(a, i), None, sine, cosine, work, row(out, i))
+        recursion.inverse_dynamics(topology, constants, n.nq, row(q, i), row(v, i), row(a, i), None, room, row(out, i))
 
 
 @kernel
 def forward_dynamics(topology, constants, q, v, tau, out):
-    nq, nv = q.shape[1], v.shape[1]
-    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], FD_WORK))
-    dofs = np.empty((nv, FD_DOFS))
+    n = sizes(topology)
+    room = scratch_of(Articulated, n)
     for i in range(q.shape[0]):
-        _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, row(out, i))
+        articulated.forward_dynamics(
+            topology, constants, n.nq, row(q, i), row(v, i), row(tau, i), None, None, room, row(out, i)
+        )
 
 
 @kernel
 def mass_matrix(topology, constants, q, nv):
-    nq = q.shape[1]
-    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], MM_WORK))
-    axes, M = np.empty((AXES, padded(nv))), np.zeros((nv, nv))
+    n = sizes(topology)
+    room, M = scratch_of(Composite, n), np.zeros((nv, nv))
     for i in range(q.shape[0]):
-        _mass(topology, constants, nq, row(q, i), sine, cosine, work, axes, M)
+        composite.mass_matrix(topology, constants, n.nq, row(q, i), room, M)
 
 
 @kernel
 def inverse_dynamics_derivatives(topology, constants, q, v, a):
-    nq, nv = q.shape[1], v.shape[1]
-    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], DD_WORK))
-    axes, tau, M, dq, dv = np.empty((DD_AXES, nv)), np.empty(nv), np.zeros((nv, nv)), np.zeros((nv, nv)), np.zeros((nv, nv))
+    n = sizes(topology)
+    nq, nv, room, tau = n.nq, n.nv, scratch_of(Sloping, n), np.empty(n.nv)
+    M, dq, dv = np.zeros((nv, nv)), np.zeros((nv, nv)), np.zeros((nv, nv))
     for i in range(q.shape[0]):
-        _derivatives(
-            topology, constants, nq, row(q, i), row(v, i), row(a, i), None, sine, cosine, work, axes, M, dq, 0, dv, 0, tau
+        slopes.inverse_dynamics_derivatives(
+            topology, constants, nq, row(q, i), row(v, i), row(a, i), None, room, M, dq, 0, dv, 0, tau
         )
 
 
 @kernel
 def forward_dynamics_derivatives(topology, constants, q, v, tau):
-    nq, nv = q.shape[1], v.shape[1]
-    sine, cosine, work = np.empty(nq), np.empty(nq), np.empty((topology.shape[0], DD_WORK))
-    axes, a, force, dofs = np.empty((DD_AXES, nv)), np.empty(nv), np.empty(nv), np.empty((nv, FD_DOFS))
-    M, B, rows, room = np.zeros((nv, nv)), np.zeros((nv, grouped(nv))), np.zeros((4, grouped(nv))), np.empty((nv, GROUP))
-    X = np.empty((nv, 2 * nv))
+    n = sizes(topology)
+    nq, nv, room, (a, force, M, B, X, dofs, rows, block) = n.nq, n.nv, scratch_of(Sloping, n), scratch_of(Inverting, n)
+    bodies = Articulated(room.sine, room.cosine, room.bodies, dofs)
+    M[:], B[:], rows[:] = 0.0, 0.0, 0.0
     for i in range(q.shape[0]):
         X[:] = 0.0
-        _forward(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, sine, cosine, work, dofs, a)
-        _derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, sine, cosine, work, axes, M, X, 0, X, nv, force)
-        _apply_inverse(topology, M, B, 0, nv, X, nv, rows, room)
+        articulated.forward_dynamics(topology, constants, nq, row(q, i), row(v, i), row(tau, i), None, None, bodies, a)
+        slopes.inverse_dynamics_derivatives(topology, constants, nq, row(q, i), row(v, i), a, None, room, M, X, 0, X, nv, force)
+        apply_inverse(topology, M, B, 0, nv, X, nv, rows, block)
 
 
 @kernel

@@ -5,6 +5,10 @@ import numpy as np
 from locomote.bench import loops
 from locomote.bench.models import chain, states
 from locomote.bench.timing import side_by_side
+from locomote.engine.sizes import numbers_in
+from locomote.kernels.forward_dynamics import Articulated
+from locomote.kernels.inverse_dynamics import Newton
+from locomote.kernels.single import sizes
 
 LINKS = (10, 30, 100, 300, 1000, 3000, 10000)
 
@@ -28,7 +32,8 @@ def scaling(rounds: int = 10, links=LINKS) -> dict:
             },
             rounds,
         )
-        numbers = model.topology.size + model.constants.size + len(model.topology) * (loops.ID_WORK + loops.FD_WORK)
+        work = sum(numbers_in(kind, sizes(model.topology)) for kind in (Newton, Articulated))
+        numbers = model.topology.size + model.constants.size + work
         inverse, forward = (best[name] / len(q) * 1e6 for name in ("inverse", "forward"))
         rows.append({"links": n, "inverse_us": inverse, "forward_us": forward, "bytes": 8 * numbers})
     keys = ("inverse_us", "forward_us", "bytes")

@@ -26,7 +26,7 @@ from locomote.dynamics.dispatch import (
     run_rows,
     run_specialised,
 )
-from locomote.dynamics.forces import forward_dynamics, inverse_dynamics
+from locomote.dynamics.forces import forward_dynamics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.wrenches import gathered, packed
 from locomote.kernels import batch, single
@@ -92,7 +92,10 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
         )
         return InverseDerivatives(*(G.T @ part @ G for part in full))
     if model.flexible:
-        return InverseDerivatives(*_by_differences(model, arrays, wrenches))
+        dq, dv = flexible.inverse_derivatives(model, arrays, gathered(model, wrenches))
+        refuse_overflow(model, [dq, dv], "derivative of inverse dynamics")
+        M = np.broadcast_to(mass_matrix(model, arrays[0], threads=threads), dq.shape).copy()
+        return InverseDerivatives(dq, dv, M)
     dq, dv, M = _run(model, False, arrays, wrenches, threads)
     refuse_overflow(model, [dq, dv, M], "derivative of inverse dynamics")
     return InverseDerivatives(dq, dv, M)
@@ -120,16 +123,6 @@ def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, thre
         refuse_singular(model, mass_matrix(model, np.broadcast_to(arrays[0], (*bad.shape, model.nq))[bad][0]))
     refuse_overflow(model, [dq, dv], "derivative of forward dynamics")
     return ForwardDerivatives(dq, dv, inverse)
-
-
-def _by_differences(model: Model, arrays, wrenches) -> list[np.ndarray]:
-    """Derivatives of inverse dynamics of a model with flexible bodies, good to about 1e-9 of their size."""
-
-    def call(q, v, a, dq, dv, M):
-        found = flexible.derivatives(lambda *state: inverse_dynamics(model, *state, wrenches=wrenches), model, q, v, a)
-        dq[:], dv[:], M[:] = *found, mass_matrix(model, q)
-
-    return flexible.over_rows(model, arrays, [(model.nv, model.nv)] * 3, call)
 
 
 def _specialised(model: Model, name: str, arrays, threads: int) -> list[np.ndarray] | None:

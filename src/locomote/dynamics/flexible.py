@@ -6,10 +6,14 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numba import config
 
 from locomote.dynamics.differences import derivative
-from locomote.dynamics.dispatch import broadcast, refuse_overflow
-from locomote.kernels.flexible import single
+from locomote.dynamics.dispatch import broadcast, few, in_shares, refuse_overflow
+from locomote.engine.lanes import WIDTH
+from locomote.engine.sizes import declared, shape_of
+from locomote.kernels.flexible import batch, single
+from locomote.kernels.flexible.scratch import tree_sizes
 from locomote.model.model import Model
 
 STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordinate
@@ -33,34 +37,44 @@ def _loads(model: Model, loads: np.ndarray | None) -> np.ndarray:
     return padded.reshape(*loads.shape[:-2], 6 * count)
 
 
-def inverse_dynamics(model: Model, arrays, loads) -> np.ndarray:
+def run(one, many, model: Model, arrays, threads: int) -> None:
+    """A kernel for rows one by one, or that for lanes if there are enough of them."""
+    count = len(arrays[0])
+    if few(count):
+        one(model._soft, model._strain, *arrays)
+        return
+    flat = [x.reshape(count, -1) if x.ndim > 2 else x for x in arrays]
+    in_shares(lambda start, stop: many(model._soft, model._strain, *flat, start, stop), count, WIDTH, threads)
+
+
+def inverse_dynamics(model: Model, arrays, loads, threads: int = 1) -> np.ndarray:
     """tau (..., nv)."""
 
     def call(q, v, a, f, tau):
-        single.inverse_dynamics_rows(model._soft, model._strain, q, v, a, f, tau)
+        run(single.inverse_dynamics_rows, batch.inverse_dynamics_batch, model, (q, v, a, f, tau), threads)
 
     (tau,) = over_rows(model, [*arrays, _loads(model, loads)], [(model.nv,)], call)
     refuse_overflow(model, [tau], "inverse dynamics")
     return tau
 
 
-def hybrid_dynamics(model: Model, q, v, tau, a, mask: np.ndarray, loads) -> tuple[np.ndarray, np.ndarray]:
+def hybrid_dynamics(model: Model, q, v, tau, a, mask: np.ndarray, loads, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """(a, tau), complete."""
     imposed = mask.astype(np.int64)
 
     def call(q, v, given_tau, given_a, f, a, tau):
         a[:], tau[:] = np.where(mask, given_a, 0.0), given_tau
-        single.hybrid_dynamics_rows(model._soft, model._strain, q, v, imposed, f, tau, a)
+        run(single.hybrid_dynamics_rows, batch.hybrid_dynamics_batch, model, (q, v, imposed, f, tau, a), threads)
 
     found = over_rows(model, [q, v, tau, a, _loads(model, loads)], [(model.nv,)] * 2, call)
     return found[0], found[1]
 
 
-def mass_matrix(model: Model, q) -> tuple[np.ndarray, np.ndarray]:
+def mass_matrix(model: Model, q, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """(..., nv, nv), and momentum about the world origin (..., 6, nv)."""
 
     def call(q, M, momentum):
-        single.mass_matrix_rows(model._soft, model._strain, q, M, momentum)
+        run(single.mass_matrix_rows, batch.mass_matrix_batch, model, (q, M, momentum), threads)
 
     M, momentum = over_rows(model, [q], [(model.nv, model.nv), (6, model.nv)], call)
     refuse_overflow(model, [M], "mass matrix")
@@ -96,16 +110,34 @@ def jacobian(model: Model, q, place) -> np.ndarray:
 
 
 def jacobian_rate(model: Model, q, v, place) -> np.ndarray:
-    """(..., 6, nv) by differences of eighth order along v, good to about 1e-10 of the Jacobian."""
+    """(..., 6, nv), exact; without a compiler by differences of eighth order along v."""
 
     def call(q, v, J):
+        if config.DISABLE_JIT:  # type: ignore[attr-defined]
+            for one, rate, out in zip(q, v, J, strict=True):
+                speed = max(1.0, float(abs(rate).max(initial=0.0)))
+                along = rate / speed
+                out[:] = speed * derivative(lambda s, q=one, u=along: jacobian(model, model.integrate(q, s * u), place), 4e-3)
+            return
+        kernels, room = with_slopes(model)
         for one, rate, out in zip(q, v, J, strict=True):
-            speed = max(1.0, float(abs(rate).max(initial=0.0)))
-            along = rate / speed
-            out[:] = speed * derivative(lambda s, q=one, u=along: jacobian(model, model.integrate(q, s * u), place), 4e-3)
+            kernels.jacobian_slopes(model._soft, model._strain, room, *place, one, rate, out)
 
     (J,) = over_rows(model, [q, v], [(6, model.nv)], call)
+    refuse_overflow(model, [J], "rate of the Jacobian")
     return J
+
+
+def with_slopes(model: Model):
+    """The kernels on dual numbers, and scratch for them."""
+    import locomote.duals.functions  # noqa: F401
+    from locomote.duals.arrays import DualRecord, Duals
+    from locomote.kernels.flexible import slopes
+
+    sizes = tree_sizes(model._soft)
+    shapes = {field.name: shape_of(field, sizes) for field in declared(slopes.Room)}
+    own = slopes.Room(**{name: np.zeros(shape) for name, shape in shapes.items()})
+    return slopes, DualRecord(own, {name: Duals(shape) for name, shape in shapes.items()})
 
 
 def motion(model: Model, q, v, a, kind: int, frames=None) -> list[np.ndarray]:
@@ -148,7 +180,24 @@ def elastic(model: Model, q, v) -> tuple[np.ndarray, np.ndarray]:
     return found[0], found[1]
 
 
-def derivatives(function, model: Model, q, v, x) -> tuple[np.ndarray, np.ndarray]:
+def inverse_derivatives(model: Model, arrays, loads) -> list[np.ndarray]:
+    """Derivatives of inverse dynamics by q (along moves of the configuration) and v, (..., nv, nv) each, exact; without a
+    compiler by differences of eighth order."""
+
+    def call(q, v, a, f, dq, dv):
+        kernels, room = (None, None) if config.DISABLE_JIT else with_slopes(model)  # type: ignore[attr-defined]
+        for n in range(len(q)):
+            load = f[n].reshape(-1, 6)
+            if kernels is None:
+                own = lambda *state, load=load: inverse_dynamics(model, state, load)  # noqa: E731
+                dq[n], dv[n] = by_differences(own, model, q[n], v[n], a[n])
+            else:
+                kernels.inverse_dynamics_slopes(model._soft, model._strain, room, q[n], v[n], a[n], load, dq[n], dv[n])
+
+    return over_rows(model, [*arrays, _loads(model, loads)], [(model.nv, model.nv)] * 2, call)
+
+
+def by_differences(function, model: Model, q, v, x) -> tuple[np.ndarray, np.ndarray]:
     """d/dq and d/dv of function(q, v, x), along moves of the configuration, by differences of eighth order, (nv, nv) each."""
     scale = np.ones(model.nv)
     for name, rod in model.flexible.rods.items() if model.flexible else ():

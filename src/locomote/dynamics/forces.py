@@ -83,7 +83,7 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
         full = [c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2])]
         return inverse_dynamics(model.unfolded, *full, wrenches=wrenches, threads=threads) @ c.v_matrix
     if model.flexible:
-        return flexible.inverse_dynamics(model, arrays, gathered(model, wrenches))
+        return flexible.inverse_dynamics(model, arrays, gathered(model, wrenches), threads)
     tau = _checked_force(model, (_INVERSE, _INVERSE_LOADED, _INVERSE_BATCH, _INVERSE_BATCH_LOADED), arrays, wrenches, threads)
     refuse_overflow(model, [tau], "inverse dynamics")
     return tau
@@ -113,7 +113,7 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
     elif model.flexible:
         q, v, tau = arrays
         none = np.zeros(model.nv)
-        a = flexible.hybrid_dynamics(model, q, v, tau, none, none > 0, gathered(model, wrenches))[0]
+        a = flexible.hybrid_dynamics(model, q, v, tau, none, none > 0, gathered(model, wrenches), threads)[0]
     else:
         entries = (_FORWARD, _FORWARD_LOADED, _FORWARD_BATCH, _FORWARD_BATCH_LOADED)
         a = _checked_force(model, entries, arrays, wrenches, threads)

@@ -40,7 +40,7 @@ def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
         G = model.coupling.v_matrix
         return G.T @ mass_matrix(model.unfolded, model.coupling.expand_q(q), threads=threads) @ G
     if model.flexible:
-        return flexible.mass_matrix(model, q)[0]
+        return flexible.mass_matrix(model, q, threads)[0]
     lead, (rows,) = broadcast([q])
     M = np.zeros((len(rows), model.nv, model.nv))
     if few(len(rows)):

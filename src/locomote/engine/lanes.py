@@ -2,21 +2,18 @@
 
 `Lanes` is a Numba type held in one vector register; a float meeting it becomes a vector of equal numbers. `LaneArray` is
 an array of them. Routines and helpers compile for it unchanged, since they branch on structure only, on which all
-lanes agree. `lane_vector` and `lane_matrix` cut such arrays out of a plain buffer from `lane_buffer`, whose layout is
-[row, column, lane].
+lanes agree. `lane_scratch` makes such arrays; as plain numbers their layout is [row, column, lane].
 """
 
-import functools
 import math
 import operator
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 from locomote.engine import scalars
-from locomote.engine.numba_private import ConcreteTemplate, Conversion, cgutils, infer_global, overload, part, signature
+from locomote.engine.numba_private import ConcreteTemplate, Conversion, cgutils, infer_global, overload, signature
 from locomote.engine.processor import lanes_width
 
 WIDTH = lanes_width()
@@ -171,24 +168,6 @@ def _setitem(array, index, value):
         return lambda array, index, value: _store(array, index, value)
 
 
-def _cut(ndim):
-    @intrinsic
-    def cut(typingctx, buffer, start, columns):
-        def emit(context, builder, sig, args):
-            source = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
-            array = cgutils.create_struct_proxy(sig.return_type)(context, builder)
-            array.data = builder.gep(source.data, [context.cast(builder, args[1], sig.args[1], types.intp)])
-            array.columns = context.cast(builder, args[2], sig.args[2], types.intp)
-            return array._getvalue()
-
-        return LaneArray(ndim)(buffer, start, columns), emit
-
-    return cut
-
-
-_vector, _matrix = _cut(1), _cut(2)
-
-
 def _place(context, builder, sig, args):
     array = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
     first = builder.gep(array.data, [context.cast(builder, args[1], sig.args[1], types.intp)])
@@ -207,13 +186,26 @@ def load_floats(typingctx, array, start):
 
 @intrinsic
 def load_float(typingctx, array, place):
-    """The number at a place of a float array, whatever its dimensions."""
+    """The number at a place of a float array, whatever its dimensions; or of an array of Lanes, as numbers."""
 
     def emit(context, builder, sig, args):
         source = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
         return builder.load(builder.gep(source.data, [context.cast(builder, args[1], sig.args[1], types.intp)]))
 
     return types.float64(array, place), emit
+
+
+@intrinsic
+def store_float(typingctx, array, place, value):
+    """A number to a place of a float array, whatever its dimensions; or of an array of Lanes, as numbers."""
+
+    def emit(context, builder, sig, args):
+        target = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
+        place = builder.gep(target.data, [context.cast(builder, args[1], sig.args[1], types.intp)])
+        builder.store(context.cast(builder, args[2], sig.args[2], types.float64), place)
+        return context.get_dummy_value()
+
+    return types.void(array, place, value), emit
 
 
 @intrinsic
@@ -261,26 +253,6 @@ def exchange(typingctx, source, start, source_step, target, begin, target_step):
         return context.get_dummy_value()
 
     return types.void(source, start, source_step, target, begin, target_step), emit
-
-
-@functools.partial(part, inlined=True, allocates=True)
-def lane_buffer(count):
-    """A buffer for `count` Lanes, and where in it the first aligned one stands."""
-    buffer = np.empty(count * WIDTH + WIDTH, np.float64)
-    away = (buffer.ctypes.data // 8) % WIDTH
-    return buffer, (WIDTH - away) % WIDTH
-
-
-@functools.partial(part, inlined=True)
-def lane_vector(buffer, start):
-    """The Lanes of a buffer from a place on, as a vector."""
-    return _vector(buffer, start, 1)
-
-
-@functools.partial(part, inlined=True)
-def lane_matrix(buffer, start, columns):
-    """The Lanes of a buffer from a place on, as a matrix."""
-    return _matrix(buffer, start, columns)
 
 
 def _unary(name):

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numba import config
 
+from locomote.engine.sizes import shapes
+
 PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
 _SENTENCES = re.compile(rb'^[ \t]*"""[\s\S]*?"""[ \t]*$|^[ \t]*#[^\n]*$', re.MULTILINE)
@@ -101,6 +103,8 @@ def _note(name: str, value: Any, names: tuple[str, ...], lines: list[str], reach
             for attribute in names:
                 if attribute in vars(value):
                     _note(f"{name}.{attribute}", vars(value)[attribute], (), lines, reached)
+    elif isinstance(value, type) and issubclass(value, tuple):
+        lines.append(f"{name}: {value.__module__}.{value.__qualname__} {shapes(value)}")
     elif isinstance(value, np.ndarray):
         lines.append(f"{name}: {value.dtype} {value.shape} {value.tobytes().hex()}")
     elif isinstance(value, _PLAIN) or isinstance(value, (tuple, frozenset, dict)):

@@ -15,7 +15,7 @@ For a sphere it is M (D - u') and the lift M (U - u) x curl U of Auton, Hunt, Pr
 first order in the gradient.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -36,8 +36,8 @@ from locomote.spatial.algebra import add, cross, rotate, scale, subtract, unrota
 class AddsInertia(Protocol):
     """What brings inertia with it."""
 
-    def added_inertia(self, model: Model) -> dict[str, np.ndarray]:
-        """(6, 6) added inertia of bodies, in their frames."""
+    def added_inertia(self, model: Model) -> Mapping[Any, np.ndarray]:
+        """(6, 6) added inertia of bodies, by name, and of sections of rods (Along), in their frames."""
         ...
 
 
@@ -47,7 +47,7 @@ def with_added(model: Model, environment: Sequence[Any]) -> Model:
     for element in environment:
         if isinstance(element, AddsInertia):
             for body, matrix in element.added_inertia(model).items():
-                more[body] = more.get(body, 0.0) + matrix
+                more[str(body)] = more.get(str(body), 0.0) + matrix
     if not more:
         return model
     bodies = tuple(

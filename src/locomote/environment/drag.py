@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from locomote.engine.scalars import sqrt
+from locomote.environment.along import Line
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
-from locomote.environment.numbers import Vector, a_number, a_vector, frame_along, pose_of, whole_number
+from locomote.environment.numbers import Vector, a_number, a_vector
 from locomote.environment.terms import Place, Term
 from locomote.model.model import Model
 from locomote.spatial.algebra import dot, scale, subtract, unrotate
@@ -81,36 +82,36 @@ class Drag:
 
 @dataclass(frozen=True)
 class SlenderDrag:
-    """Drag across and along a slender straight body (2), from `start` to `end` of the body frame, m.
+    """Drag across and along a slender straight body (2), from `start` to `end` of the body frame, m; along a rod between
+    sections at X = `start` and `end`, m.
 
     height, width : of its section along z and y of the strip, m: numbers, or functions of 0..1 from start to end
     across, along : drag coefficient of the section, and of skin friction
-    up : direction of the height in the body frame ; elements : at Gauss points
+    up : direction of the height in the body frame
+    elements : at Gauss points, how many; 6 if None, on a rod its mass nodes
     """
 
     body: str
     fluid: Fluid
-    start: Vector
-    end: Vector
+    start: Vector | float
+    end: Vector | float
     height: Any
     width: Any = None
     across: float = 1.0
     along: float = 0.01
     up: Vector = (0.0, 0.0, 1.0)
-    elements: int = 6
+    elements: int | None = None
     name: str = ""
 
     def term(self, model: Model) -> Term:
         """Drag as a force term."""
-        a, b = np.array(a_vector("start", self.start)), np.array(a_vector("end", self.end))
-        R, L = frame_along(b - a, a_vector("up", self.up)), float(np.linalg.norm(b - a))
-        s, share = np.polynomial.legendre.leggauss(whole_number("elements", self.elements))
+        line = Line(self.body, self.start, self.end, a_vector("up", self.up))
         across, along = (a_number(n, getattr(self, n), least=0.0) for n in ("across", "along"))
         places, numbers, half = [], [], 0.5 * self.fluid.density
-        for x, length in zip((s + 1) / 2, share * L / 2, strict=True):
+        for x, length in zip(*line.nodes(model, self.elements, 6), strict=True):
             height = section_value("height", self.height, x)
             width = height if self.width is None else section_value("width", self.width, x)
-            places.append(Place(self.body, pose_of(R, a + x * (b - a))))
+            places.append(line.place(x))
             numbers += [
                 half * length * along * girth(height, width),
                 half * length * across * height,

@@ -15,16 +15,15 @@ Both are smooth at rest: |W| is sqrt(W^2 + slow^2), with a speed `slow` below wh
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from locomote.engine.scalars import sqrt
+from locomote.environment.along import Line
 from locomote.environment.kinds import Kind
-from locomote.environment.numbers import Vector, a_number, a_vector, frame_along, pose_of, whole_number
+from locomote.environment.numbers import Vector, a_number, a_vector, whole_number
 from locomote.environment.terms import Place, Term
 from locomote.model.model import Model
 
 
-def sand(t, R, o, u, w, plough, slide, cot, slow):
+def sand(t, R, o, u, w, cot, slow, plough, slide):
     """(1) on an element, with 2 l r in the numbers."""
     by = 1.0 / sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + slow * slow)
     across2 = (u[1] * u[1] + u[2] * u[2]) * by * by
@@ -42,33 +41,35 @@ def scales(t, R, o, u, w, forwards, backwards, sideways, slow):
 
 @dataclass(frozen=True)
 class Granular:
-    """Sand around a slender straight body, from `start` to `end` of the body frame, m.
+    """Sand around a slender straight body, from `start` to `end` of the body frame, m; along a rod between sections at
+    X = `start` and `end`, m.
 
-    radius : m ; plough, slide : C_S and C_F, N/m^2 ; angle : g_0, rad ; slow : m/s ; elements : pieces
+    radius : m ; plough, slide : C_S and C_F, N/m^2 ; angle : g_0, rad ; slow : m/s
+    elements : pieces; 4 if None, on a rod its mass nodes
     """
 
     body: str
-    start: Vector
-    end: Vector
+    start: Vector | float
+    end: Vector | float
     radius: float
     plough: float
     slide: float
     angle: float = math.radians(13.84)
     slow: float = 1e-3
-    elements: int = 4
+    elements: int | None = None
     name: str = ""
 
     def term(self, model: Model) -> Term:
         """Sand as a force term."""
-        a, b = np.array(a_vector("start", self.start)), np.array(a_vector("end", self.end))
-        R, count = frame_along(b - a), whole_number("elements", self.elements)
-        area = 2 * a_number("radius", self.radius, above=0.0) * float(np.linalg.norm(b - a)) / count
-        plough, slide = (area * a_number(name, getattr(self, name), least=0.0) for name in ("plough", "slide"))
+        line = Line(self.body, self.start, self.end)
+        girth = 2 * a_number("radius", self.radius, above=0.0)
+        plough, slide = (girth * a_number(name, getattr(self, name), least=0.0) for name in ("plough", "slide"))
         angle = a_number("angle", self.angle, above=0.0)
-        middle = (np.arange(count) + 0.5) / count
-        places = tuple(Place(self.body, pose_of(R, a + x * (b - a))) for x in middle)
-        numbers = (plough, slide, 1.0 / math.tan(angle), a_number("slow", self.slow, above=0.0))
-        return Term(self.name or f"sand {self.body}", Kind("sand", sand, (0, 0, 0, 0)), places, numbers)
+        nodes, lengths = line.middles(model, self.elements, 4)
+        numbers = (1.0 / math.tan(angle), a_number("slow", self.slow, above=0.0))
+        numbers += tuple(float(length * force) for length in lengths for force in (plough, slide))
+        places = tuple(line.place(x) for x in nodes)
+        return Term(self.name or f"sand {self.body}", Kind("sand", sand, (0, 0), own=(0, 0)), places, numbers)
 
 
 @dataclass(frozen=True)

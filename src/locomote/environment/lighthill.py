@@ -24,7 +24,7 @@ drawn ahead by 1/2 m' U_y^2 per length.
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,11 +32,12 @@ import numpy as np
 
 from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper
+from locomote.environment.along import Line
 from locomote.environment.drag import section_value
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import ANGULAR, ENERGY, LINEAR, LOSS, ORIGIN, ROTATION, Kind, adopt, power, put
-from locomote.environment.numbers import Vector, a_vector, frame_along, pose_of, whole_number
-from locomote.environment.terms import Place, Term
+from locomote.environment.numbers import Vector, a_vector, whole_number
+from locomote.environment.terms import Along, Place, Term
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
@@ -70,7 +71,7 @@ def between(R, S):
 
 @functools.cache
 def swims(flow: Callable, count: int, moves: bool) -> Callable:
-    """The rule. Numbers after those of the flow: how many bodies, Gauss points on each; m_y, m_z where each body ends; then
+    """The rule. Numbers after those of the flow: how many bodies; m_y, m_z where each body ends; then
     m_y, m_z, rho A, each times its length, at every Gauss point. Places: ends and starts of neighbours in pairs, the tail,
     Gauss points."""
     adopt(flow)
@@ -86,7 +87,7 @@ def swims(flow: Callable, count: int, moves: bool) -> Callable:
             B = between(R, S)
             U, G, rate = flow(t, o, numbers, start)
             W = unrotate(B, subtract(rotate(R, u), U))
-            L = rotate(B, passing(W, numbers[own + 2 + 2 * b], numbers[own + 3 + 2 * b]))
+            L = rotate(B, passing(W, numbers[own + 1 + 2 * b], numbers[own + 2 + 2 * b]))
             force = unrotate(R, L)
             put(wrenches, end, force, none)
             loss = loss - dot(force, u)
@@ -95,7 +96,7 @@ def swims(flow: Callable, count: int, moves: bool) -> Callable:
                 put(wrenches, end + 1, force, none)
                 loss = loss - dot(force, load(places, end + 1, LINEAR))
         if moves:
-            base = own + 2 + 2 * bodies
+            base = own + 1 + 2 * bodies
             for k in range(number - (2 * bodies - 1)):
                 n = first + 2 * bodies - 1 + k
                 R, o = load9(places, n, ROTATION), load(places, n, ORIGIN)
@@ -123,72 +124,69 @@ def swims(flow: Callable, count: int, moves: bool) -> Callable:
 
 @dataclass(frozen=True)
 class Segment:
-    """A straight piece of a slender body.
+    """A piece of a slender body: straight, or along a rod.
 
-    body : its name ; start, end : in the body frame, m, towards the tail
+    body : its name ; start, end : towards the tail, in the body frame, m; on a rod X of two sections, m
     height, width : of the section along `up` and across, m: numbers, or functions of 0..1 from start to end
     """
 
     body: str
-    start: Vector
-    end: Vector
+    start: Vector | float
+    end: Vector | float
     height: Any
     width: Any = 0.0
     up: Vector = (0.0, 0.0, 1.0)
 
-    def rotation(self) -> np.ndarray:
-        """(3, 3) axes of its sections: x towards the tail, z up."""
-        return frame_along(np.subtract(a_vector("end", self.end), a_vector("start", self.start)), a_vector("up", self.up))
+    @property
+    def line(self) -> Line:
+        """Where it lies; x of its frames towards the tail, z up."""
+        return Line(self.body, self.start, self.end, a_vector("up", self.up))
 
     def masses(self, density: float, x: float) -> tuple[float, float, float]:
         """m_y, m_z and rho A, kg/m, at x in 0..1: those of an ellipse of this height and width."""
         h, b = section_value("height", self.height, x) / 2, section_value("width", self.width, x) / 2
         return density * math.pi * h * h, density * math.pi * b * b, density * math.pi * h * b
 
-    def points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Gauss points: x in 0..1, points in the body frame, lengths."""
-        s, share = np.polynomial.legendre.leggauss(POINTS)
-        a, b = np.array(a_vector("start", self.start)), np.array(a_vector("end", self.end))
-        x = (s + 1) / 2
-        return x, a + x[:, None] * (b - a), share / 2 * np.linalg.norm(b - a)
-
 
 @dataclass(frozen=True)
 class Lighthill:
-    """Reactive force of elongated-body theory on a chain of straight bodies; segments : lo.Segment, from head to tail, each
-    beginning where the one before ends."""
+    """Reactive force of elongated-body theory on straight bodies and rods; segments : lo.Segment, from head to tail, each
+    beginning where the one before ends; elements : Gauss points on each, 6 if None, on a rod its mass nodes."""
 
     fluid: Fluid
     segments: Sequence[Segment]
     name: str = "lighthill"
+    elements: int | None = None
 
-    def added_inertia(self, model: Model) -> dict[str, np.ndarray]:
-        """(6, 6) of the slices of each body."""
-        result: dict[str, np.ndarray] = {}
+    def slices(self, model: Model) -> Iterator[tuple[Place, tuple[float, float, float]]]:
+        """Places of slices of water, with their m_y, m_z and rho A times length, kg."""
         for segment in self.segments:
-            R = segment.rotation()
-            for x, point, length in zip(*segment.points(), strict=True):
-                m_y, m_z, _ = segment.masses(self.fluid.density, x)
-                slice_ = moved_matrix(np.diag([0.0, m_y * length, m_z * length, 0.0, 0.0, 0.0]), pose_of(R, point))
-                result[segment.body] = result.get(segment.body, 0.0) + slice_
+            line = segment.line
+            for x, length in zip(*line.nodes(model, self.elements, POINTS), strict=True):
+                m_y, m_z, displaced = segment.masses(self.fluid.density, x)
+                yield line.place(x), (m_y * length, m_z * length, displaced * length)
+
+    def added_inertia(self, model: Model) -> dict[str | Along | None, np.ndarray]:
+        """(6, 6) of the slices of each body, or section of a rod."""
+        result: dict[str | Along | None, np.ndarray] = {}
+        for (body, pose), (m_y, m_z, _) in self.slices(model):
+            slice_ = moved_matrix(np.diag([0.0, m_y, m_z, 0.0, 0.0, 0.0]), pose)
+            result[body] = result.get(body, 0.0) + slice_
         return result
 
     def term(self, model: Model) -> Term:
         """What passes between sections and behind the tail, and what the flow carries along, as a force term."""
         whole_number("number of segments", len(self.segments))
         (law, count), density = self.fluid.law, self.fluid.density
-        places, numbers = [], [float(len(self.segments)), float(POINTS)]
+        places, numbers = [], [float(len(self.segments))]
         for n, segment in enumerate(self.segments):
-            if n > 0:
-                places.append(Place(segment.body, pose_of(segment.rotation(), a_vector("start", segment.start))))
-            places.append(Place(segment.body, pose_of(segment.rotation(), a_vector("end", segment.end))))
+            places += [segment.line.place(x) for x in ((0.0, 1.0) if n > 0 else (1.0,))]
             here = segment.masses(density, 1.0)
             after = self.segments[n + 1].masses(density, 0.0) if n + 1 < len(self.segments) else here
             numbers += [0.5 * (here[0] + after[0]), 0.5 * (here[1] + after[1])]
         if self.fluid.moves:
-            for segment in self.segments:
-                for x, point, length in zip(*segment.points(), strict=True):
-                    places.append(Place(segment.body, pose_of(segment.rotation(), point)))
-                    numbers += [length * mass for mass in segment.masses(density, x)]
+            for place, masses in self.slices(model):
+                places.append(place)
+                numbers += masses
         kind = Kind("lighthill", swims(law, count, self.fluid.moves), (), whole=True)
         return Term(self.name, kind, tuple(places), (*self.fluid.numbers, *numbers))

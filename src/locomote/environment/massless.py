@@ -4,19 +4,40 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from locomote.environment.along import Line
 from locomote.environment.kinds import Kind
 from locomote.environment.terms import Place, Term
+from locomote.model.description import Body
 from locomote.model.model import Model
+from locomote.model.modes import Modes
+from locomote.model.rods import Material, Rod
 from locomote.spatial.algebra import dot, scale, unrotate
 
 
 def without_inertia(model: Model) -> Model:
     """The same mechanism with massless bodies and motors."""
     bodies = tuple(
-        replace(body, inertia=None, added_inertia=None, joints=tuple(replace(joint, armature=0.0) for joint in body.joints))
+        replace(
+            body, inertia=None, added_inertia=None, flex=massless(body),
+            joints=tuple(replace(joint, armature=0.0) for joint in body.joints),
+        )
         for body in model.description.bodies
-    )
+    )  # fmt: skip
     return Model(replace(model.description, bodies=bodies))
+
+
+def massless(body: Body) -> Rod | None:
+    """The rod of a body, if it is one, of a material without density."""
+    if isinstance(body.flex, Modes):
+        raise ValueError(
+            f"body {body.name!r} is modal: modes have mass, so it cannot be in a problem without inertia; use lo.Rod"
+        )
+    if body.flex is None:
+        return None
+    material = body.flex.material
+    if isinstance(material, Material):
+        return replace(body.flex, material=replace(material, density=0.0))
+    return replace(body.flex, material=lambda x: replace(material(x), density=0.0))
 
 
 def pull_down(t, R, o, u, w, gravity, mass):
@@ -30,16 +51,23 @@ WEIGHT = Kind("weight", pull_down, (3,), energy=True, own=(0,))
 
 @dataclass(frozen=True)
 class Weight:
-    """Weight of all bodies of a model that had inertia."""
+    """Weight of all bodies of a model that had inertia; that of rods at their mass nodes."""
 
     heavy: Model
 
     def term(self, model: Model) -> Term:
         """Weight as a force term."""
         with_mass = [body for body in self.heavy.description.bodies if body.inertia is not None and body.inertia.mass != 0]
-        places = tuple(Place.at(body.name, body.inertia.com) for body in with_mass if body.inertia is not None)
+        places = [Place.at(body.name, body.inertia.com) for body in with_mass if body.inertia is not None]
         masses = [body.inertia.mass for body in with_mass if body.inertia is not None]
-        return Term("weight", WEIGHT, places, (*np.asarray(self.heavy.gravity, float).tolist(), *masses))
+        for body in self.heavy.description.bodies:
+            if isinstance(body.flex, Rod):
+                rod, line = body.flex, Line(body.name, 0.0, float(body.flex.length))
+                for x, length in zip(*line.nodes(self.heavy, None, 0), strict=True):
+                    X = x * rod.length
+                    places.append(line.place(x))
+                    masses.append(float(rod.material_at(X).density * rod.section_at(X).area * length))
+        return Term("weight", WEIGHT, tuple(places), (*np.asarray(self.heavy.gravity, float).tolist(), *masses))
 
 
 def weights_of(model: Model) -> tuple[Weight, ...]:

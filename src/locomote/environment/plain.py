@@ -22,7 +22,7 @@ def acting(model: Model, term: Term, t: np.ndarray, q: np.ndarray, v: np.ndarray
     """A term at times t (n,), configurations q (n, nq) and velocities v (n, nv); axes : of wrenches, or "world"."""
     poses, count = forward_kinematics(model, q), len(term.places)
     places = np.zeros((len(q), count, PLACE))
-    for k, (body, own) in enumerate(term.places):
+    for k, (body, own) in enumerate(place.named for place in term.places):
         pose = np.broadcast_to(own, (len(q), 4, 4)) if body is None else poses[:, model.body_index(body)] @ own
         places[:, k, ROTATION : ROTATION + 9] = pose[:, :3, :3].reshape(-1, 9)
         places[:, k, ORIGIN : ORIGIN + 3] = pose[:, :3, 3]

@@ -16,22 +16,21 @@ for a radius a and a length l: that of the body, or a wavelength times 0.18 over
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
+from locomote.environment.along import Line
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
-from locomote.environment.numbers import Vector, a_number, a_vector, frame_along, pose_of, whole_number
-from locomote.environment.terms import Place, Term
+from locomote.environment.numbers import Vector, a_number
+from locomote.environment.terms import Term
 from locomote.model.model import Model
 from locomote.spatial.algebra import rotate, subtract, unrotate
 
 
-def rod(t, R, o, u, w, U, G, D, along, across, spin, L):
-    """(2)."""
+def slender(t, R, o, u, w, U, G, D, along, across, spin, L, cube):
+    """(2); cube : L^3/12, or 0 where L is the weight of a Gauss point, which knows the velocity of its section only."""
     W = subtract(u, unrotate(R, U))
     change = unrotate(R, rotate(G, (R[0], R[3], R[6])))
     g_y, g_z = w[2] - change[1], -w[1] - change[2]
-    turn = L * L * L / 12.0 * across
+    turn = cube * across
     return (-L * along * W[0], -L * across * W[1], -L * across * W[2]), (-L * spin * w[0], turn * g_z, -turn * g_y)
 
 
@@ -46,38 +45,39 @@ def coefficients(viscosity: float, radius: float, length: float) -> tuple[float,
 
 @dataclass(frozen=True)
 class Resistive:
-    """Viscous drag on a slender straight body, from `start` to `end` in the body frame, m.
+    """Viscous drag on a slender straight body, from `start` to `end` in the body frame, m; along a rod between sections at
+    X = `start` and `end`, m.
 
     along, across : drag per length and speed, N s/m^2; from `radius` (m) and the viscosity if None
     length : that the drag of a thin body depends on by its logarithm, m; its own if None
-    elements : how many pieces; one is exact unless the flow is curved
+    elements : how many pieces; one is exact unless the flow is curved, and taken if None; on a rod its mass nodes
     """
 
     body: str
     fluid: Fluid
-    start: Vector
-    end: Vector
+    start: Vector | float
+    end: Vector | float
     along: float | None = None
     across: float | None = None
     radius: float | None = None
     length: float | None = None
-    elements: int = 1
+    elements: int | None = None
     name: str = ""
 
     def term(self, model: Model) -> Term:
         """Drag as a force term."""
-        a, b = np.array(a_vector("start", self.start)), np.array(a_vector("end", self.end))
-        R, L = frame_along(b - a), float(np.linalg.norm(b - a))
+        line = Line(self.body, self.start, self.end)
         if self.radius is None and (self.along is None or self.across is None):
             raise ValueError(f"resistive drag on {self.body!r} needs its radius, or both along and across")
         along, across, spin = 0.0, 0.0, 0.0
         if self.radius is not None:
-            along, across, spin = coefficients(self.fluid.viscosity, self.radius, self.length or L)
+            along, across, spin = coefficients(self.fluid.viscosity, self.radius, self.length or line.length)
         along = along if self.along is None else a_number("along", self.along, least=0.0)
         across = across if self.across is None else a_number("across", self.across, least=0.0)
-        count = whole_number("elements", self.elements)
-        middle = (np.arange(count) + 0.5) / count
-        places = tuple(Place(self.body, pose_of(R, a + x * (b - a))) for x in middle)
-        kind = Kind("resistive", rod, (0, 0, 0, 0), flow=self.fluid.law)
-        numbers = (*self.fluid.numbers, along, across, spin, L / count)
-        return Term(self.name or f"resistive {self.body}", kind, places, numbers)
+        nodes, lengths = line.middles(model, self.elements, 1)
+        numbers = [*self.fluid.numbers, along, across, spin]
+        for length in lengths:
+            numbers += [length, 0.0 if line.on_rod else length**3 / 12]
+        kind = Kind("resistive", slender, (0, 0, 0), own=(0, 0), flow=self.fluid.law)
+        places = tuple(line.place(x) for x in nodes)
+        return Term(self.name or f"resistive {self.body}", kind, places, tuple(numbers))

@@ -15,14 +15,15 @@ from locomote.model.model import Model
 class SectionDrag:
     """Drag on the sections of a slender body; segments : lo.Segment, as for lo.Lighthill.
 
-    across, along : drag coefficient of the sections, and of skin friction ; elements : Gauss points on each segment
+    across, along : drag coefficient of the sections, and of skin friction
+    elements : Gauss points on each segment; 2 if None, on a rod its mass nodes
     """
 
     fluid: Fluid
     segments: Sequence[Segment]
     across: float = 1.0
     along: float = 0.01
-    elements: int = 2
+    elements: int | None = None
     name: str = "drag"
 
     def term(self, model: Model) -> Term:
@@ -30,8 +31,9 @@ class SectionDrag:
         whole_number("number of segments", len(self.segments))
         places, numbers, kind, flow = [], [], None, self.fluid.numbers
         for s in self.segments:
+            elements = 2 if self.elements is None and not s.line.on_rod else self.elements
             part = SlenderDrag(
-                s.body, self.fluid, s.start, s.end, s.height, s.width, self.across, self.along, s.up, self.elements
+                s.body, self.fluid, s.start, s.end, s.height, s.width, self.across, self.along, s.up, elements
             ).term(model)
             places += part.places
             numbers += part.numbers[len(flow) :]

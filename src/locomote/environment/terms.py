@@ -5,7 +5,7 @@ places where it acts and its numbers. A place is a frame on a body, or in the wo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -20,14 +20,30 @@ COLUMNS = 6
 PLACEMENT = 12  # numbers of a place: rotation, then displacement, in the packed frame of its body
 
 
+@dataclass(frozen=True)
+class Along:
+    """The section of a rod at X, m: stands where a force takes the name of a body."""
+
+    rod: str
+    x: float
+
+    def __str__(self):
+        return f"{self.rod}@{self.x:.9g}"
+
+
 class Place(NamedTuple):
     """A frame on a body (None: the world), by its pose in the frame of the body."""
 
-    body: str | None
+    body: str | Along | None
     pose: np.ndarray
 
+    @property
+    def named(self) -> "Place":
+        """The same on the body that a problem has hung on the section, if it is one."""
+        return self._replace(body=str(self.body)) if isinstance(self.body, Along) else self
+
     @staticmethod
-    def at(body: str | None, point=(0.0, 0.0, 0.0)) -> "Place":
+    def at(body: str | Along | None, point=(0.0, 0.0, 0.0)) -> "Place":
         """The frame of a body, moved to a point."""
         pose = np.eye(4)
         pose[:3, 3] = point
@@ -83,7 +99,7 @@ def terms_of(model: Model, environment: Sequence, taken: Sequence[str]) -> tuple
             if term.name in names:
                 raise ValueError(f"two forces are called {term.name!r} (or a source of work is): give each a name, name=...")
             names.add(term.name)
-            terms.append(term)
+            terms.append(replace(term, places=tuple(place.named for place in term.places)))
         elif not callable(element):
             raise TypeError(
                 f"environment holds {element!r:.60}, expected a force such as lo.Spring, or a function (t, q, v) -> "
@@ -102,7 +118,7 @@ def pack_terms(model: Model, terms: Sequence[Term], *, plain: bool = False) -> P
         for place in (*term.places, *[Place.at(None)] * term.scratch):
             row, pose = len(model.topology) - 1, np.array(place.pose, dtype=float)
             if place.body is not None:
-                index = model.body_index(place.body)
+                index = model.body_index(str(place.body))
                 row, pose = model.carrier[index], model.placement[index] @ pose
             bodies.append(row)
             placements.append([*pose[:3, :3].ravel(), *pose[:3, 3]])

@@ -35,10 +35,11 @@ from typing import Any
 import numpy as np
 
 from locomote.engine.scalars import atan2, cos, sin, sqrt
+from locomote.environment.along import Line
 from locomote.environment.drag import section_value
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
-from locomote.environment.numbers import Vector, a_number, a_vector, frame_along, pose_of, whole_number
+from locomote.environment.numbers import Vector, a_number, a_vector
 from locomote.environment.terms import Place, Term
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
@@ -72,19 +73,20 @@ def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, axis, damping, 
 
 @dataclass(frozen=True)
 class Wing:
-    """A wing on a rigid body, from `root` to `tip` of the body frame, m: the line along the middle of its chords if axis is
-    1/2.
+    """A wing on a body, from `root` to `tip` of the body frame, m: the line along the middle of its chords if axis is 1/2. A
+    wing that bends and twists is a rod along its span: root and tip are then X of two of its sections, m.
 
     chord : m, a number or a function of 0..1 from root to tip ; forward : direction of the leading edge in the body frame
     axis : where the line from root to tip lies, in chords behind the leading edge; wings pitch about it
     lift, drag : (a, b, k, phase) of a + b sin(k al + phase) and of a + b cos(k al + phase), angles in rad
-    rotation : C_R; pi (3/4 - axis) if None ; damping : C_d of (4) ; elements : at Gauss points
+    rotation : C_R; pi (3/4 - axis) if None ; damping : C_d of (4)
+    elements : at Gauss points, how many; 10 if None, on a rod its mass nodes
     """
 
     body: str
     fluid: Fluid
-    root: Vector
-    tip: Vector
+    root: Vector | float
+    tip: Vector | float
     chord: Any
     forward: Vector = (1.0, 0.0, 0.0)
     axis: float = 0.25
@@ -92,37 +94,36 @@ class Wing:
     drag: tuple[float, float, float, float] = (1.92, -1.55, 2.04, math.radians(-9.82))
     rotation: float | None = None
     damping: float = 5.0
-    elements: int = 10
+    elements: int | None = None
     added: bool = True
     name: str = ""
 
-    def sections(self) -> tuple[np.ndarray, list[tuple[np.ndarray, float, float]]]:
-        """(3, 3) axes of the sections, and of each element its place on the axis, chord and span."""
-        a, b = np.array(a_vector("root", self.root)), np.array(a_vector("tip", self.tip))
-        frame = frame_along(b - a, a_vector("forward", self.forward))  # x along the span, z forward
-        R = np.column_stack([frame[:, 2], frame[:, 0], np.cross(frame[:, 2], frame[:, 0])])  # x forward, y along the span
-        s, share = np.polynomial.legendre.leggauss(whole_number("elements", self.elements))
-        result = []
-        for x, length in zip((s + 1) / 2, share / 2 * np.linalg.norm(b - a), strict=True):
-            c = section_value("chord", self.chord, x)
-            result.append((a + x * (b - a), c, float(length)))
-        return R, result
+    def sections(self, model: Model) -> list[tuple[Place, float, float]]:
+        """Of each element its place on the axis (x forward, y along the span), chord and span."""
+        line = Line(self.body, self.root, self.tip, a_vector("forward", self.forward), ("root", "tip"))
+        along = line.rotation  # x along the span, z forward
+        R = np.column_stack([along[:, 2], along[:, 0], np.cross(along[:, 2], along[:, 0])])
+        return [
+            (line.place(x, R), section_value("chord", self.chord, x), float(length))
+            for x, length in zip(*line.nodes(model, self.elements, 10), strict=True)
+        ]
 
-    def added_inertia(self, model: Model) -> dict[str, np.ndarray]:
-        """(6, 6) of the air that the wing sets in motion."""
+    def added_inertia(self, model: Model) -> dict[Any, np.ndarray]:
+        """(6, 6) of the air that the wing sets in motion, by body, or section of a rod."""
         if not self.added:
             return {}
-        R, sections = self.sections()
-        total, k = np.zeros((6, 6)), math.pi / 4 * self.fluid.density
-        for point, c, length in sections:
-            mass = k * c * c * length
-            middle = point + (a_number("axis", self.axis) - 0.5) * c * R[:, 0]
-            total += moved_matrix(np.diag([0.0, 0.0, mass, 0.0, mass * c * c / 32, 0.0]), pose_of(R, middle))
-        return {self.body: total}
+        total: dict[Any, np.ndarray] = {}
+        k, ahead = math.pi / 4 * self.fluid.density, a_number("axis", self.axis) - 0.5
+        for (body, pose), c, length in self.sections(model):
+            mass, middle = k * c * c * length, pose.copy()
+            middle[:3, 3] += ahead * c * pose[:3, 0]
+            matrix = moved_matrix(np.diag([0.0, 0.0, mass, 0.0, mass * c * c / 32, 0.0]), middle)
+            total[body] = total.get(body, 0.0) + matrix
+        return total
 
     def term(self, model: Model) -> Term:
         """Lift, drag and rotation as a force term."""
-        R, sections = self.sections()
+        sections = self.sections(model)
         turn = math.pi * (0.75 - self.axis) if self.rotation is None else a_number("rotation", self.rotation)
         numbers = [*a_vector("lift", self.lift, 4), *a_vector("drag", self.drag, 4), self.fluid.density, turn]
         axis = a_number("axis", self.axis)
@@ -130,6 +131,6 @@ class Wing:
         numbers.append(math.pi / 4 * self.fluid.density if self.added else 0.0)
         for _, c, length in sections:
             numbers += [c, length]
-        places = tuple(Place(self.body, pose_of(R, point)) for point, _, _ in sections)
+        places = tuple(place for place, _, _ in sections)
         kind = Kind("wing", blade, (4, 4, 0, 0, 0, 0, 0), own=(0, 0), flow=self.fluid.law)
         return Term(self.name or f"wing {self.body}", kind, places, (*self.fluid.numbers, *numbers))

@@ -7,7 +7,7 @@ Every field is written, so that a later change of a default does not change the 
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -17,19 +17,26 @@ from locomote.model.bases import BeamModes, BSplines, Harmonics, Legendre, Piece
 from locomote.model.description import Body, Coupling, Description, Joint, Visual
 from locomote.model.modes import Modes
 from locomote.model.rods import Cone, Material, Rod, Section
+from locomote.model.tabulated import Tabulated, with_tables
 from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
 LATER = ("flex", "along")  # fields that files of rigid bodies do not have
-PARTS_OF_RODS = (Rod, Section, Cone, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes)
+PARTS_OF_RODS = (Rod, Section, Cone, Tabulated, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes)
 NOT_FINITE = ("inf", "-inf", "nan")
 TEXTS = ("name", "kind", "sequence", "parent", "shape", "file", "source", "joint")
 
 
 def description_to_record(description: Description) -> dict[str, Any]:
-    """Plain data that says all of a Description."""
-    return {"format": FORMAT, "version": VERSION, **_written(description)}
+    """Plain data that says all of a Description; functions of X along rods become tables."""
+    bodies = []
+    for body in description.bodies:
+        if isinstance(body.flex, Rod):
+            attached = [float(x.along) for x in description.bodies if x.parent == body.name and x.along is not None]
+            body = replace(body, flex=with_tables(body.flex, body.name, attached, PARTS_OF_RODS))
+        bodies.append(body)
+    return {"format": FORMAT, "version": VERSION, **_written(replace(description, bodies=tuple(bodies)))}
 
 
 def description_from_record(record: Mapping[str, Any]) -> Description:
@@ -108,6 +115,8 @@ def _rod_part(value: Any) -> Any:
         kind = {part.__name__: part for part in PARTS_OF_RODS}.get(value.get("kind"), dict)
         own = {name: _rod_part(x) for name, x in value.items() if name != "kind"}
         return kind(**own)
+    if isinstance(value, list | tuple):
+        return tuple(_rod_part(item) for item in value)
     return value if isinstance(value, str) and value not in NOT_FINITE else _numbers(value)
 
 

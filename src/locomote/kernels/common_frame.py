@@ -98,8 +98,8 @@ def put_inertia(constants, i, R, o, bodies):
 
 
 @inlined_routine
-def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, inertia):
-    """Fill poses, motion axes and, if `inertia` is not None, the grouped inertias of all bodies."""
+def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes):
+    """Fill poses, motion axes and the grouped inertias of all bodies."""
     world = topology.shape[0] - 1
     joint_sines(topology, constants, nq, q, sine, cosine)
     store9(bodies, world, ROTATION, IDENTITY)
@@ -115,8 +115,7 @@ def place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, inertia
             store9(bodies, i, ROTATION, R)
             store(bodies, i, ORIGIN, o)
         put_axes(topology, constants, i, R, o, axes)
-        if inertia is not None:
-            put_inertia(constants, i, R, o, bodies)
+        put_inertia(constants, i, R, o, bodies)
 
 
 @helper

@@ -24,11 +24,11 @@ from locomote.spatial.algebra import minus, pair, plus, times
 
 
 @routine
-def coriolis_matrix(topology, constants, nq, q, v, zero, sine, cosine, bodies, axes, C):
+def coriolis_matrix(topology, constants, nq, q, v, zero, room, C):
     """Fill C, of which the places of unrelated coordinates must be zero already. `zero` (nv) is no acceleration."""
-    world = topology.shape[0] - 1
+    world, (sine, cosine, bodies, axes) = topology.shape[0] - 1, room
     up = (0.0, 0.0, 0.0)
-    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
+    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes)
     motion_in_common_frame(topology, constants, v, zero, up, bodies, axes, True)
     wrenches_in_common_frame(topology, constants, up, None, bodies)
     for i in range(world - 1, -1, -1):

@@ -16,6 +16,11 @@ over bodies: with momentum (h, l) about the common origin, twist (u, w) and the 
     2B (s, z) = (2 z x h, K z + z x l) ,    K = w^ I + (w^ I)^T + 2 (u . mc) 1 - mc u^T - u mc^T           (6)
 """
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from locomote.engine.sizes import NQ, NV, ROWS
 from locomote.engine.source import helper, inlined_routine, routine
 from locomote.kernels.added import has_added
 from locomote.kernels.common_frame import (
@@ -64,6 +69,15 @@ WORK = ADDED_B + 36
 AXIS, RATE, SECOND_RATE, DRIFT = 0, 6, 12, 18  # rows of `axes`: S, Y, Z, D
 LEFT_A, LEFT_Q, LEFT_V = 24, 30, 36  # and the wrenches in brackets on the left of (5), (3), (4)
 AXES = 42
+
+
+class Sloping(NamedTuple):
+    """Scratch of derivatives of inverse dynamics, and of the Coriolis matrix."""
+
+    sine: Annotated[np.ndarray, NQ, "of what turns by an angle; filled by `joint_sines`"]
+    cosine: Annotated[np.ndarray, NQ, "likewise"]
+    bodies: Annotated[np.ndarray, ROWS, WORK, "poses, motion, and sums over all that hangs on a body; all in the common frame"]
+    axes: Annotated[np.ndarray, AXES, NV, "S, Y, Z, D of (1), and what is in brackets on the left of (5), (3), (4)"]
 
 
 @helper
@@ -278,13 +292,11 @@ def free_base_derivatives(constants, up, bodies, a, M, dq, q_shift, dv, v_shift,
 
 
 @inlined_routine
-def inverse_dynamics_derivatives(
-    topology, constants, nq, q, v, a, wrenches, sine, cosine, bodies, axes, M, dq, q_shift, dv, v_shift, tau
-):
+def inverse_dynamics_derivatives(topology, constants, nq, q, v, a, wrenches, room, M, dq, q_shift, dv, v_shift, tau):
     """Fill M, dq, dv (from columns `q_shift` and `v_shift` on) and tau; places of unrelated coordinates are left alone."""
-    world = topology.shape[0] - 1
+    world, (sine, cosine, bodies, axes) = topology.shape[0] - 1, room
     added, free_base = has_added(constants), has_free_base(topology)
-    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
+    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes)
     g = gravity_in_common_frame(topology, constants, q, sine, cosine)
     up = (-g[0], -g[1], -g[2])
     motion_in_common_frame(topology, constants, v, a, up, bodies, axes, added)

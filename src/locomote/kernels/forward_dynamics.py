@@ -18,7 +18,12 @@ inverse. For a revolute joint without armature, row and column of its axis vanis
 the bodies' own, since differences of grouped ones would cost digits on long chains.
 """
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
 from locomote.engine.scalars import is_zero
+from locomote.engine.sizes import NQ, NV, ROWS
 from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.added import added_blocks, has_added
 from locomote.kernels.articulated import (
@@ -82,6 +87,15 @@ ACCELERATION = 0  # A takes the place of w and alpha
 WORK = MOTION_WORK + 21
 AXIS, INVERSE, REST = 0, 6, 7  # columns of `dofs`: U, 1/d, u
 DOFS = 8
+
+
+class Articulated(NamedTuple):
+    """Scratch of forward and hybrid dynamics."""
+
+    sine: Annotated[np.ndarray, NQ, "of what turns by an angle; filled by `joint_sines`"]
+    cosine: Annotated[np.ndarray, NQ, "likewise"]
+    bodies: Annotated[np.ndarray, ROWS, WORK, "motion of (1), then bias and inertia of (4), in the end A of (5)"]
+    dofs: Annotated[np.ndarray, NV, DOFS, "U, 1/d and u of each coordinate, filled inward"]
 
 
 @helper
@@ -244,10 +258,10 @@ def outward(topology, constants, i, tau, imposed, A, dofs, a):
 
 
 @inlined_routine
-def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, dofs, a):
+def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, room, a):
     """Fill a. `wrenches` (bodies, 6) as in inverse dynamics. `imposed` (nv) marks coordinates whose a is given and whose
     tau is filled instead; None if there are none."""
-    world = topology.shape[0] - 1
+    world, (sine, cosine, work, dofs) = topology.shape[0] - 1, room
     for k in range(topology[world, V]):
         if imposed is None:
             a[k] = 0.0

@@ -13,6 +13,11 @@ Inertias are grouped ones (`grouping`), which leave tau what it is. A body with 
 has no weight from it (5). The world is the body after the last: its row of the scratch array starts the recursion.
 """
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from locomote.engine.sizes import NQ, ROWS
 from locomote.engine.source import helper, inlined_routine, routine
 from locomote.kernels.added import added_wrench, has_added
 from locomote.kernels.bodies import grouped, newton_euler, newton_euler_prismatic, newton_euler_revolute, swirl
@@ -36,8 +41,16 @@ from locomote.model.joints import (
 from locomote.spatial.algebra import add, cross, join, linear, minus, plus, scale, subtract, unrotate
 from locomote.spatial.rows import load, load6, store, store6
 
-ACC, WRENCH, VELOCITY, UP = 6, 9, 15, 18  # columns of the scratch array, after w and alpha
+ACC, WRENCH, VELOCITY, UP = 6, 9, 15, 18  # columns of `bodies`, after w and alpha
 WORK = 21
+
+
+class Newton(NamedTuple):
+    """Scratch of inverse dynamics."""
+
+    sine: Annotated[np.ndarray, NQ, "of what turns by an angle; filled by `joint_sines`"]
+    cosine: Annotated[np.ndarray, NQ, "likewise"]
+    bodies: Annotated[np.ndarray, ROWS, WORK, "motion, filled outward, and the wrench that each body hands on, inward"]
 
 
 @helper
@@ -108,9 +121,9 @@ def revolute_inward(topology, constants, i, a, sine, cosine, tau, F, forked):
 
 
 @routine
-def wrench_on_world(topology, constants, q, sine, cosine, work):
+def wrench_on_world(topology, constants, q, room):
     """The wrench that the tree exerts on the world, after inverse dynamics."""
-    world = topology.shape[0] - 1
+    world, (sine, cosine, work) = topology.shape[0] - 1, room
     m, c, P = grouped(constants, world)
     acc = load(work, world, ACC)
     F = join(scale(m, acc), cross(c, acc))
@@ -121,9 +134,9 @@ def wrench_on_world(topology, constants, q, sine, cosine, work):
 
 
 @inlined_routine
-def inverse_dynamics(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau):
+def inverse_dynamics(topology, constants, nq, q, v, a, wrenches, room, tau):
     """Fill tau. `wrenches` (bodies, 6) are external ones in packed frames; None: there are none, and no added inertia."""
-    world = topology.shape[0] - 1
+    world, (sine, cosine, work) = topology.shape[0] - 1, room
     joint_sines(topology, constants, nq, q, sine, cosine)
     carry_motion(topology, constants, q, v, a, wrenches, sine, cosine, work)
     F = load6(work, world - 1, WRENCH)

@@ -1,7 +1,12 @@
 """Where bodies are and how they move: poses in the world, twists in body frames, Jacobians of a frame and their rates."""
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from locomote.engine.sizes import NQ, NV, ROWS
 from locomote.engine.source import helper, routine
-from locomote.kernels.common_frame import put, put_axes, take
+from locomote.kernels.common_frame import AXES, put, put_axes, take
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.joints import joint_sines, joint_twist, placed, twist_from_parent
 from locomote.spatial.algebra import (
@@ -26,10 +31,27 @@ BODIES = 18
 LOCAL, WORLD, ALIGNED = 0, 1, 2
 
 
+class Places(NamedTuple):
+    """Scratch of poses and twists."""
+
+    sine: Annotated[np.ndarray, NQ, "of what turns by an angle; filled by `joint_sines`"]
+    cosine: Annotated[np.ndarray, NQ, "likewise"]
+    bodies: Annotated[np.ndarray, ROWS, BODIES, "pose in the world, and twist where one was asked for"]
+
+
+class Screws(NamedTuple):
+    """Scratch of Jacobians: that of poses, and motion axes."""
+
+    sine: Annotated[np.ndarray, NQ, "of what turns by an angle; filled by `joint_sines`"]
+    cosine: Annotated[np.ndarray, NQ, "likewise"]
+    bodies: Annotated[np.ndarray, ROWS, BODIES, "pose in the world, and twist where one was asked for"]
+    axes: Annotated[np.ndarray, AXES, NV, "motion axes of all coordinates at the world origin, filled by `axes_in_world`"]
+
+
 @routine
-def poses_in_world(topology, constants, nq, q, sine, cosine, bodies):
+def poses_in_world(topology, constants, nq, q, room):
     """Poses of all moving bodies, and of the world itself."""
-    world = topology.shape[0] - 1
+    world, sine, cosine, bodies = topology.shape[0] - 1, room.sine, room.cosine, room.bodies
     joint_sines(topology, constants, nq, q, sine, cosine)
     store9(bodies, world, ROTATION, IDENTITY)
     store(bodies, world, ORIGIN, (0.0, 0.0, 0.0))
@@ -41,9 +63,9 @@ def poses_in_world(topology, constants, nq, q, sine, cosine, bodies):
 
 
 @routine
-def twists_in_bodies(topology, constants, q, v, sine, cosine, bodies):
+def twists_in_bodies(topology, constants, q, v, room):
     """Twists of all moving bodies in their own frames; sines must be there."""
-    world = topology.shape[0] - 1
+    world, sine, cosine, bodies = topology.shape[0] - 1, room.sine, room.cosine, room.bodies
     store6(bodies, world, TWIST, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     for i in range(world):
         carried = twist_from_parent(topology, constants, i, q, sine, cosine, load6(bodies, topology[i, PARENT], TWIST))

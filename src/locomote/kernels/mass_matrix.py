@@ -5,7 +5,13 @@
 Seen from a free base, its own six S_j are unit twists, so those entries are b itself.
 """
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from locomote.engine.sizes import NQ, NV, ROWS
 from locomote.engine.source import inlined_routine, routine
+from locomote.engine.trigonometry import padded
 from locomote.kernels.added import added_blocks, has_added
 from locomote.kernels.articulated import blocks_shifted, blocks_times, matrix_turned, symmetric_turned
 from locomote.kernels.common_frame import (
@@ -32,6 +38,15 @@ MOMENTA = 6  # rows of `axes` that hold b, after those of S
 AXES = 12
 LONG = 16
 SHALLOW = 12  # joints between the world and the deepest body
+
+
+class Composite(NamedTuple):
+    """Scratch of the mass matrix and of the momentum matrix."""
+
+    sine: Annotated[np.ndarray, NQ, "of what turns by an angle; filled by `joint_sines`"]
+    cosine: Annotated[np.ndarray, NQ, "likewise"]
+    bodies: Annotated[np.ndarray, ROWS, WORK, "composite inertias, in the common frame or in body frames; poses in the former"]
+    axes: Annotated[np.ndarray, AXES, padded(NV), "S and b in the common frame; b alone, first, in body frames"]
 
 
 @routine
@@ -77,20 +92,20 @@ def upper_half(topology, axes, M):
 
 
 @inlined_routine
-def mass_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, M):
+def mass_matrix(topology, constants, nq, q, room, M):
     """Fill M, of which the places of unrelated coordinates must be zero already."""
     if has_added(constants) or topology[topology.shape[0] - 1, DEPTH] > SHALLOW:
-        mass_matrix_common(topology, constants, nq, q, sine, cosine, bodies, axes, M)
+        mass_matrix_common(topology, constants, nq, q, room, M)
     else:
-        mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, axes, M)
+        mass_matrix_body(topology, constants, nq, q, room, M)
 
 
 @routine
-def mass_matrix_common(topology, constants, nq, q, sine, cosine, bodies, axes, M):
+def mass_matrix_common(topology, constants, nq, q, room, M):
     """The same, in the common frame."""
-    world = topology.shape[0] - 1
+    world, (sine, cosine, bodies, axes) = topology.shape[0] - 1, room
     added, free_base = has_added(constants), has_free_base(topology)
-    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
+    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes)
     if added:
         for i in range(world):
             place_added(constants, i, bodies)

@@ -221,9 +221,9 @@ def _clear_margin(topology, table):
 
 
 @inlined_routine
-def mass_matrix_body(topology, constants, nq, q, sine, cosine, bodies, table, M):
+def mass_matrix_body(topology, constants, nq, q, room, M):
     """Fill M, of which the places of unrelated coordinates must be zero already. No body has added inertia."""
-    world = topology.shape[0] - 1
+    world, (sine, cosine, bodies, table) = topology.shape[0] - 1, room
     joint_sines(topology, constants, nq, q, sine, cosine)
     clear_margin(topology, table)
     m, c, P = bodies[world, MASS_], load(bodies, world, FIRST), load6(bodies, world, SECOND)  # of no body

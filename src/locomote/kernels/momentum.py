@@ -22,11 +22,11 @@ def common_rotation(topology, constants, q, sine, cosine):
 
 
 @routine
-def momentum_matrix(topology, constants, nq, q, sine, cosine, bodies, axes, A):
+def momentum_matrix(topology, constants, nq, q, room, A):
     """Fill A (6, nv): momentum (linear, angular about the centre of mass) in world axes is A v."""
-    world = topology.shape[0] - 1
+    world, (sine, cosine, bodies, axes) = topology.shape[0] - 1, room
     added = has_added(constants)
-    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes, True)
+    place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes)
     R = common_rotation(topology, constants, q, sine, cosine)
     center, mass = center_of_mass(topology, constants, bodies)
     if added:
@@ -66,10 +66,10 @@ def center_of_mass(topology, constants, bodies):
 
 
 @routine
-def added_swing(topology, constants, q, v, sine, cosine, bodies, mass):
+def added_swing(topology, constants, q, v, room, mass):
     """Velocity of the centre of mass x momentum of added inertia: the rate about a centre that moves on its own has it."""
-    world = topology.shape[0] - 1
-    twists_in_bodies(topology, constants, q, v, sine, cosine, bodies)
+    world, bodies = topology.shape[0] - 1, room.bodies
+    twists_in_bodies(topology, constants, q, v, room)
     rigid, fluid = scale(0.0, load(bodies, world, ORIGIN)), scale(0.0, load(bodies, world, ORIGIN))
     if has_added(constants):
         for i in range(world):
@@ -94,11 +94,11 @@ def potential_energy(topology, constants, bodies):
 
 
 @routine
-def kinetic_energy(topology, constants, nq, q, v, sine, cosine, bodies):
+def kinetic_energy(topology, constants, nq, q, v, room):
     """Half the momentum times the twist of all bodies, and what armatures hold."""
-    world = topology.shape[0] - 1
-    joint_sines(topology, constants, nq, q, sine, cosine)
-    twists_in_bodies(topology, constants, q, v, sine, cosine, bodies)
+    world, bodies = topology.shape[0] - 1, room.bodies
+    joint_sines(topology, constants, nq, q, room.sine, room.cosine)
+    twists_in_bodies(topology, constants, q, v, room)
     energy = 0.0 * bodies[world, TWIST]
     for i in range(world):
         t = load6(bodies, i, TWIST)

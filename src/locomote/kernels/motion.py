@@ -12,7 +12,13 @@ A frame that is fixed to the body sees both by the same constant map. With (R, o
     world     Ad V ,           rate Ad A ,        since V x V = 0                           (4)
 """
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from locomote.engine.sizes import NQ, NV, ROWS
 from locomote.engine.source import helper, routine
+from locomote.kernels.common_frame import AXES
 from locomote.kernels.kinematics import ALIGNED, BODIES, LOCAL, TWIST, frame_pose
 from locomote.model.columns import PARENT
 from locomote.model.joints import joint_twist, twist_from_parent
@@ -24,10 +30,19 @@ MOTION = RATE + 6
 STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
+class Motions(NamedTuple):
+    """Scratch of twists and their rates."""
+
+    sine: Annotated[np.ndarray, NQ, "of what turns by an angle; filled by `joint_sines`"]
+    cosine: Annotated[np.ndarray, NQ, "likewise"]
+    bodies: Annotated[np.ndarray, ROWS, MOTION, "pose in the world, twist and its rate in the body's own frame"]
+    axes: Annotated[np.ndarray, AXES, NV, "motion axes at the world origin, where `axes_in_world` was asked for them"]
+
+
 @routine
-def motions_in_bodies(topology, constants, q, v, a, sine, cosine, bodies):
+def motions_in_bodies(topology, constants, q, v, a, room):
     """Twists of all moving bodies in their own frames, and their rates unless `a` is None; sines must be there."""
-    world = topology.shape[0] - 1
+    world, sine, cosine, bodies = topology.shape[0] - 1, room.sine, room.cosine, room.bodies
     store6(bodies, world, TWIST, STILL)
     if a is not None:
         store6(bodies, world, RATE, STILL)

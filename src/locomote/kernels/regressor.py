@@ -10,12 +10,12 @@ J_k the twist that coordinate k gives it, a body whose c-th parameter is one and
     second moments    F = (0, n_c(alpha) + w x n_c(w)) ,    n_c(x) = dI/dI_c x                    (3)
 """
 
-from locomote.engine.scratch import scratch
+from locomote.engine.scratch import scratch_of
 from locomote.engine.source import helper, kernel, routine
 from locomote.kernels.bodies import swirl
-from locomote.kernels.common_frame import AXES, take
+from locomote.kernels.common_frame import take
 from locomote.kernels.kinematics import LOCAL, TWIST, axes_in_world, frame_pose, poses_in_world, seen_from
-from locomote.kernels.motion import MOTION, RATE, in_frame, motions_in_bodies
+from locomote.kernels.motion import RATE, Motions, in_frame, motions_in_bodies
 from locomote.kernels.single import input_status, sizes, value_status, values_status
 from locomote.model.columns import GRAVITY, PARENT, V_COUNT, V
 from locomote.model.status import SHAPE
@@ -62,22 +62,21 @@ def put_columns(topology, axes, bodies, i, frame, w, alpha, acc, n, Y):
 @kernel
 def regressor_one(topology, constants, carrier, placement, q, v, a, Y):
     """Fill Y (nv, named bodies, 10), which must be zero."""
-    nq, nv = sizes(topology)
-    world = topology.shape[0] - 1
-    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+    n, world = sizes(topology), topology.shape[0] - 1
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or a.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((world + 1, MOTION))
-    axes = scratch((AXES, nv))
-    poses_in_world(topology, constants, nq, q, sine, cosine, bodies)
+    room = scratch_of(Motions, n)
+    bodies, axes = room.bodies, room.axes
+    poses_in_world(topology, constants, n.nq, q, room)
     axes_in_world(topology, constants, bodies, axes)
-    motions_in_bodies(topology, constants, q, v, a, sine, cosine, bodies)
-    for n in range(carrier.shape[0]):
-        i, frame = carrier[n], placement[n]
+    motions_in_bodies(topology, constants, q, v, a, room)
+    for b in range(carrier.shape[0]):
+        i, frame = carrier[b], placement[b]
         if i < world:
             twist, rate = in_frame(frame, load6(bodies, i, TWIST)), in_frame(frame, load6(bodies, i, RATE))
             R, p = frame_pose(bodies, i, frame)
             u, w, alpha = linear(twist), angular(twist), angular(rate)
             acc = subtract(add(linear(rate), cross(w, u)), unrotate(R, load(constants, world, GRAVITY)))
-            put_columns(topology, axes, bodies, i, frame, w, alpha, acc, n, Y)
-    status = max(values_status(v, a, v, nv), value_status(Y.reshape(-1), Y.size))
+            put_columns(topology, axes, bodies, i, frame, w, alpha, acc, b, Y)
+    status = max(values_status(v, a, v, n.nv), value_status(Y.reshape(-1), Y.size))
     return max(input_status(topology, q), status)

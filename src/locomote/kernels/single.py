@@ -5,48 +5,56 @@ closer (SHAPE: an input of the wrong length; QUATERNION: one that is not unit; V
 `wrenches` is None when there are none and no body has added inertia.
 """
 
-from locomote.engine.scratch import scratch
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from locomote.engine.scratch import scratch, scratch_of
+from locomote.engine.sizes import NV, Sizes
 from locomote.engine.source import helper, kernel, routine
-from locomote.engine.trigonometry import padded
-from locomote.kernels import (
-    common_frame,
-    coriolis,
-    derivatives,
-    factor,
-    forward_dynamics,
-    inverse_dynamics,
-    kinematics,
-    mass_matrix,
-    momentum,
-)
+from locomote.kernels.coriolis import coriolis_matrix
+from locomote.kernels.derivatives import Sloping, inverse_dynamics_derivatives
 from locomote.kernels.dots import copy_row
+from locomote.kernels.factor import apply_inverse
+from locomote.kernels.forward_dynamics import DOFS, Articulated, forward_dynamics
+from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics, wrench_on_world
+from locomote.kernels.kinematics import (
+    Places,
+    Screws,
+    axes_in_world,
+    frame_pose,
+    jacobian,
+    jacobian_rate,
+    poses_in_world,
+    world_twists,
+)
+from locomote.kernels.mass_matrix import Composite, mass_matrix
+from locomote.kernels.momentum import added_swing, center_of_mass, kinetic_energy, momentum_matrix, potential_energy
 from locomote.kernels.products import GROUP, grouped
 from locomote.model.columns import GRAVITY, Q, V
 from locomote.model.status import OK, SHAPE, VALUE, input_status, value_status
 from locomote.spatial.algebra import add, angular, cross, linear, scale, subtract
 from locomote.spatial.rows import load
 
-AXES_WORK, ID_WORK, FD_WORK, FD_DOFS = common_frame.AXES, inverse_dynamics.WORK, forward_dynamics.WORK, forward_dynamics.DOFS
-MM_WORK, MM_AXES, DD_WORK, DD_AXES = mass_matrix.WORK, mass_matrix.AXES, derivatives.WORK, derivatives.AXES
-KIN_WORK = kinematics.BODIES
-CACHE = 3000  # how many numbers of a matrix stay in the first-level cache beside all else
-_inverse, _forward = inverse_dynamics.inverse_dynamics, forward_dynamics.forward_dynamics
-wrench_on_world = inverse_dynamics.wrench_on_world
-_mass = mass_matrix.mass_matrix
-_derivatives, _coriolis = derivatives.inverse_dynamics_derivatives, coriolis.coriolis_matrix
-_apply_inverse = factor.apply_inverse
-_poses, _axes, _twists = kinematics.poses_in_world, kinematics.axes_in_world, kinematics.world_twists
-_frame_pose, _jacobian, _jacobian_rate = kinematics.frame_pose, kinematics.jacobian, kinematics.jacobian_rate
-_momentum, _center = momentum.momentum_matrix, momentum.center_of_mass
-_added_swing = momentum.added_swing
-_kinetic, _potential = momentum.kinetic_energy, momentum.potential_energy
+
+class Inverting(NamedTuple):
+    """Scratch of derivatives of forward dynamics, beside that of the recursions."""
+
+    a: Annotated[np.ndarray, NV, "accelerations, by forward dynamics"]
+    force: Annotated[np.ndarray, NV, "forces of these, which are those given"]
+    M: Annotated[np.ndarray, NV, NV, "mass matrix, and its factors afterwards"]
+    B: Annotated[np.ndarray, NV, grouped(NV), "inverse of the mass matrix"]
+    X: Annotated[np.ndarray, NV, 2 * NV, "derivatives of inverse dynamics by q and by v, then of forward dynamics"]
+    dofs: Annotated[np.ndarray, NV, DOFS, "those of forward dynamics, whose bodies stand where derivatives have theirs later"]
+    rows: Annotated[np.ndarray, 4, grouped(NV), "rows under way in `invert_symmetric`"]
+    block: Annotated[np.ndarray, NV, GROUP, "columns under way in `remove_product`"]
 
 
 @helper
 def sizes(topology):
-    """nq and nv."""
+    """Sizes of a model."""
     world = topology.shape[0] - 1
-    return topology[world, Q], topology[world, V]
+    return Sizes(topology[world, Q], topology[world, V], world + 1)
 
 
 @routine
@@ -79,94 +87,94 @@ def place_status(poses):
 
 @kernel
 def inverse_dynamics_one(topology, constants, q, v, a, wrenches, tau):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or a.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], ID_WORK))
-    _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, tau)
-    return max(input_status(topology, q), values_status(v, a, tau, nv))
+    room = scratch_of(Newton, n)
+    inverse_dynamics(topology, constants, n.nq, q, v, a, wrenches, room, tau)
+    return max(input_status(topology, q), values_status(v, a, tau, n.nv))
 
 
 @kernel
 def forward_dynamics_one(topology, constants, q, v, tau, wrenches, a):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or tau.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], FD_WORK))
-    _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
-    return max(input_status(topology, q), values_status(v, tau, a, nv))
+    room = scratch_of(Articulated, n)
+    forward_dynamics(topology, constants, n.nq, q, v, tau, wrenches, None, room, a)
+    return max(input_status(topology, q), values_status(v, tau, a, n.nv))
 
 
 @kernel
 def hybrid_dynamics_one(topology, constants, q, v, imposed, wrenches, tau, a):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv or a.shape[0] != nv or imposed.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or tau.shape[0] != n.nv or a.shape[0] != n.nv or imposed.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], FD_WORK))
-    _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, scratch((nv, FD_DOFS)), a)
-    return max(input_status(topology, q), values_status(v, a, tau, nv))
+    room = scratch_of(Articulated, n)
+    forward_dynamics(topology, constants, n.nq, q, v, tau, wrenches, imposed, room, a)
+    return max(input_status(topology, q), values_status(v, a, tau, n.nv))
 
 
 @kernel
 def mass_matrix_one(topology, constants, q, M):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq:
+    n = sizes(topology)
+    if q.shape[0] != n.nq:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], MM_WORK))
-    _mass(topology, constants, nq, q, sine, cosine, work, scratch((MM_AXES, padded(nv))), M)
+    room = scratch_of(Composite, n)
+    mass_matrix(topology, constants, n.nq, q, room, M)
     return max(input_status(topology, q), diagonal_status(M))
 
 
 @kernel
 def coriolis_matrix_one(topology, constants, q, v, C):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], DD_WORK))
-    a = scratch(nv)
-    a[:] = 0.0
-    _coriolis(topology, constants, nq, q, v, a, sine, cosine, work, scratch((DD_AXES, nv)), C)
-    return max(input_status(topology, q), max(value_status(v, nv), value_status(C.reshape(-1), nv * nv)))
+    room = scratch_of(Sloping, n)
+    zero = scratch(n.nv)
+    zero[:] = 0.0
+    coriolis_matrix(topology, constants, n.nq, q, v, zero, room, C)
+    return max(input_status(topology, q), max(value_status(v, n.nv), value_status(C.reshape(-1), n.nv * n.nv)))
 
 
 @kernel
 def inverse_dynamics_derivatives_one(topology, constants, q, v, a, wrenches, dq, dv, M):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or a.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], DD_WORK))
-    axes, tau = scratch((DD_AXES, nv)), scratch(nv)
-    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, dq, 0, dv, 0, tau)
-    return max(input_status(topology, q), values_status(v, a, tau, nv))
+    room = scratch_of(Sloping, n)
+    tau = scratch(n.nv)
+    inverse_dynamics_derivatives(topology, constants, n.nq, q, v, a, wrenches, room, M, dq, 0, dv, 0, tau)
+    return max(input_status(topology, q), values_status(v, a, tau, n.nv))
 
 
 @kernel
 def forward_dynamics_derivatives_one(topology, constants, q, v, tau, wrenches, dq, dv, inverse):
-    nq, nv = sizes(topology)
+    n = sizes(topology)
+    nq, nv = n.nq, n.nv
     if q.shape[0] != nq or v.shape[0] != nv or tau.shape[0] != nv:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], DD_WORK))
-    axes, a, force, M = scratch((DD_AXES, nv)), scratch(nv), scratch(nv), scratch((nv, nv))
-    B, rows, room, X = scratch((nv, grouped(nv))), scratch((4, grouped(nv))), scratch((nv, GROUP)), scratch((nv, 2 * nv))
+    room, (a, force, M, B, X, dofs, rows, block) = scratch_of(Sloping, n), scratch_of(Inverting, n)
     M[:], B[:], rows[:], X[:] = 0.0, 0.0, 0.0, 0.0  # unrelated coordinates, and what vectors take along beyond the last
-    _forward(topology, constants, nq, q, v, tau, wrenches, None, sine, cosine, work, scratch((nv, FD_DOFS)), a)
-    _derivatives(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, axes, M, X, 0, X, nv, force)
-    _apply_inverse(topology, M, B, 0, nv, X, nv + 1, rows, room)
+    articulated = Articulated(room.sine, room.cosine, room.bodies, dofs)
+    forward_dynamics(topology, constants, nq, q, v, tau, wrenches, None, articulated, a)
+    inverse_dynamics_derivatives(topology, constants, nq, q, v, a, wrenches, room, M, X, 0, X, nv, force)
+    apply_inverse(topology, M, B, 0, nv, X, nv + 1, rows, block)
     for j in range(nv):
         copy_row(X, j, 0, nv, dq, j, 0)
         copy_row(X, j, nv, 2 * nv, dv, j, -nv)
         copy_row(B, j, 0, nv, inverse, j, 0)
-    return max(input_status(topology, q), values_status(v, tau, a, nv))
+    return max(input_status(topology, q), values_status(v, tau, a, n.nv))
 
 
 @kernel
 def forward_kinematics_one(topology, constants, carrier, placement, q, poses):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq:
+    n = sizes(topology)
+    if q.shape[0] != n.nq:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
-    _poses(topology, constants, nq, q, sine, cosine, bodies)
-    named_poses(carrier, placement, bodies, poses)
+    room = scratch_of(Places, n)
+    poses_in_world(topology, constants, n.nq, q, room)
+    named_poses(carrier, placement, room.bodies, poses)
     return max(input_status(topology, q), place_status(poses))
 
 
@@ -174,7 +182,7 @@ def forward_kinematics_one(topology, constants, carrier, placement, q, poses):
 def named_poses(carrier, placement, bodies, poses):
     """Poses (named bodies, 4, 4) in the world; placement is (named bodies, 12)."""
     for n in range(carrier.shape[0]):
-        R, o = _frame_pose(bodies, carrier[n], placement[n])
+        R, o = frame_pose(bodies, carrier[n], placement[n])
         for r in range(3):
             poses[n, 3, r] = 0.0
             poses[n, r, 3] = o[r]
@@ -185,90 +193,87 @@ def named_poses(carrier, placement, bodies, poses):
 
 @kernel
 def jacobian_one(topology, constants, body, frame, kind, q, J):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq:
+    n = sizes(topology)
+    if q.shape[0] != n.nq:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
-    axes = scratch((AXES_WORK, nv))
-    _poses(topology, constants, nq, q, sine, cosine, bodies)
-    _axes(topology, constants, bodies, axes)
-    _jacobian(topology, bodies, axes, body, frame, kind, J)
-    return max(input_status(topology, q), value_status(J.reshape(-1), 6 * nv))
+    room = scratch_of(Screws, n)
+    poses_in_world(topology, constants, n.nq, q, room)
+    axes_in_world(topology, constants, room.bodies, room.axes)
+    jacobian(topology, room.bodies, room.axes, body, frame, kind, J)
+    return max(input_status(topology, q), value_status(J.reshape(-1), 6 * n.nv))
 
 
 @kernel
 def jacobian_rate_one(topology, constants, body, frame, kind, q, v, J):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
-    axes = scratch((AXES_WORK, nv))
-    _poses(topology, constants, nq, q, sine, cosine, bodies)
-    _axes(topology, constants, bodies, axes)
-    _twists(topology, v, axes, bodies)
-    _jacobian_rate(topology, bodies, axes, body, frame, kind, J)
-    return max(input_status(topology, q), max(value_status(v, nv), value_status(J.reshape(-1), 6 * nv)))
+    room = scratch_of(Screws, n)
+    poses_in_world(topology, constants, n.nq, q, room)
+    axes_in_world(topology, constants, room.bodies, room.axes)
+    world_twists(topology, v, room.axes, room.bodies)
+    jacobian_rate(topology, room.bodies, room.axes, body, frame, kind, J)
+    return max(input_status(topology, q), max(value_status(v, n.nv), value_status(J.reshape(-1), 6 * n.nv)))
 
 
 @kernel
 def momentum_matrix_one(topology, constants, q, A):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or nv == 0:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or n.nv == 0:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], MM_WORK))
-    _momentum(topology, constants, nq, q, sine, cosine, work, scratch((AXES_WORK, nv)), A)
-    return max(input_status(topology, q), value_status(A.reshape(-1), 6 * nv))
+    room = scratch_of(Composite, n)
+    momentum_matrix(topology, constants, n.nq, q, room, A)
+    return max(input_status(topology, q), value_status(A.reshape(-1), 6 * n.nv))
 
 
 @kernel
 def momentum_rate_one(topology, constants, q, v, a, wrenches, rate):
     """Rate of the momentum about the centre of mass: the wrench on the world, weight taken out."""
-    nq, nv = sizes(topology)
-    world = topology.shape[0] - 1
-    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+    n = sizes(topology)
+    world = n.rows - 1
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or a.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((world + 1, ID_WORK))
-    bodies = scratch((world + 1, KIN_WORK))
-    _inverse(topology, constants, nq, q, v, a, wrenches, sine, cosine, work, scratch(nv))
-    _poses(topology, constants, nq, q, sine, cosine, bodies)
-    center, mass = _center(topology, constants, bodies)
-    F = wrench_on_world(topology, constants, q, sine, cosine, work)
+    newton, places = scratch_of(Newton, n), scratch_of(Places, n)
+    inverse_dynamics(topology, constants, n.nq, q, v, a, wrenches, newton, scratch(n.nv))
+    poses_in_world(topology, constants, n.nq, q, places)
+    center, mass = center_of_mass(topology, constants, places.bodies)
+    F = wrench_on_world(topology, constants, q, newton)
     force = add(linear(F), scale(mass, load(constants, world, GRAVITY)))
     turn = subtract(angular(F), cross(center, linear(F)))
     if wrenches is not None:
-        turn = subtract(turn, _added_swing(topology, constants, q, v, sine, cosine, bodies, mass))
+        turn = subtract(turn, added_swing(topology, constants, q, v, places, mass))
     rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = force[0], force[1], force[2], turn[0], turn[1], turn[2]
-    return max(input_status(topology, q), max(value_status(a, nv), max(value_status(v, nv), value_status(rate, 6))))
+    return max(input_status(topology, q), max(value_status(a, n.nv), max(value_status(v, n.nv), value_status(rate, 6))))
 
 
 @kernel
 def center_of_mass_one(topology, constants, q, center):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq:
+    n = sizes(topology)
+    if q.shape[0] != n.nq:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
-    _poses(topology, constants, nq, q, sine, cosine, bodies)
-    place, mass = _center(topology, constants, bodies)
+    room = scratch_of(Places, n)
+    poses_in_world(topology, constants, n.nq, q, room)
+    place, mass = center_of_mass(topology, constants, room.bodies)
     center[0], center[1], center[2] = place
     return max(input_status(topology, q), value_status(center, 3))
 
 
 @kernel
 def kinetic_energy_one(topology, constants, q, v, energy):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
-    energy[0] = _kinetic(topology, constants, nq, q, v, sine, cosine, bodies)
-    return max(input_status(topology, q), max(value_status(v, nv), value_status(energy, 1)))
+    room = scratch_of(Places, n)
+    energy[0] = kinetic_energy(topology, constants, n.nq, q, v, room)
+    return max(input_status(topology, q), max(value_status(v, n.nv), value_status(energy, 1)))
 
 
 @kernel
 def potential_energy_one(topology, constants, q, energy):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq:
+    n = sizes(topology)
+    if q.shape[0] != n.nq:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], KIN_WORK))
-    _poses(topology, constants, nq, q, sine, cosine, bodies)
-    energy[0] = _potential(topology, constants, bodies)
+    room = scratch_of(Places, n)
+    poses_in_world(topology, constants, n.nq, q, room)
+    energy[0] = potential_energy(topology, constants, room.bodies)
     return max(input_status(topology, q), value_status(energy, 1))

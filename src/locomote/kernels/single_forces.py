@@ -3,9 +3,10 @@
 As in `single`, each returns a status. `springs` (4, nv) holds stiffness, rest, damping and dry friction of the joints.
 """
 
-from locomote.engine.scratch import scratch
+from locomote.engine.scratch import scratch, scratch_of
 from locomote.engine.source import kernel, routine
-from locomote.kernels.single import FD_DOFS, FD_WORK, _forward, input_status, sizes, value_status, values_status
+from locomote.kernels.forward_dynamics import Articulated, forward_dynamics
+from locomote.kernels.single import input_status, sizes, value_status, values_status
 from locomote.model.columns import KIND, Q
 from locomote.model.joints import FREE, has_quaternion
 from locomote.model.moves import differed, pulled_back
@@ -32,16 +33,15 @@ def gather_one(topology, constants, carrier, placement, wrenches, loads):
 @kernel
 def hybrid_one(topology, constants, q, v, given_tau, given_a, imposed, wrenches, a, tau):
     """Hybrid dynamics that leaves what it was given as it is."""
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv or imposed.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or imposed.shape[0] != n.nv:
         return SHAPE
-    if given_tau.shape[0] != nv or given_a.shape[0] != nv:
+    if given_tau.shape[0] != n.nv or given_a.shape[0] != n.nv:
         return SHAPE
-    for k in range(nv):
+    for k in range(n.nv):
         a[k], tau[k] = given_a[k], given_tau[k]
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], FD_WORK))
-    _forward(topology, constants, nq, q, v, tau, wrenches, imposed, sine, cosine, work, scratch((nv, FD_DOFS)), a)
-    status = max(values_status(v, a, tau, nv), values_status(given_a, given_tau, v, nv))
+    forward_dynamics(topology, constants, n.nq, q, v, tau, wrenches, imposed, scratch_of(Articulated, n), a)
+    status = max(values_status(v, a, tau, n.nv), values_status(given_a, given_tau, v, n.nv))
     return max(input_status(topology, q), status)
 
 
@@ -82,35 +82,35 @@ def spring_energy(topology, springs, q, neutral, away):
 
 @kernel
 def passive_force_one(topology, constants, springs, q, v, force):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv:
         return SHAPE
-    spring_forces(topology, springs, q, v, scratch(nq), scratch(nv), force)
-    return max(input_status(topology, q), values_status(v, force, v, nv))
+    spring_forces(topology, springs, q, v, scratch(n.nq), scratch(n.nv), force)
+    return max(input_status(topology, q), values_status(v, force, v, n.nv))
 
 
 @kernel
 def passive_force_rows(topology, constants, springs, q, v, force):
-    nq, nv = sizes(topology)
-    neutral, away = scratch(nq), scratch(nv)
-    for n in range(force.shape[0]):
-        spring_forces(topology, springs, q[n], v[n], neutral, away, force[n])
+    n = sizes(topology)
+    neutral, away = scratch(n.nq), scratch(n.nv)
+    for k in range(force.shape[0]):
+        spring_forces(topology, springs, q[k], v[k], neutral, away, force[k])
     return OK
 
 
 @kernel
 def spring_energy_one(topology, constants, springs, q, energy):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq:
+    n = sizes(topology)
+    if q.shape[0] != n.nq:
         return SHAPE
-    energy[0] = spring_energy(topology, springs, q, scratch(nq), scratch(nv))
+    energy[0] = spring_energy(topology, springs, q, scratch(n.nq), scratch(n.nv))
     return max(input_status(topology, q), value_status(energy, 1))
 
 
 @kernel
 def spring_energy_rows(topology, constants, springs, q, energy):
-    nq, nv = sizes(topology)
-    neutral, away = scratch(nq), scratch(nv)
-    for n in range(energy.shape[0]):
-        energy[n] = spring_energy(topology, springs, q[n], neutral, away)
+    n = sizes(topology)
+    neutral, away = scratch(n.nq), scratch(n.nv)
+    for k in range(energy.shape[0]):
+        energy[k] = spring_energy(topology, springs, q[k], neutral, away)
     return OK

@@ -1,13 +1,12 @@
 """Entries from Python for one configuration: how bodies move. As in `single`, each returns a status."""
 
-from locomote.engine.scratch import scratch
+from locomote.engine.scratch import scratch, scratch_of
 from locomote.engine.source import kernel
 from locomote.kernels.kinematics import poses_in_world
-from locomote.kernels.motion import MOTION, frame_rate, frame_twist, motions_in_bodies
+from locomote.kernels.mass_matrix import Composite
+from locomote.kernels.momentum import momentum_matrix
+from locomote.kernels.motion import Motions, frame_rate, frame_twist, motions_in_bodies
 from locomote.kernels.single import (
-    AXES_WORK,
-    MM_WORK,
-    _momentum,
     input_status,
     named_poses,
     place_status,
@@ -34,56 +33,55 @@ def point_frame_one(topology, constants, carrier, placement, named, point, frame
 
 @kernel
 def velocity_one(topology, constants, body, frame, kind, q, v, twist):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], MOTION))
-    poses_in_world(topology, constants, nq, q, sine, cosine, bodies)
-    motions_in_bodies(topology, constants, q, v, None, sine, cosine, bodies)
-    twist[0], twist[1], twist[2], twist[3], twist[4], twist[5] = frame_twist(bodies, body, frame, kind)
-    return max(input_status(topology, q), max(value_status(v, nv), value_status(twist, 6)))
+    room = scratch_of(Motions, n)
+    poses_in_world(topology, constants, n.nq, q, room)
+    motions_in_bodies(topology, constants, q, v, None, room)
+    twist[0], twist[1], twist[2], twist[3], twist[4], twist[5] = frame_twist(room.bodies, body, frame, kind)
+    return max(input_status(topology, q), max(value_status(v, n.nv), value_status(twist, 6)))
 
 
 @kernel
 def acceleration_one(topology, constants, body, frame, kind, q, v, a, rate):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or a.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], MOTION))
-    poses_in_world(topology, constants, nq, q, sine, cosine, bodies)
-    motions_in_bodies(topology, constants, q, v, a, sine, cosine, bodies)
-    rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = frame_rate(bodies, body, frame, kind)
-    return max(max(input_status(topology, q), values_status(v, a, v, nv)), value_status(rate, 6))
+    room = scratch_of(Motions, n)
+    poses_in_world(topology, constants, n.nq, q, room)
+    motions_in_bodies(topology, constants, q, v, a, room)
+    rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = frame_rate(room.bodies, body, frame, kind)
+    return max(max(input_status(topology, q), values_status(v, a, v, n.nv)), value_status(rate, 6))
 
 
 @kernel
 def motion_one(topology, constants, carrier, placement, kind, q, v, a, poses, twists, rates):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv or a.shape[0] != nv:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or a.shape[0] != n.nv:
         return SHAPE
-    sine, cosine, bodies = scratch(nq), scratch(nq), scratch((topology.shape[0], MOTION))
-    poses_in_world(topology, constants, nq, q, sine, cosine, bodies)
-    motions_in_bodies(topology, constants, q, v, a, sine, cosine, bodies)
-    named_poses(carrier, placement, bodies, poses)
-    for n in range(carrier.shape[0]):
-        store6(twists, n, 0, frame_twist(bodies, carrier[n], placement[n], kind))
-        store6(rates, n, 0, frame_rate(bodies, carrier[n], placement[n], kind))
+    room = scratch_of(Motions, n)
+    poses_in_world(topology, constants, n.nq, q, room)
+    motions_in_bodies(topology, constants, q, v, a, room)
+    named_poses(carrier, placement, room.bodies, poses)
+    for b in range(carrier.shape[0]):
+        store6(twists, b, 0, frame_twist(room.bodies, carrier[b], placement[b], kind))
+        store6(rates, b, 0, frame_rate(room.bodies, carrier[b], placement[b], kind))
     count = 6 * carrier.shape[0]
     status = values_status(twists.reshape(-1), rates.reshape(-1), rates.reshape(-1), count)
-    return max(max(max(input_status(topology, q), place_status(poses)), status), values_status(v, a, v, nv))
+    return max(max(max(input_status(topology, q), place_status(poses)), status), values_status(v, a, v, n.nv))
 
 
 @kernel
 def momentum_one(topology, constants, q, v, total):
-    nq, nv = sizes(topology)
-    if q.shape[0] != nq or v.shape[0] != nv or nv == 0:
+    n = sizes(topology)
+    if q.shape[0] != n.nq or v.shape[0] != n.nv or n.nv == 0:
         return SHAPE
-    sine, cosine, work = scratch(nq), scratch(nq), scratch((topology.shape[0], MM_WORK))
-    A = scratch((6, nv))
+    A = scratch((6, n.nv))
     A[:] = 0.0
-    _momentum(topology, constants, nq, q, sine, cosine, work, scratch((AXES_WORK, nv)), A)
+    momentum_matrix(topology, constants, n.nq, q, scratch_of(Composite, n), A)
     for r in range(6):
         total[r] = 0.0
-        for k in range(nv):
+        for k in range(n.nv):
             total[r] += A[r, k] * v[k]
-    return max(input_status(topology, q), max(value_status(v, nv), value_status(total, 6)))
+    return max(input_status(topology, q), max(value_status(v, n.nv), value_status(total, 6)))

@@ -11,7 +11,8 @@ from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import checked_time, one_state
 from locomote.simulation.following import computes_torques
-from locomote.simulation.plan import Plan, work_of
+from locomote.simulation.plan import Plan
+from locomote.simulation.work import work_of
 
 STEP = 1e-3  # of differences, of controllers that Python calls
 

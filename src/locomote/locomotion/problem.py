@@ -19,6 +19,7 @@ from locomote.drives.strains import are_strains, refuse_free_points, several, st
 from locomote.dynamics.differences import derivative
 from locomote.engine.ahead import expect
 from locomote.environment.added import AddsInertia, with_added
+from locomote.environment.along import with_sections
 from locomote.environment.massless import weights_of, without_inertia
 from locomote.environment.terms import ForceTerm, terms_of
 from locomote.errors import LocomoteError
@@ -69,9 +70,10 @@ from locomote.simulation.entries import (
 from locomote.simulation.ignored import without_contacts
 from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
-from locomote.simulation.plan import Plan, Work, work_of
+from locomote.simulation.plan import Plan
 from locomote.simulation.stepper import Stepper
 from locomote.simulation.when import When
+from locomote.simulation.work import Work, work_of
 
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
 
@@ -127,14 +129,15 @@ class Locomotion:
         self.original, self.origin = checked_model(model), origin
         self.environment = checked_list("environment", environment)
         self.inertia = bool(inertia)
-        self.model = with_added(model.unfolded, self.environment) if self.inertia else without_inertia(model.unfolded)
+        weight = () if self.inertia else weights_of(model)
+        hung = with_sections(model.unfolded, (*weight, *self.environment))
+        self.model = with_added(hung, self.environment) if self.inertia else without_inertia(hung)
         self.start = None if start is None else checked_pair("start", start)
         self.constraints = (*couplings_as_constraints(model), *checked_list("constraints", constraints))
         self.name = checked_name("name of a problem", name) or model.name
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         self.controllers = controllers_of(torques)
         self.torques = {} if self.controllers else torques if callable(torques) else checked_table("torques", torques)
-        weight = () if self.inertia else weights_of(model)
         self.terms = terms_of(self.model, (*weight, *self.environment), fields.SOURCES)
         self.contacts, self.limits = checked_list("contacts", contacts), bool(limits)
         self.actuators = checked_list("actuators", actuators)
@@ -314,8 +317,6 @@ class Locomotion:
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
-        if not self.inertia and method not in ("adaptive", "rk4"):
-            raise ValueError(f"method {method!r} is for motion with inertia; {self.name!r} has none, use 'adaptive' or 'rk4'")
         runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t, ignore=ignore), t, ignore=ignore)
         runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)

@@ -23,6 +23,7 @@ from locomote.environment.section_drag import SectionDrag
 from locomote.environment.soft_ground import SoftGround
 from locomote.environment.spheres import ViscousSpheres
 from locomote.environment.springs import Spring
+from locomote.environment.terms import Along
 from locomote.environment.vortices import KarmanStreet, Vortex
 from locomote.environment.wing import Wing
 from locomote.formats.record import description_from_record, description_to_record
@@ -40,7 +41,7 @@ PARTS = {
         Spring, SoftGround,
         Fluid, flows.Uniform, flows.Shear, flows.Gust, flows.Together, Vortex, KarmanStreet, EllipticCylinder, AddedMass,
         Buoyancy, Drag, StokesDrag, Resistive, SlenderDrag, SectionDrag, Lighthill, Segment, Wing, ViscousSpheres, Granular,
-        Scales, Grid, Samples,
+        Scales, Grid, Samples, Along,
     )
 }  # fmt: skip
 

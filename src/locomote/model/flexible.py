@@ -98,6 +98,14 @@ class Flexible:
             first, inertias = self._first[name] + 1, self.rods[name].inertias
             constants[first : first + len(inertias), col.MASS : col.MASS + col.INERTIA_WIDTH] += inertias
 
+    def own_inertia(self, row: int) -> np.ndarray:
+        """(10,) inertia that a row has of a flexible body itself: zero if it is none of its stations."""
+        for name in self.order:
+            station = row - self._first[name] - 1
+            if 0 <= station < len(self.rods[name].inertias):
+                return self.rods[name].inertias[station]
+        return np.zeros(col.INERTIA_WIDTH)
+
     def hang(self, topology: np.ndarray) -> None:
         """Find what hangs on stations."""
         hung, ends = [], topology[:, col.V] + topology[:, col.V_COUNT]
@@ -129,8 +137,3 @@ class Flexible:
         """(stations, 36) strains at the Gauss points without load, and no rates."""
         own = np.concatenate([self.rods[name].strain.reshape(-1, 12) for name in self.order])
         return np.hstack([own, np.zeros((len(own), STRAINS - 12))])
-
-    @property
-    def widest(self) -> int:
-        """Most coordinates of one body."""
-        return max(len(rod.names) for rod in self.rods.values())

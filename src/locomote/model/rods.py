@@ -117,7 +117,8 @@ class Material:
     damping: float = 0.0
 
     def __post_init__(self):
-        positive(self.density, "density of a material")
+        if not float(self.density) == 0.0:  # of what has no inertia
+            positive(self.density, "density of a material")
         positive(self.young, "Young's modulus of a material")
         if not -1.0 < float(self.poisson) <= 0.5:
             raise ValueError(f"Poisson's ratio must be above -1 and at most 0.5, not {self.poisson!r:.40}")

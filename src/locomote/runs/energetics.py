@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.drives.drives import Sine, Sum
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.environment.lighthill import Lighthill
 from locomote.environment.wing import Wing
-from locomote.drives.drives import Sine, Sum
 from locomote.runs.trajectory import Trajectory
 
 PERIODS = 4  # that are looked at
@@ -109,14 +109,13 @@ def swimming(run: Trajectory, body: Lighthill, begin: float, span: float, freque
     if power > 0:
         result["efficiency"] = 1.0 + mean(run.work[body.name]) / power
     if frequency and result["speed"] > 0:
-        last = body.segments[-1]
-        rows = run.t >= begin
-        pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(last.body)]
-        tail = pose[:, :3, :3] @ np.asarray(last.end, float) + pose[:, :3, 3]
+        rows, end = run.t >= begin, body.segments[-1].line.place(1.0).named
+        pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(str(end.body))]
+        tail = (pose @ end.pose)[:, :3, 3]
         along = way / np.linalg.norm(way)
         across = tail - np.outer(tail @ along, along)
         side = np.linalg.svd(across - across.mean(axis=0), full_matrices=False)[2][0]
-        length = sum(float(np.linalg.norm(np.subtract(s.end, s.start))) for s in body.segments)
+        length = sum(segment.line.length for segment in body.segments)
         result["strouhal"] = frequency * float(np.ptp(across @ side)) / result["speed"]
         result["swimming_number"] = result["speed"] / (frequency * length)
     return result

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from locomote.simulation import state as at
-from locomote.simulation.options import is_positive
 from locomote.runs.run import Runner
 from locomote.runs.saved import OPTIONS, check_fit, checked_options, checked_schedule, checked_start, checked_state
 from locomote.runs.schedule import Schedule, schedule_of
 from locomote.runs.trajectory import PER_SAMPLE, PER_VELOCITY, Trajectory
+from locomote.simulation import state as at
+from locomote.simulation.options import is_positive
 
 MEETING = 1e-6  # by which the end of a run and the start of the next may differ
 ADDED = ("steps", "rejected", "evaluations", "wall")  # numbers of `info` that add up

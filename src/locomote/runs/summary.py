@@ -3,9 +3,9 @@
 import numpy as np
 
 from locomote.runs.energetics import energetics
-from locomote.simulation.options import CHOOSE_STEPS
 from locomote.runs.peaks import peaks
 from locomote.runs.trajectory import Trajectory
+from locomote.simulation.options import CHOOSE_STEPS
 from locomote.tables import table
 
 WIDTH = 18  # columns of the words at the left

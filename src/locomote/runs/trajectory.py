@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locomote.simulation.event import Event
-
+from locomote.drives.drives import as_drive
 from locomote.errors import UnknownName
 from locomote.later import later
 from locomote.model.model import Model
-from locomote.simulation.actuators import SAID, Actuator, command, named
 from locomote.runs.channels import Channel, Column, columns
-from locomote.drives.drives import as_drive
 from locomote.runs.netmotion import NetMotion, base_of, net_motion
+from locomote.simulation.actuators import SAID, Actuator, command, named
+from locomote.simulation.event import Event
 from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:

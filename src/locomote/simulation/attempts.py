@@ -5,6 +5,7 @@ from numba import config, float64, int64
 from locomote.engine.islands import address_of
 from locomote.engine.records import record_type
 from locomote.kernels import single
+from locomote.kernels.flexible.batch import inverse_dynamics_batch
 from locomote.later import later
 from locomote.simulation import state as at
 from locomote.simulation.advance import advance
@@ -13,7 +14,6 @@ from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_m
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, STAGES, SWEEP
 from locomote.simulation.rosenbrock import rosenbrock_attempt
-from locomote.simulation.stages import bias_stages
 from locomote.simulation.timestep import timestep_attempt
 from locomote.simulation.timestep_setup import set_up_timestep
 from locomote.simulation.timestep_sweep import sweep_one
@@ -21,11 +21,12 @@ from locomote.simulation.variational import variational_attempt
 
 STATE, SAMPLES = record_type(at.State), record_type(at.Samples)
 _KINDS = (PLAN, WORK, STATE, float64, float64)
+_LANES = (PLAN, *[MATRIX] * 6, int64, int64)
 ADVANCE = (advance, (PLAN, WORK, STATE, SAMPLES))
 # method -> kernels with their argument types, by the entry of `calls` that they stand in
 CALLS = {
     at.IMPLICIT: {ATTEMPT: (implicit_attempt, _KINDS)},
-    **{method: {ATTEMPT: (collocation_attempt, _KINDS), STAGES: (bias_stages, (PLAN, WORK, STATE))} for method in at.RULES},
+    **{method: {ATTEMPT: (collocation_attempt, _KINDS), STAGES: (inverse_dynamics_batch, _LANES)} for method in at.RULES},
     at.ROSENBROCK: {ATTEMPT: (rosenbrock_attempt, _KINDS)},
     at.VARIATIONAL: {
         CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),

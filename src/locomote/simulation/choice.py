@@ -8,17 +8,22 @@ from locomote.environment.terms import Term
 from locomote.kernels.flexible.columns import FIRST_V, MATRIX, SIZE
 from locomote.simulation.following import computes_torques
 from locomote.simulation.options import COLLOCATION
-from locomote.simulation.plan import CREEPING, Plan
+from locomote.simulation.plan import CREEPING, STIFFNESS, Plan
 
 # rtol and atol unless told otherwise, of methods that measure errors their own way
 TOLERANCES = dict.fromkeys(COLLOCATION, (0.0003, 1e-10)) | {"rosenbrock": (1e-3, 3e-4)}
+INERTIALESS = ("adaptive", "rk4", "implicit")  # methods for motion without inertia
 
 
 def choose(plan: Plan, terms: Sequence[Term] = ()) -> tuple[str, str]:
     """A method for a problem, and why if it has flexible bodies or ground that gives way."""
     free = set(plan.free.tolist())
     own = [int(row[FIRST_V]) + k for row in plan.rods for k in range(int(row[SIZE]))]
-    plain = not own and not len(plan.holonomic) and plan.options[CREEPING] == 0.0
+    if plan.options[CREEPING] != 0.0:
+        springs = np.flatnonzero(plan.passive[STIFFNESS])
+        stiff = free.intersection([*own, *springs.tolist()])
+        return ("implicit", "springs are stiff where nothing has inertia") if stiff else ("adaptive", "")
+    plain = not own and not len(plan.holonomic)
     if plain and any(term.kind.name == "soft ground" for term in terms):
         return "rosenbrock", "ground that gives way is stiff"
     if not free.intersection(own):
@@ -39,6 +44,9 @@ def is_damped(plan: Plan, row: np.ndarray, free: set[int]) -> bool:
 
 def refuse(method: str, plan: Plan, name: str) -> None:
     """Raise if a problem cannot be run by a method."""
+    if plan.options[CREEPING] != 0.0 and method not in INERTIALESS:
+        said = ", ".join(map(repr, INERTIALESS))
+        raise ValueError(f"method {method!r} is for motion with inertia; {name!r} has none, use one of {said}")
     if method not in ("adaptive", "rk4", "implicit", "rosenbrock") and computes_torques(plan):
         raise ValueError(f"method {method!r} does not know the computed torques of {name!r}; use 'adaptive' or 'rosenbrock'")
     if method == "rosenbrock" and len(plan.holonomic):

@@ -58,7 +58,6 @@ from locomote.simulation.collocation_start import (
 )
 from locomote.simulation.equations import impose, needs_bodies, spring_energy
 from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
-from locomote.simulation.stages import put_stage, velocity_in
 from locomote.simulation.state import ATOL, EVALUATIONS, NEAREST, RANK, RTOL, TYPICAL
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
@@ -241,6 +240,19 @@ def residual(plan, work, state, t, h, i, of_forces):
 
 
 @routine
+def put_stage(state, work, i, loaded):
+    """Stage i, in q_try, v_try and a, and wrenches on bodies if there are any, into its rows."""
+    for k in range(state.q.shape[0]):
+        state.stage_q[i, k] = state.q_try[k]
+    for k in range(state.v.shape[0]):
+        state.stage_v[i, k], state.stage_a[i, k] = state.v_try[k], state.a[k]
+    if loaded:
+        for r in range(work.wrenches.shape[0]):
+            for k in range(6):
+                state.stage_wrenches[i, 6 * r + k] = work.wrenches[r, k]
+
+
+@routine
 def residuals_at_once(plan, work, state, t, h):
     """The same of forces, for all stages, into state.residuals by rows of the matrix."""
     nv, count, free = state.v.shape[0], state.stages.shape[0], plan.free.shape[0]
@@ -254,11 +266,12 @@ def residuals_at_once(plan, work, state, t, h):
         chart_rates(plan, work, state, i)
         for k in range(work.power.shape[0]):
             state.k[i + 1, 2 * nv + k] = work.power[k]
-    call_compiled(plan.calls[STAGES], (plan, work, state))
+    rows = (state.stage_q, state.stage_v, state.stage_a, state.stage_wrenches, state.bias)
+    call_compiled(plan.calls[STAGES], (plan, plan.strain, *rows, 0, count))
     for i in range(count):
         for n in range(plan.held.shape[0]):
             k = plan.held[n]
-            state.k[i + 1, 2 * nv + DRIVES] += (state.bias[i, k] - state.acting[i, k]) * velocity_in(state, i, k)
+            state.k[i + 1, 2 * nv + DRIVES] += (state.bias[i, k] - state.acting[i, k]) * state.stage_v[i, k]
         for n in range(free):
             k = state.order[n]
             state.residuals[i, n] = state.bias[i, k] - state.acting[i, k]

@@ -18,7 +18,8 @@ from locomote.dynamics.matrices import mass_matrix
 from locomote.simulation import plan as fields
 from locomote.simulation.event import Event
 from locomote.simulation.impact import jump
-from locomote.simulation.plan import Plan, Work
+from locomote.simulation.plan import Plan
+from locomote.simulation.work import Work
 
 TOUCHING = 1e-9  # m
 RESTING = 1e-9  # m/s

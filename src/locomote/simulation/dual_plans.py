@@ -22,6 +22,7 @@ from locomote.simulation.equations import needs_bodies
 from locomote.simulation.following import computes_torques
 from locomote.simulation.plan import (
     ACTUATE,
+    CREEPING,
     DUAL_PLAN,
     DUAL_SEEDS,
     DUAL_WORK,
@@ -33,10 +34,10 @@ from locomote.simulation.plan import (
     SLOPES,
     TORQUES,
     Plan,
-    Work,
 )
 from locomote.simulation.slopes import Seeds, chart_slopes_one
 from locomote.simulation.state import State
+from locomote.simulation.work import Work
 
 # arrays of Work that a pass fills with numbers that depend on the state
 FILLED = (
@@ -93,12 +94,13 @@ def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
 def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> Differential | None:
     """Compile, or load, what implicit steps take their derivatives from; the plan holds the addresses of what is given.
 
-    None, and no address, where a problem calls Python on the way, whose slopes would be differences of more calls, and where
-    torques are computed from the equations themselves.
+    None, and no address, where a problem calls Python on the way, whose slopes would be differences of more calls, where
+    torques are computed from the equations themselves, and where there is no inertia.
     """
     plan.calls[[SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS]] = 0
     python = plan.functions[[TORQUES, ENVIRONMENT], CALLED].any() or (plan.integers[:, KIND] == CUSTOM).any()
-    if config.DISABLE_JIT or python or computes_torques(plan):  # type: ignore[attr-defined]
+    other = computes_torques(plan) or plan.options[CREEPING] != 0.0
+    if config.DISABLE_JIT or python or other:  # type: ignore[attr-defined]
         return None
     given = differential_of(plan, work, terms)
     both = typeof(plan), typeof(work)

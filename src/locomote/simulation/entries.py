@@ -9,9 +9,9 @@ from locomote.engine.islands import address_of, call_compiled
 from locomote.engine.records import record_type
 from locomote.engine.source import kernel
 from locomote.kernels import single
-from locomote.kernels.inverse_dynamics import inverse_dynamics
-from locomote.kernels.kinematics import axes_in_world, poses_in_world, world_twists
-from locomote.kernels.mass_matrix import mass_matrix
+from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
+from locomote.kernels.kinematics import Places, axes_in_world, poses_in_world, world_twists
+from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.simulation import soft
 from locomote.simulation.actuating import actuate_one
 from locomote.simulation.creeping import balance, creep
@@ -34,11 +34,11 @@ from locomote.simulation.plan import (
     SIGNALS,
     SOFT_HYBRID,
     Plan,
-    Work,
 )
 from locomote.simulation.projection import project_position, project_velocity
 from locomote.simulation.sampling import record
 from locomote.simulation.state import FILLED, TIME
+from locomote.simulation.work import Work
 
 
 @kernel
@@ -50,7 +50,7 @@ def rows_one(plan, work, t, q, v, a):
     if plan.rods.shape[0] > 0:
         call_compiled(plan.calls[PLACE], (plan, work, q, v, a))
     else:
-        poses_in_world(plan.topology, plan.constants, q.shape[0], q, work.sine, work.cosine, work.bodies)
+        poses_in_world(plan.topology, plan.constants, q.shape[0], q, Places(work.sine, work.cosine, work.bodies))
         axes_in_world(plan.topology, plan.constants, work.bodies, work.axes)
         world_twists(plan.topology, v, work.axes, work.bodies)
         if plan.integers.shape[0] > 0:
@@ -65,18 +65,16 @@ def rows_one(plan, work, t, q, v, a):
 @kernel
 def bias_one(plan, work, q, v, a):
     """Inverse dynamics into work.bias, with the wrenches of work; returns how many bodies there are."""
-    inverse_dynamics(
-        plan.topology, plan.constants, q.shape[0], q, v, a, work.wrenches, work.sine, work.cosine, work.newton, work.bias
-    )
+    room = Newton(work.sine, work.cosine, work.newton)
+    inverse_dynamics(plan.topology, plan.constants, q.shape[0], q, v, a, work.wrenches, room, work.bias)
     return plan.topology.shape[0]
 
 
 @kernel
 def mass_one(plan, work, q):
     """The mass matrix into work.M; returns how many bodies there are."""
-    mass_matrix(
-        plan.topology, plan.constants, q.shape[0], q, work.sine, work.cosine, work.composite, work.composite_axes, work.M
-    )
+    room = Composite(work.sine, work.cosine, work.composite, work.composite_axes)
+    mass_matrix(plan.topology, plan.constants, q.shape[0], q, room, work.M)
     return plan.topology.shape[0]
 
 

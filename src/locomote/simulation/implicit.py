@@ -157,7 +157,8 @@ def implicit_attempt(plan, work, state, t, h):
         part = error_part(plan, state, n, state.shift[n])
         total += part * part
     total = sqrt(total / count)
-    for n in range(count, count + PATH):  # work: where all motion is imposed there is nothing else to be wrong
+    first = 2 * state.v.shape[0]
+    for n in range(first, first + PATH):  # work: where all motion is imposed there is nothing else to be wrong
         value = 0.0
         for j in range(5):
             value += E[j] * state.k[j + 1, n]

@@ -1,7 +1,7 @@
-"""A problem packed for compiled code (Plan), and the scratch arrays that it works in (Work).
+"""A problem packed for compiled code: a record of arrays, which kernels take as one argument.
 
-Both are records of arrays, which kernels take as one argument. A plan holds addresses, so it stays in its process, and it keeps
-the callbacks that its addresses belong to: whoever has a plan may call all that is in it. A Work belongs to one call at a time.
+A plan holds addresses, so it stays in its process, and it keeps the callbacks that its addresses belong to: whoever has a plan
+may call all that is in it. The arrays that an evaluation works in are those of `work`.
 """
 
 from collections.abc import Sequence
@@ -9,15 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from locomote.constraints.columns import UNILATERAL
-from locomote.engine.callbacks import WRITES, Callback
+from locomote.engine.callbacks import Callback
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
-from locomote.engine.trigonometry import padded
-from locomote.environment.kinds import PLACE as PLACE_WIDTH
-from locomote.environment.kinds import RESULTS
-from locomote.kernels.flexible.columns import RODS, SIZE, STEPS, STRAINS
-from locomote.kernels.flexible.columns import WORK as SOFT_WORK
-from locomote.kernels.flexible.gather import TABLE
-from locomote.kernels.single import AXES_WORK, FD_DOFS, ID_WORK, KIN_WORK, MM_AXES, MM_WORK
+from locomote.kernels.flexible.columns import RODS, STRAINS
 
 # rows of `passive`
 STIFFNESS, REST, DAMPING, FRICTION = range(4)
@@ -156,95 +150,6 @@ class Plan(Record):
         raise TypeError("a Plan holds addresses of this process and cannot be copied or sent to another; copy its problem")
 
 
-class Work(Record):
-    """Scratch of one evaluation; what a caller may read afterwards is named in `equations.evaluate`.
-
-    known : rank + 1 if all of it is of the state that the next step starts from, as evaluated for a sample; else 0
-    """
-
-    sine: Floats
-    cosine: Floats
-    newton: Matrix
-    composite: Matrix
-    composite_axes: Matrix
-    bodies: Matrix
-    axes: Matrix
-    rates: Matrix
-    wrenches: Matrix
-    M: Matrix
-    K: Matrix
-    bias: Floats
-    input: Floats
-    slope: Floats
-    since: Floats
-    pd_x: Floats
-    pd_dx: Floats
-    pd_ddx: Floats
-    follow_x: Floats
-    follow_dx: Floats
-    follow_ddx: Floats
-    active: Floats
-    passive: Floats
-    tau: Floats
-    zero: Floats
-    x: Floats
-    dx: Floats
-    ddx: Floats
-    signal: Floats
-    A: Matrix
-    drift: Floats
-    speed: Floats
-    error: Floats
-    rate: Matrix
-    rows: Matrix
-    possible: Floats
-    lengths: Floats
-    scales: Floats
-    chosen: Ints
-    lower: Matrix
-    reflections: Matrix
-    order: Ints
-    loads: Matrix
-    loads_lower: Matrix
-    loads_reflections: Matrix
-    loads_order: Ints
-    y: Floats
-    z: Floats
-    e: Floats
-    place: Floats
-    shape: Floats
-    near: Floats
-    near_v: Floats
-    given_torques: Floats
-    given_wrenches: Floats
-    given_rows: Floats
-    places: Matrix
-    loads_of_terms: Matrix
-    results: Matrix
-    power: Floats
-    result: Floats
-    soft_rows: Matrix
-    soft_steps: Matrix
-    soft_dofs: Matrix
-    soft_table: Matrix
-    soft_mass: Matrix
-    soft_force: Floats
-    soft_free: Floats
-    chosen_free: Ints
-    gauss_x: Floats
-    gauss_y: Floats
-    known: Ints
-    left: Floats
-    guess: Floats
-    tension: Floats
-    tension_rate: Floats
-
-
-def writes(plan: Plan, k: int) -> int:
-    """How many numbers function k of a plan gives."""
-    return int(plan.functions[k, WRITES])
-
-
 def rigid() -> dict[str, np.ndarray]:
     """The arrays of flexible bodies of a plan that has none."""
     return {
@@ -252,45 +157,3 @@ def rigid() -> dict[str, np.ndarray]:
         "components": np.zeros(0, np.int64), "hung": np.zeros((0, 3), np.int64), "elastic": np.zeros(0),
         "viscous": np.zeros(0), "strain": np.zeros((0, STRAINS)),
     }  # fmt: skip
-
-
-def work_of(plan: Plan, rates: bool = False) -> Work:
-    """Scratch for a plan; with room for the rates of constraint rows if asked."""
-    count = plan.topology.shape[0]
-    nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    rows, free, wide = len(plan.holonomic), len(plan.free), padded(max(len(plan.holonomic), nv, 8))
-    soft = int(len(plan.rods) > 0)
-    return Work(
-        sine=np.zeros(nq), cosine=np.zeros(nq),
-        newton=np.zeros((count, ID_WORK)), composite=np.zeros((count, MM_WORK)), composite_axes=np.zeros((MM_AXES, padded(nv))),
-        bodies=np.zeros((count, KIN_WORK)), axes=np.zeros((AXES_WORK, nv)), rates=np.zeros((count, 6)),
-        wrenches=np.zeros((count, 6)), M=np.zeros((nv, nv)), K=np.zeros((max(free, 1), padded(max(free, 1)))),
-        bias=np.zeros(nv), input=np.zeros(nv), slope=np.zeros(nv), since=np.zeros(1),
-        pd_x=np.zeros(len(plan.pd_rows)), pd_dx=np.zeros(len(plan.pd_rows)), pd_ddx=np.zeros(len(plan.pd_rows)),
-        follow_x=np.zeros(2 * len(plan.follow_rows)), follow_dx=np.zeros(2 * len(plan.follow_rows)),
-        follow_ddx=np.zeros(2 * len(plan.follow_rows)),
-        active=np.zeros(nv), passive=np.zeros(nv), tau=np.zeros(nv), zero=np.zeros(nv),
-        x=np.zeros(nv), dx=np.zeros(nv), ddx=np.zeros(nv), signal=np.zeros(8),
-        A=np.zeros((rows, nv)), drift=np.zeros(rows), speed=np.zeros(rows), error=np.zeros(rows),
-        rate=np.zeros((rows if rates else 0, nv)),
-        rows=np.zeros((rows, max(free, 1))), possible=np.zeros(rows),
-        lengths=np.ones(rows), scales=np.zeros(rows), chosen=np.zeros(rows, np.int64),
-        lower=np.zeros((rows, max(free, 1))), reflections=np.zeros((max(free, 1), max(free, 1))),
-        order=np.zeros(rows, np.int64),
-        loads=np.zeros((max(free, 1), rows)), loads_lower=np.zeros((max(free, 1), rows)),
-        loads_reflections=np.zeros((max(rows, 1), max(rows, 1))), loads_order=np.zeros(max(free, 1), np.int64),
-        y=np.zeros(wide), z=np.zeros(wide), e=np.zeros(wide),
-        place=np.zeros(8), shape=np.zeros(8), near=np.zeros(nq), near_v=np.zeros(nv),
-        given_torques=np.zeros(writes(plan, TORQUES)), given_wrenches=np.zeros(writes(plan, ENVIRONMENT)),
-        given_rows=np.zeros(int(plan.functions[OTHERS:, WRITES].max(initial=0))),
-        places=np.zeros((len(plan.place_bodies), PLACE_WIDTH)), loads_of_terms=np.zeros((len(plan.place_bodies), 6)),
-        results=np.zeros((len(plan.terms), RESULTS)), power=np.zeros(plan.integrals), result=np.zeros(5),
-        soft_rows=np.zeros((count * soft, SOFT_WORK)), soft_steps=np.zeros((len(plan.stations), STEPS)),
-        soft_dofs=np.zeros((nv * soft, FD_DOFS)), soft_table=np.zeros((TABLE, padded(nv) * soft)),
-        soft_mass=np.zeros((nv * soft, int(plan.rods[:, SIZE].max(initial=0)))), soft_force=np.zeros(nv * soft),
-        soft_free=np.zeros(nv * soft), chosen_free=np.zeros(nv, np.int64),
-        gauss_x=np.zeros(wide), gauss_y=np.zeros(wide), known=np.zeros(1, np.int64),
-        left=np.zeros(nv), guess=np.zeros(nv),
-        tension=np.zeros(len(plan.actuators)),
-        tension_rate=np.zeros(len(plan.actuators)),
-    )  # fmt: skip

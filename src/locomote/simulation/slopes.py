@@ -21,9 +21,10 @@ Ranks are taken as they are: directions that would change one are followed as if
 
 from locomote.constraints.elimination import cholesky, cholesky_solve, solve_columns, solve_rows, turn_in, turn_out
 from locomote.duals.arrays import slopes_of
+from locomote.duals.directions import along
 from locomote.duals.numbers import slope_of, value_of, with_slope
 from locomote.engine.islands import call_compiled
-from locomote.engine.lanes import WIDTH, extract, insert
+from locomote.engine.lanes import WIDTH, extract
 from locomote.engine.records import Floats, Record
 from locomote.engine.source import helper, kernel, routine
 from locomote.model.moves import integrated
@@ -50,15 +51,6 @@ class Seeds(Record):
     z: Floats
     e: Floats
     w: Floats
-
-
-@helper
-def along(lane):
-    """Slopes of a number that is itself the direction of a lane; none if there is no such lane."""
-    slope = 0.0 * slope_of(1.0)
-    if 0 <= lane and lane < WIDTH:
-        slope = insert(slope, 1.0, lane)
-    return slope
 
 
 @routine

@@ -7,6 +7,7 @@ from locomote.engine.source import kernel, routine
 from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.mass import mass_matrix
 from locomote.kernels.flexible.motion import inverse_dynamics, kinetic_energy, pull_world, world_motion
+from locomote.kernels.flexible.scratch import Carried, Gathered, Placed
 from locomote.kernels.flexible.single import armature_energy
 from locomote.kernels.momentum import potential_energy
 from locomote.spatial.rows import six
@@ -15,9 +16,8 @@ from locomote.spatial.rows import six
 @routine
 def place(plan, work, q, v, a):
     """Poses and world twists of all rows (work.bodies), and their rates (work.rates)."""
-    world_motion(
-        plan, plan.strain, q.shape[0], q, v, a, work.sine, work.cosine, work.soft_steps, work.soft_rows, work.bodies, work.rates
-    )
+    room = Placed(work.sine, work.cosine, work.soft_steps, work.soft_rows, work.bodies, work.rates)
+    world_motion(plan, plan.strain, q.shape[0], q, v, a, room)
 
 
 @kernel
@@ -37,40 +37,30 @@ def pull_one(plan, work, i, sign, r):
 @kernel
 def bias_one(plan, work, q, v, a):
     """Inverse dynamics into work.bias, with the wrenches of work."""
-    inverse_dynamics(
-        plan,
-        plan.strain,
-        q.shape[0],
-        q,
-        v,
-        a,
-        work.wrenches,
-        work.sine,
-        work.cosine,
-        work.soft_steps,
-        work.soft_rows,
-        work.bias,
-    )
+    room = Carried(work.sine, work.cosine, work.soft_steps, work.soft_rows)
+    inverse_dynamics(plan, plan.strain, q.shape[0], q, v, a, work.wrenches, room, work.bias)
     return plan.topology.shape[0]
 
 
 @kernel
 def mass_one(plan, work, q):
     """The mass matrix into work.M."""
-    mass_matrix(
-        plan, plan.strain, q.shape[0], q, work.sine, work.cosine, work.soft_steps, work.soft_rows, work.soft_table,
-        work.soft_mass, work.M,
+    room = Gathered(
+        work.sine, work.cosine, work.soft_steps, work.soft_rows, work.soft_table, work.soft_mass, work.soft_dofs,
+        work.soft_force, work.soft_free,
     )  # fmt: skip
+    mass_matrix(plan, plan.strain, q.shape[0], q, room, work.M)
     return plan.topology.shape[0]
 
 
 @kernel
 def hybrid_one(plan, work, q, v, a):
     """Hybrid dynamics with the forces work.tau, which receives those of held coordinates."""
-    forward_dynamics(
-        plan, plan.strain, q.shape[0], q, v, work.tau, work.wrenches, plan.imposed, work.sine, work.cosine, work.soft_steps,
-        work.soft_rows, work.soft_dofs, work.soft_table, work.soft_mass, work.soft_force, work.soft_free, a,
+    room = Gathered(
+        work.sine, work.cosine, work.soft_steps, work.soft_rows, work.soft_table, work.soft_mass, work.soft_dofs,
+        work.soft_force, work.soft_free,
     )  # fmt: skip
+    forward_dynamics(plan, plan.strain, q.shape[0], q, v, work.tau, work.wrenches, plan.imposed, room, a)
     return plan.topology.shape[0]
 
 

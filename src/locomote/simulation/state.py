@@ -13,8 +13,7 @@ from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.simulation.collocation_rules import gauss, radau
-from locomote.simulation.plan import SOURCES, Plan
-from locomote.simulation.stages import room_for
+from locomote.simulation.plan import CREEPING, SOURCES, Plan
 
 # entries of `clock`
 TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
@@ -55,10 +54,10 @@ class State(Record):
     q_end, v_end : the end of an attempt
     ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
-    stages, pace : of collocation: accelerations at the stages of the last step, its length, and how iterations went (`collocation`)
+    stages, pace : of collocation: accelerations at the stages of the last step, its length, how iterations went
     rule : (see `collocation_rules`) ; start_mass, order, reflections, turned, left : what it keeps of the start of a step
     real_factors : of its real matrix, if it has one ; residuals, changes : of accelerations at its stages
-    bias, acting : forces there ; room, room_at : lanes of the stages, and where the first begins (`stages`)
+    bias, acting : forces there ; stage_* : the stages themselves, as rows for lanes
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
     """
 
@@ -168,8 +167,10 @@ class State(Record):
     changes: Matrix
     bias: Matrix
     acting: Matrix
-    room: Floats
-    room_at: Ints
+    stage_q: Matrix
+    stage_v: Matrix
+    stage_a: Matrix
+    stage_wrenches: Matrix
     reflections: Matrix
     turned: Matrix
 
@@ -217,13 +218,14 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, size = len(plan.holonomic), 2 * nv + plan.integrals
     total, clocks = events + plan.unilateral, len(plan.clocks)
+    unknown = nv if plan.options[CREEPING] != 0.0 else 2 * nv  # velocities follow where there is no inertia
     rule, stages = rule_of(method)
-    wide, tall = {IMPLICIT: 2 * nv, ROSENBROCK: nv}.get(method, nv if stages else 0), nv if method == VARIATIONAL else 0
+    wide, tall = {IMPLICIT: unknown, ROSENBROCK: nv}.get(method, nv if stages else 0), nv if method == VARIATIONAL else 0
     steps, places = method == TIMESTEP, len(plan.place_bodies) if method == ROSENBROCK else 0
     stiff, own = nv if method == ROSENBROCK else 0, int(stages > 0)
     bodies = len(plan.topology) if steps else 0
     free, columns = len(plan.free) * own, padded(wide) if own else wide
-    room = np.zeros(room_for(nq, nv, len(plan.topology), len(plan.stations)) if own and len(plan.rods) else 0)
+    lanes = WIDTH if own and len(plan.rods) else 0
     touching, n = len(plan.spots) if steps else 0, nv if steps else 0
     moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
     most = (6 if moments else 3) * touching + 3 + (len(plan.stops) if steps else 0)
@@ -263,7 +265,8 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         start_mass=np.zeros((nv * own, columns * own)),
         order=np.arange(nv), left=np.zeros(nv * own), rule=rule, real_factors=np.zeros((nv * (stages % 2), columns)),
         residuals=np.zeros((stages, nv)), changes=np.zeros((stages, nv)), bias=np.zeros((stages, nv)),
-        acting=np.zeros((stages, nv)), room=room, room_at=np.array([-(room.ctypes.data // 8) % WIDTH]),
+        acting=np.zeros((stages, nv)), stage_q=np.zeros((lanes, nq)), stage_v=np.zeros((lanes, nv)),
+        stage_a=np.zeros((lanes, nv)), stage_wrenches=np.zeros((lanes, 6 * len(plan.topology))),
         reflections=np.zeros((min(rows, free), free)), turned=np.zeros((free if rows else 0, free)),
     )  # fmt: skip
 

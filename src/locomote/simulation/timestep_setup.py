@@ -6,10 +6,11 @@ from numba import float64, int64, typeof
 from locomote.engine.islands import address_of
 from locomote.simulation import soft
 from locomote.simulation.entries import fill_matrices, mass_one
-from locomote.simulation.plan import ATTEMPT, SWEEP, Plan, Work
+from locomote.simulation.plan import ATTEMPT, SWEEP, Plan
 from locomote.simulation.state import State
 from locomote.simulation.timestep import timestep_attempt
 from locomote.simulation.timestep_sweep import sweep_one
+from locomote.simulation.work import Work
 
 
 def set_up_timestep(plan: Plan, work: Work, state: State) -> None:

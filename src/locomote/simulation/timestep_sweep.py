@@ -47,7 +47,7 @@ from locomote.ground.solve import solve_dense
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANGULAR, COUPLING, LINEAR, RESPONSE, WRENCH, respond, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import carry_motion
-from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, poses_in_world, twists_in_bodies
+from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.model.columns import KIND, MASS, V_COUNT, V
 from locomote.model.joints import FREE, PLANAR
 from locomote.simulation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS, SURROUNDINGS, TERMS
@@ -382,6 +382,7 @@ def sweep_one(plan, work, state, h, placed):
     Returns 1 if it was taken: v_try, touch_end, work and accelerations are those of the step; else 0.
     """
     topology, constants, v = plan.topology, plan.constants, state.v_middle
+    room = Places(work.sine, work.cosine, work.bodies)
     nv, count, mass, sticking = v.shape[0], plan.spots.shape[0], 0.0, 0
     for n in range(plan.stops.shape[0]):
         k = plan.stops[n]
@@ -391,8 +392,8 @@ def sweep_one(plan, work, state, h, placed):
     for c in range(count):
         sticking += 1 if state.touch[c, STUCK] != OPEN else 0
     if placed == 0:
-        poses_in_world(topology, constants, state.q_try.shape[0], state.q_try, work.sine, work.cosine, work.bodies)
-    twists_in_bodies(topology, constants, state.q_try, v, work.sine, work.cosine, work.bodies)
+        poses_in_world(topology, constants, state.q_try.shape[0], state.q_try, room)
+    twists_in_bodies(topology, constants, state.q_try, v, room)
     for i in range(topology.shape[0] - 1):
         mass += constants[i, MASS]
     share = mass / max(sticking, 1)

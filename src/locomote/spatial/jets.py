@@ -50,7 +50,8 @@ class Jet:
 
     def __truediv__(self, other):
         o = jet(other)
-        return self * o.through(1.0 / o.x, -1.0 / o.x**2, 2.0 / o.x**3)
+        part = 1.0 / o.x  # products of it, since not every kind of number knows powers
+        return self * o.through(part, -(part * part), 2.0 * (part * part) * part)
 
     def __rtruediv__(self, other):
         return jet(other) / self
@@ -86,7 +87,8 @@ class Jet:
         return self.through(e, e, e)
 
     def log(self):
-        return self.through(np.log(self.x), 1.0 / self.x, -1.0 / self.x**2)
+        part = 1.0 / self.x
+        return self.through(np.log(self.x), part, -(part * part))
 
     def sqrt(self):
         r = np.sqrt(self.x)

@@ -6,6 +6,7 @@ expanded before and forces gathered after, as the public functions do.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from locomote.errors import UnknownName
 from locomote.model import columns as col
 from locomote.model.model import Model, rigid_model
 from locomote.symbolic.coordinates import departure, pulled_back
+from locomote.symbolic.flexible import FlexibleKernels
 from locomote.symbolic.plain import boxed, objects, run, zeros
 
 
@@ -41,13 +43,17 @@ class Mechanism:
     constants: np.ndarray  # as those of the model, of numbers of any kind
     passive: Passive
 
-    def __post_init__(self):
-        rigid_model(self.model, "a formula of a model")
+    @cached_property
+    def soft(self) -> FlexibleKernels | None:
+        """Entries of a model with flexible bodies; None if it is rigid."""
+        return FlexibleKernels(self.model.unfolded, self.constants) if self.model.unfolded.flexible else None
 
-    @property
-    def fixed(self) -> tuple[np.ndarray, np.ndarray]:
-        """What all entries of kernels take first."""
-        return self.model.topology, self.constants
+    def run(self, name: str, *arguments) -> None:
+        """Run the entry of a function of the uncoupled model: it fills its last arguments."""
+        if self.soft:
+            getattr(self.soft, name)(*arguments)
+        else:
+            run(f"{name}_one", self.model.topology, self.constants, *arguments)
 
     @property
     def nv(self) -> int:
@@ -128,7 +134,7 @@ def solved(M: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def inverse_dynamics(m: Mechanism, q, v, a, wrenches=None):
     tau = objects(m.nv)
-    run("inverse_dynamics_one", *m.fixed, m.full_q(q), m.full_v(v), m.full_v(a), m.loads(wrenches), tau)
+    m.run("inverse_dynamics", m.full_q(q), m.full_v(v), m.full_v(a), m.loads(wrenches), tau)
     return (m.own_force(tau),)
 
 
@@ -136,7 +142,7 @@ def forward_dynamics(m: Mechanism, q, v, tau, wrenches=None):
     if m.model.coupling:
         return forward_dynamics_by_mass(m, q, v, tau, wrenches)
     a = objects(m.nv)
-    run("forward_dynamics_one", *m.fixed, q, v, tau, m.loads(wrenches), a)
+    m.run("forward_dynamics", q, v, tau, m.loads(wrenches), a)
     return (a,)
 
 
@@ -153,7 +159,7 @@ def hybrid_dynamics(m: Mechanism, q, v, tau, a, wrenches=None, *, imposed):
         a[free] = solved(M[free][:, free], (tau - known)[free])
         tau[held] = (M @ a + bias)[held]
     else:
-        run("hybrid_dynamics_one", *m.fixed, q, v, held.astype(int), m.loads(wrenches), tau, a)
+        m.run("hybrid_dynamics", q, v, held.astype(int), m.loads(wrenches), tau, a)
     return a, tau
 
 
@@ -167,49 +173,50 @@ def gravity_force(m: Mechanism, q):
 
 def mass_matrix(m: Mechanism, q):
     M = zeros((m.nv, m.nv))
-    run("mass_matrix_one", *m.fixed, m.full_q(q), M)
+    m.run("mass_matrix", m.full_q(q), M)
     return (m.own_square(M),)
 
 
 def coriolis_matrix(m: Mechanism, q, v):
+    rigid_model(m.model, "the Coriolis matrix")
     C = zeros((m.nv, m.nv))
-    run("coriolis_matrix_one", *m.fixed, m.full_q(q), m.full_v(v), C)
+    m.run("coriolis_matrix", m.full_q(q), m.full_v(v), C)
     return (m.own_square(C),)
 
 
 def inverse_dynamics_derivatives(m: Mechanism, q, v, a, wrenches=None):
     out = [zeros((m.nv, m.nv)) for _ in range(3)]
     full = (m.full_q(q), m.full_v(v), m.full_v(a))
-    run("inverse_dynamics_derivatives_one", *m.fixed, *full, m.loads(wrenches), *out)
+    m.run("inverse_dynamics_derivatives", *full, m.loads(wrenches), *out)
     return tuple(m.own_square(part) for part in out)
 
 
 def forward_dynamics_derivatives(m: Mechanism, q, v, tau, wrenches=None):
-    if m.model.coupling:
+    if m.model.coupling or m.soft:
         (a,) = forward_dynamics(m, q, v, tau, wrenches)
         dq, dv, M = inverse_dynamics_derivatives(m, q, v, a, wrenches)
         one = np.eye(m.model.nv).astype(object)
         return -solved(M, dq), -solved(M, dv), solved(M, one)
     out = [zeros((m.nv, m.nv)) for _ in range(3)]
-    run("forward_dynamics_derivatives_one", *m.fixed, q, v, tau, m.loads(wrenches), *out)
+    m.run("forward_dynamics_derivatives", q, v, tau, m.loads(wrenches), *out)
     return tuple(out)
 
 
 def forward_kinematics(m: Mechanism, q):
     poses = objects((len(m.model.body_names), 4, 4))
-    run("forward_kinematics_one", *m.fixed, *m.model.frames, m.full_q(q), poses)
+    m.run("forward_kinematics", *m.model.frames, m.full_q(q), poses)
     return (poses,)
 
 
 def jacobian(m: Mechanism, q, *, body, point=(0.0, 0.0, 0.0), frame="local"):
     J = zeros((6, m.nv))
-    run("jacobian_one", *m.fixed, *_frame(m.model, body, point, frame), m.full_q(q), J)
+    m.run("jacobian", *_frame(m.model, body, point, frame), m.full_q(q), J)
     return (m.own_columns(J),)
 
 
 def jacobian_rate(m: Mechanism, q, v, *, body, point=(0.0, 0.0, 0.0), frame="local"):
     J = zeros((6, m.nv))
-    run("jacobian_rate_one", *m.fixed, *_frame(m.model, body, point, frame), m.full_q(q), m.full_v(v), J)
+    m.run("jacobian_rate", *_frame(m.model, body, point, frame), m.full_q(q), m.full_v(v), J)
     return (m.own_columns(J),)
 
 
@@ -225,7 +232,7 @@ def acceleration(m: Mechanism, q, v, a, **place):
 
 def momentum_matrix(m: Mechanism, q):
     A = zeros((6, m.nv))
-    run("momentum_matrix_one", *m.fixed, m.full_q(q), A)
+    m.run("momentum_matrix", m.full_q(q), A)
     return (m.own_columns(A),)
 
 
@@ -235,25 +242,25 @@ def momentum(m: Mechanism, q, v):
 
 def momentum_rate(m: Mechanism, q, v, a):
     rate = objects(6)
-    run("momentum_rate_one", *m.fixed, m.full_q(q), m.full_v(v), m.full_v(a), m.loads(None), rate)
+    m.run("momentum_rate", m.full_q(q), m.full_v(v), m.full_v(a), m.loads(None), rate)
     return (rate,)
 
 
 def center_of_mass(m: Mechanism, q):
     center = objects(3)
-    run("center_of_mass_one", *m.fixed, m.full_q(q), center)
+    m.run("center_of_mass", m.full_q(q), center)
     return (center,)
 
 
 def kinetic_energy(m: Mechanism, q, v):
     energy = objects(1)
-    run("kinetic_energy_one", *m.fixed, m.full_q(q), m.full_v(v), energy)
+    m.run("kinetic_energy", m.full_q(q), m.full_v(v), energy)
     return (energy,)
 
 
 def potential_energy(m: Mechanism, q):
     energy = objects(1)
-    run("potential_energy_one", *m.fixed, m.full_q(q), energy)
+    m.run("potential_energy", m.full_q(q), energy)
     return (energy,)
 
 
@@ -263,6 +270,8 @@ def passive_force(m: Mechanism, q, v):
     force = pulled_back(m.model, away, -stiffness * away) - damping * v
     for k in np.flatnonzero(m.model.friction):
         force[k] = force[k] - float(m.model.friction[k]) * sign(v[k])
+    if m.soft:
+        force = force + m.own_force(m.soft.elastic(m.full_q(q), m.full_v(v))[0])
     return (force,)
 
 
@@ -273,7 +282,10 @@ def sign(x):
 
 def spring_energy(m: Mechanism, q):
     away = departure(m.model, q) - m.passive.rest
-    return (boxed([0.5 * sum(m.passive.stiffness * away * away)]),)
+    energy = 0.5 * sum(m.passive.stiffness * away * away)
+    if m.soft:
+        energy = energy + m.soft.elastic(m.full_q(q), zeros(m.nv))[1]
+    return (boxed([energy]),)
 
 
 class Function(NamedTuple):

@@ -17,6 +17,7 @@ import numpy as np
 
 from locomote.errors import UnknownName
 from locomote.model import columns as col
+from locomote.model.description import Deformation
 from locomote.model.grouping import group
 from locomote.model.model import Model
 from locomote.model.packing import per_coordinate, ten_numbers
@@ -44,6 +45,8 @@ def known_parameters(model: Model) -> dict[str, np.ndarray]:
         known |= {f"{name}.{what}": value for what, value in zip(OF_BODY, values, strict=True)}
     for name in model.joint_names:
         view = model.joint(name)
+        if isinstance(view.joint, Deformation):
+            continue
         if model.body(view.body).joints[0] == name:
             known[f"{name}.origin"] = model.body(view.body).body.placement[:3, 3].copy()
         for what in OF_JOINT if not view.coupled else ():
@@ -130,7 +133,8 @@ class Parameters:
 
     def _inertia(self, carrier: int, given: dict[str, np.ndarray]) -> np.ndarray:
         """(10,) mass, first and second moment of all that a packed body carries, equation (1)."""
-        total = boxed([0.0] * 10)
+        flexible = self.model.unfolded.flexible
+        total = boxed([0.0] * 10 if flexible is None else flexible.own_inertia(carrier).tolist())
         for k in np.flatnonzero(self.model.carrier == carrier):
             name = self.model.body_names[k]
             inertia = self.model.body(name).body.inertia or Inertia(0.0)

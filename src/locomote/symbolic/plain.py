@@ -8,7 +8,9 @@ import types
 
 import numpy as np
 
+from locomote.engine.sizes import made
 from locomote.kernels import single
+from locomote.kernels.flexible import single as flexible
 
 
 def objects(shape) -> np.ndarray:
@@ -29,14 +31,26 @@ def boxed(values) -> np.ndarray:
     return result
 
 
-PLAIN = vars(single) | {
-    "scratch": objects,
-    **{name: lambda *_: 0 for name in vars(single) if name.endswith("_status")},
-}
+def plain_names(module) -> dict:
+    """What the entries of a module know, with scratch for objects and without looks at values."""
+    unseen = {name: lambda *_: 0 for name in vars(module) if name.endswith("_status") or name == "turn_of"}
+    scratch = {"scratch": objects, "scratch_of": lambda kind, sizes: made(kind, sizes, objects)}
+    return vars(module) | scratch | unseen
+
+
+PLAIN, PLAIN_FLEXIBLE = plain_names(single), plain_names(flexible)
 
 
 def run(entry: str, *arguments) -> None:
     """Run an entry of `kernels.single`, given by name, on arrays of objects."""
-    function = getattr(single, entry)
-    function = getattr(function, "py_func", function)
-    types.FunctionType(function.__code__, PLAIN)(*arguments)
+    _called(getattr(single, entry), PLAIN, arguments)
+
+
+def run_flexible(entry: str, *arguments) -> None:
+    """Run an entry of `kernels.flexible.single`, given by name, on one row of arrays of objects."""
+    _called(getattr(flexible, entry), PLAIN_FLEXIBLE, arguments)
+
+
+def _called(kernel, names: dict, arguments) -> None:
+    function = getattr(kernel, "py_func", kernel)
+    types.FunctionType(function.__code__, names)(*arguments)

@@ -19,15 +19,21 @@ import numpy as np
 import scipy.linalg
 
 from locomote.constraints import columns as col
+from locomote.drives.signals import POLYNOMIAL, SINE, signals_one
+from locomote.engine.islands import plain_address
 from locomote.environment.fluid import Fluid
 from locomote.environment.terms import ADDRESS, pack_terms
 from locomote.ground.geometry import PLANE
 from locomote.locomotion.problem import Locomotion
 from locomote.simulation import plan as fields
+from locomote.simulation import soft
+from locomote.simulation.actuating import actuate_one
+from locomote.simulation.actuators import LAW
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.entries import bias_one, mass_one, rows_one
 from locomote.simulation.equations import body_forces, joint_forces, needs_bodies
-from locomote.simulation.plan import Plan, work_of
+from locomote.simulation.plan import Plan
+from locomote.simulation.work import work_of
 from locomote.symbolic.functions import solved
 from locomote.symbolic.plain import objects, run, zeros
 
@@ -49,9 +55,9 @@ class Equations:
         if faults:
             raise ValueError(f"{problem.name!r} cannot be written as one formula: {'; '.join(faults)}")
         plan = problem.plan
-        none = {name: np.zeros_like(getattr(plan, name)) for name in ("calls", "functions")}
         terms = pack_terms(problem.model, problem.terms, plain=True).table
-        plan = plan.changed(torque_rows=plan.torque_rows[:0], terms=terms, **none)
+        none = np.zeros_like(plan.functions)
+        plan = plan.changed(torque_rows=plan.torque_rows[:0], terms=terms, functions=none, calls=plain_calls(plan))
         return Equations(problem, plan, independent_rows(problem))
 
     def __reduce__(self):
@@ -66,6 +72,8 @@ class Equations:
             array = np.array(getattr(self.plan, name))
             if name == "terms":
                 array[:, ADDRESS] = 0  # is another one in every process
+            elif name == "calls":
+                array[:] = 0  # as are these
             digest.update(f"{name}{array.shape}".encode())
             digest.update(array.tobytes())
         return digest.hexdigest()
@@ -79,8 +87,9 @@ class Equations:
             body_forces(plan, work, t, q, v)
         if not self.rows:
             return State(self, work, q, v, a, force)
-        plain(bias_one)(plan, work, q, v, a)
-        plain(mass_one)(plan, work, q)
+        bias, mass = (soft.bias_one, soft.mass_one) if len(plan.rods) else (bias_one, mass_one)
+        plain(bias)(plan, work, q, v, a)
+        plain(mass)(plan, work, q)
         return State(self, work, q, v, a, force)
 
     def settled(self, q, v, force, t=0.0) -> np.ndarray:
@@ -93,7 +102,7 @@ class Equations:
             joint_forces(plan, work, t, q, velocity)
             plain(rows_one)(plan, work, t, q, velocity, zeros(len(v)))
             body_forces(plan, work, t, q, velocity)
-            plain(bias_one)(plan, work, q, zeros(len(v)), zeros(len(v)))
+            plain(soft.bias_one if len(plan.rods) else bias_one)(plan, work, q, zeros(len(v)), zeros(len(v)))
             return (force + work.passive - work.bias)[plan.free]
 
         at_rest, columns = acting(still), []
@@ -126,6 +135,10 @@ class State:
         plan, work, a = self.equations.plan, self.work, self.a.copy()
         if not self.equations.rows:
             tau = self.force.copy()
+            if len(plan.rods):
+                work.tau[:] = tau
+                plain(soft.hybrid_one)(plan, work, self.q, self.v, a)
+                return a
             none = self.equations.problem.model.plain and not needs_bodies(plan)
             wrenches = None if none else work.wrenches[:-1]
             run("hybrid_dynamics_one", plan.topology, plan.constants, self.q, self.v, plan.imposed, wrenches, tau, a)
@@ -152,6 +165,18 @@ def plain(kernel):
     return getattr(kernel, "py_func", kernel)
 
 
+def plain_calls(plan: Plan) -> np.ndarray:
+    """Names of plain functions for what routines call by address: of problems with flexible bodies only."""
+    calls = np.zeros_like(plan.calls)
+    if len(plan.rods):
+        own = {
+            fields.PLACE: soft.place_one, col.PULL: soft.pull_one, fields.ACTUATE: actuate_one, fields.SIGNALS: signals_one,
+        }  # fmt: skip
+        for slot, kernel in own.items():
+            calls[slot] = plain_address(plain(kernel))
+    return calls
+
+
 def plain_work(plan: Plan):
     """Scratch for numbers of any kind, all zero; none for sizes of rows, which only numbers have."""
     work = work_of(plan)
@@ -164,8 +189,10 @@ def plain_work(plan: Plan):
 def obstacles(problem: Locomotion) -> list[str]:
     """What of a problem cannot be written as a formula."""
     plan, faults = problem.plan, []
-    if len(plan.rods):
-        faults.append("its model has flexible bodies")
+    if len(plan.actuators) and (plan.actuators[:, 1] == LAW).any():
+        faults.append("a strain law of its rods is a table")
+    if any(kind not in (SINE, POLYNOMIAL) or plan.tension_numbers[first] for _, kind, first, *_ in plan.tension_rows):
+        faults.append("an actuator follows a function, samples or a ramp; sines and polynomials of time have formulas")
     if plan.functions[fields.TORQUES].any():
         faults.append("its torques are a function; give them as controls")
     if problem.controllers:

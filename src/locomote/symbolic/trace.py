@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from locomote.spatial.jets import Jet
+
 ADD, SUB, MUL, DIV, NEG, SQRT, SIN, COS, ATAN2, FLOOR, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, SELECT, INPUT, CONSTANT = range(17)
 EXP, LOG = range(17, 19)
 NAMES = (
@@ -79,6 +81,9 @@ def operands(node: tuple[int, int, int, int]) -> tuple[int, ...]:
     return node[1 : 1 + ARITY[node[0]]]
 
 
+OTHERS = (np.ndarray, Jet)
+
+
 class Number:
     """A number that records what is done with it."""
 
@@ -101,8 +106,8 @@ class Number:
         return Number(self.trace, x), self.trace.values[c], self.trace.values[d]
 
     def __add__(self, other):
-        if isinstance(other, np.ndarray):
-            return NotImplemented  # NumPy does it element by element
+        if isinstance(other, OTHERS):
+            return NotImplemented  # NumPy does it element by element, jets in all their parts
         if not isinstance(other, Number):
             if other == 0.0:
                 return self
@@ -119,8 +124,8 @@ class Number:
     __radd__ = __add__
 
     def __sub__(self, other):
-        if isinstance(other, np.ndarray):
-            return NotImplemented  # NumPy does it element by element
+        if isinstance(other, OTHERS):
+            return NotImplemented  # NumPy does it element by element, jets in all their parts
         if not isinstance(other, Number):
             return self + (-other)
         if self.place == other.place:
@@ -144,8 +149,8 @@ class Number:
         return self.trace.node(SUB, self.trace.constant(other), self.place)
 
     def __mul__(self, other):
-        if isinstance(other, np.ndarray):
-            return NotImplemented  # NumPy does it element by element
+        if isinstance(other, OTHERS):
+            return NotImplemented  # NumPy does it element by element, jets in all their parts
         trace = self.trace
         if not isinstance(other, Number):
             if other == 0.0:
@@ -172,8 +177,8 @@ class Number:
     __rmul__ = __mul__
 
     def __truediv__(self, other):
-        if isinstance(other, np.ndarray):
-            return NotImplemented  # NumPy does it element by element
+        if isinstance(other, OTHERS):
+            return NotImplemented  # NumPy does it element by element, jets in all their parts
         if not isinstance(other, Number):
             return self * (1.0 / other)
         if (inner := self._negated()) is not None:

@@ -7,7 +7,7 @@ by cross-flow drag and by skin friction. All bends are imposed.
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.systems.links import chain, water_forces, wave
+from locomote.systems.links import chain, water_forces, water_on_rod, wave
 from locomote.systems.parameters import choice, number, positive, whole
 
 SOURCE = (
@@ -17,7 +17,7 @@ SOURCE = (
 SEE = "from rest it comes to a steady speed of about two thirds of the speed of its wave"
 PARAMETERS = {
     "body": choice("links", ("links", "rod"), "rigid links, or a rod whose curvature is imposed at every point"),
-    "links": whole(20, "number of links, or of stations of the rod where water acts", lowest=2, highest=200),
+    "links": whole(20, "number of links", lowest=2, highest=200),
     "length": positive(1.0, "m", "length"),
     "height": positive(0.1, "m", "largest height of the body"),
     "width": positive(0.06, "m", "largest width of the body"),
@@ -46,7 +46,7 @@ def bending(p, X: float) -> float:
 
 
 def build(p) -> Model:
-    """A chain in the plane, or a rod with stations, as dense as water."""
+    """A chain in the plane, or a rod, as dense as water."""
     if p.body == "links":
         return chain("eel", p.links, p.length, section(p), p.density).build()
     from locomote.model.bases import Points
@@ -58,10 +58,7 @@ def build(p) -> Model:
         return Section.ellipse(width / 2, height / 2)
 
     rod = Rod(p.length, ellipse, Material(p.density, 1e6), strains="bending_z", basis={"bending_z": Points()}, nodes=24)
-    builder, h = Builder("eel", base="planar").body("eel", flex=rod), p.length / p.links
-    for k in range(p.links):
-        builder.body(f"link_{k}", parent="eel", along=(k + 0.5) * h)
-    return builder.build()
+    return Builder("eel", base="planar").body("eel", flex=rod).build()
 
 
 def setting(p) -> dict:
@@ -69,15 +66,15 @@ def setting(p) -> dict:
     from locomote.drives.strains import StrainWave
     from locomote.environment.fluid import Fluid
 
-    water, along = Fluid(p.density, 1e-3), -0.5 if p.body == "rod" else 0.0  # of a station the middle is on the rod
-    forces = water_forces(p.links, p.length, section(p), water, p.drag, p.friction, shift=along)
+    water = Fluid(p.density, 1e-3)
     if p.body == "links":
+        forces = water_forces(p.links, p.length, section(p), water, p.drag, p.friction)
         drives = wave(p.links, lambda X: bending(p, X), p.wavelength, p.frequency, p.ramp)
     else:
         curvature = StrainWave(
             lambda X: -bending(p, X / p.length) / p.length, p.wavelength * p.length, 2 * np.pi * p.frequency, ramp=p.ramp
         )
-        drives = {"eel": curvature}
+        drives, forces = {"eel": curvature}, water_on_rod("eel", p.length, section(p), water, p.drag, p.friction)
     return {"drives": drives, "environment": forces}
 
 

@@ -61,10 +61,8 @@ def chain(
     return builder
 
 
-def water_forces(
-    links: int, length: float, section: Section, fluid, across: float, along: float, *, shift: float = 0.0
-) -> list:
-    """Reactive force and drag on a chain; shift : where links begin in their frames, in their lengths."""
+def water_forces(links: int, length: float, section: Section, fluid, across: float, along: float) -> list:
+    """Reactive force and drag on a chain."""
     from locomote.environment.lighthill import Lighthill, Segment
     from locomote.environment.section_drag import SectionDrag
 
@@ -78,8 +76,17 @@ def water_forces(
         def width(x, first=first, last=last):
             return section(first + x * (last - first))[1]
 
-        segments.append(Segment(f"link_{k}", (shift * h, 0, 0), ((1 + shift) * h, 0, 0), height, width))
+        segments.append(Segment(f"link_{k}", (0, 0, 0), (h, 0, 0), height, width))
     return [Lighthill(fluid, segments), SectionDrag(fluid, segments, across, along)]
+
+
+def water_on_rod(body: str, length: float, section: Section, fluid, across: float, along: float) -> list:
+    """The same on a rod, head first."""
+    from locomote.environment.lighthill import Lighthill, Segment
+    from locomote.environment.section_drag import SectionDrag
+
+    whole = Segment(body, 0.0, length, lambda x: section(x)[0], lambda x: section(x)[1])
+    return [Lighthill(fluid, [whole]), SectionDrag(fluid, [whole], across, along)]
 
 
 def wave(links: int, amplitude: Callable[[float], float], wavelength: float, frequency: float, ramp: float) -> dict:

@@ -7,9 +7,10 @@ is a frame of a body with points; forces are of points, in the axes of the conta
 import numpy as np
 
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
-from locomote.engine.trigonometry import padded
-from locomote.kernels import common_frame, inverse_dynamics, mass_matrix
-from locomote.kernels.motion import MOTION
+from locomote.engine.sizes import Sizes, declared, shape_of
+from locomote.kernels.inverse_dynamics import Newton
+from locomote.kernels.mass_matrix import Composite
+from locomote.kernels.motion import Motions
 
 FRAME, CENTROIDAL, POSTURE, LOOK = range(4)  # kinds of task
 KIND, CARRIER = range(2)  # columns of `task`
@@ -136,16 +137,18 @@ def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, sl
 
     Its results lie in one array, which is given besides, with the place of each.
     """
-    nv, nq, moving = model.nv, model.nq, len(model.topology)
+    nv, nq = model.nv, model.nq
+    sizes = Sizes(nq, nv, len(model.topology))
+    newton, motions, composite = ({x.name: shape_of(x, sizes) for x in declared(kind)} for kind in (Newton, Motions, Composite))
     rows, contacts, points = len(tables["row"]), len(tables["contact"]), len(tables["point"])
     pairs = len(tables["pair"])
     held = int(tables["contact"][:, ROWS].sum())
     n = nv + 3 * points + SLACKS
     work = {
-        "sine": nq, "cosine": nq, "bodies": (moving, MOTION), "newton": (moving, inverse_dynamics.WORK),
-        "composite": (moving, mass_matrix.WORK), "composite_axes": (mass_matrix.AXES, padded(nv)),
-        "axes": (common_frame.AXES, nv), "zero": nv, "M": (nv, nv), "h": nv, "momentum": (6, nv), "momentum_drift": 6,
-        "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv), "lever": (3 * points, nv), "Jc": (held, nv), "bc": held,
+        "sine": nq, "cosine": nq, "newton": newton["bodies"], "bodies": motions["bodies"], "axes": motions["axes"],
+        "composite": composite["bodies"], "composite_axes": composite["axes"], "zero": nv, "M": (nv, nv), "h": nv,
+        "momentum": (6, nv), "momentum_drift": 6, "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv),
+        "lever": (3 * points, nv), "Jc": (held, nv), "bc": held,
         "mirror": (nv, nv), "Rc": (nv, nv), "Z": (nv, nv), "a0": nv, "T": (rows, nv), "b": rows, "TZ": (rows, nv),
         "MZ": (nv, nv), "still": nv, "away": nv, "near": (1, 12), "apart": (pairs, nv), "least_apart": pairs,
         "vector": (6, max(n, m) + 1), "H": (n, n), "g": n, "A": (m, n), "lower": m, "upper": m,

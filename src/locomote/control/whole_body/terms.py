@@ -23,11 +23,11 @@ from locomote.control.whole_body.tables import (
     TASK,
 )
 from locomote.engine.source import helper, routine
-from locomote.kernels.inverse_dynamics import inverse_dynamics, wrench_on_world
+from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics, wrench_on_world
 from locomote.kernels.kinematics import ALIGNED, axes_in_world, frame_pose, jacobian, poses_in_world
-from locomote.kernels.mass_matrix import mass_matrix
+from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.kernels.momentum import center_of_mass, momentum_matrix
-from locomote.kernels.motion import frame_rate, frame_twist, motions_in_bodies
+from locomote.kernels.motion import Motions, frame_rate, frame_twist, motions_in_bodies
 from locomote.model.columns import GRAVITY, Q
 from locomote.model.moves import differed
 from locomote.spatial.algebra import add, angular, compose, cross, dot, linear, rotate, scale, subtract
@@ -42,14 +42,16 @@ def dynamics_terms(k):
     """Poses, axes, motions for a = 0, mass matrix, bias, momentum matrix and its drift, centre of mass."""
     world = k.topology.shape[0] - 1
     nq = k.topology[world, Q]
-    inverse_dynamics(k.topology, k.constants, nq, k.q, k.v, k.zero, None, k.sine, k.cosine, k.newton, k.h)
-    F = wrench_on_world(k.topology, k.constants, k.q, k.sine, k.cosine, k.newton)
-    poses_in_world(k.topology, k.constants, nq, k.q, k.sine, k.cosine, k.bodies)
+    newton, motions = Newton(k.sine, k.cosine, k.newton), Motions(k.sine, k.cosine, k.bodies, k.axes)
+    composite = Composite(k.sine, k.cosine, k.composite, k.composite_axes)
+    inverse_dynamics(k.topology, k.constants, nq, k.q, k.v, k.zero, None, newton, k.h)
+    F = wrench_on_world(k.topology, k.constants, k.q, newton)
+    poses_in_world(k.topology, k.constants, nq, k.q, motions)
     center, mass = center_of_mass(k.topology, k.constants, k.bodies)
     axes_in_world(k.topology, k.constants, k.bodies, k.axes)
-    motions_in_bodies(k.topology, k.constants, k.q, k.v, k.zero, k.sine, k.cosine, k.bodies)
-    mass_matrix(k.topology, k.constants, nq, k.q, k.sine, k.cosine, k.composite, k.composite_axes, k.M)
-    momentum_matrix(k.topology, k.constants, nq, k.q, k.sine, k.cosine, k.composite, k.composite_axes, k.momentum)
+    motions_in_bodies(k.topology, k.constants, k.q, k.v, k.zero, motions)
+    mass_matrix(k.topology, k.constants, nq, k.q, composite, k.M)
+    momentum_matrix(k.topology, k.constants, nq, k.q, composite, k.momentum)
     force = add(linear(F), scale(mass, load(k.constants, world, GRAVITY)))
     turn = subtract(angular(F), cross(center, linear(F)))
     for c in range(3):

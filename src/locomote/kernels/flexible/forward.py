@@ -141,13 +141,9 @@ def solve_shape(tree, n, tau, imposed, A, table, m, force, a):
 
 
 @routine
-def forward_dynamics(
-    tree, strain, nq, q, v, tau, wrenches, imposed, sine, cosine, steps, work, dofs, table, m, force, free_a, a
-):
-    """Fill a. `imposed` (nv) marks coordinates whose a is given and whose tau is filled instead; None if there are none.
-
-    free_a : (nv,) scratch
-    """
+def forward_dynamics(tree, strain, nq, q, v, tau, wrenches, imposed, room, a):
+    """Fill a. `imposed` (nv) marks coordinates whose a is given and whose tau is filled instead; None if there are none."""
+    sine, cosine, steps, work, table, m, dofs, force, free_a = room
     topology, world = tree.topology, tree.topology.shape[0] - 1
     for k in range(topology[world, V]):
         force[k] = 0.0 * tau[k]

@@ -34,6 +34,7 @@ from locomote.kernels.flexible.wide import add_products, column_of, put, turn_co
 from locomote.spatial.algebra import IDENTITY, add, compose, plus, rotate, wrench_to_parent
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
+NONE = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 # rows of `table`: M_e^T, by coordinates of v; then by coordinates of one body its J, I J, M_e^T and Q
 MOMENTUM, MOTION, FORCES, SUMS, POWER = 0, 6, 12, 18, 24
 TABLE = 25
@@ -86,7 +87,9 @@ def gather(tree, n, steps, work, table, m, force):
         store9(work, i, PLACE_R, P)
         store(work, i, PLACE_O, p)
         Ls, Hs, Js = load6(work, i, LINEAR), load9(work, i, COUPLING), load6(work, i, ANGULAR)
-        F = load6(work, i, WRENCH)
+        F = NONE
+        if force is not None:
+            F = load6(work, i, WRENCH)
         weigh_columns(table, MOTION, Ls, Hs, Js, F, P, p, FORCES, SUMS, POWER, size)
         add_products(table, FORCES, MOTION, size, m, first)
         if force is not None:

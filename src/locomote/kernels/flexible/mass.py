@@ -76,12 +76,13 @@ def flexible_columns(tree, n, steps, work, table, m, M):
 
 
 @routine
-def mass_matrix(tree, strain, nq, q, sine, cosine, steps, work, table, m, M):
+def mass_matrix(tree, strain, nq, q, room, M):
     """Fill M, of which the places of unrelated coordinates must be zero already; rows MOMENTUM of `table` are then b, seen
     from the world."""
     topology, world = tree.topology, tree.topology.shape[0] - 1
+    steps, work, table, m = room.steps, room.work, room.table, room.m
     shape(tree, strain, q, None, None, steps)
-    place_rows(tree, nq, q, sine, cosine, steps, work)
+    place_rows(tree, nq, q, room.sine, room.cosine, steps, work)
     own_inertias(tree, work)
     for i in range(world - 1, -1, -1):
         kind, p, first, count = topology[i, KIND], topology[i, PARENT], topology[i, V], topology[i, V_COUNT]

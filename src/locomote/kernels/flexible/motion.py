@@ -134,11 +134,11 @@ def forces_of(tree, a, steps, work, tau):
 
 
 @routine
-def inverse_dynamics(tree, strain, nq, q, v, a, wrenches, sine, cosine, steps, work, tau):
+def inverse_dynamics(tree, strain, nq, q, v, a, wrenches, room, tau):
     """Fill tau. `wrenches` (rows, 6) are external ones in packed frames, or None."""
-    world = tree.topology.shape[0] - 1
+    world, steps, work = tree.topology.shape[0] - 1, room.steps, room.work
     shape(tree, strain, q, v, a, steps)
-    place_rows(tree, nq, q, sine, cosine, steps, work)
+    place_rows(tree, nq, q, room.sine, room.cosine, steps, work)
     carry(tree, v, a, load(tree.constants, world, GRAVITY), steps, work)
     wrenches_of(tree, wrenches, work)
     forces_of(tree, a, steps, work, tau)
@@ -156,12 +156,12 @@ def world_wrench(tree, work):
 
 
 @routine
-def places_in_world(tree, strain, nq, q, sine, cosine, steps, work, bodies):
-    """Poses of all rows in the world, into `bodies` (columns of `kinematics`); their poses in their parents into `work`."""
+def places_in_world(tree, strain, nq, q, room):
+    """Poses of all rows in the world, into room.bodies (columns of `kinematics`); those in their parents into room.work."""
     topology, world = tree.topology, tree.topology.shape[0] - 1
-    shape(tree, strain, q, None, None, steps)
-    place_rows(tree, nq, q, sine, cosine, steps, work)
-    put_places(topology, world, work, bodies)
+    shape(tree, strain, q, None, None, room.steps)
+    place_rows(tree, nq, q, room.sine, room.cosine, room.steps, room.work)
+    put_places(topology, world, room.work, room.bodies)
 
 
 @routine
@@ -177,11 +177,12 @@ def put_places(topology, world, work, bodies):
 
 
 @routine
-def world_motion(tree, strain, nq, q, v, a, sine, cosine, steps, work, bodies, rates):
+def world_motion(tree, strain, nq, q, v, a, room):
     """Poses, and twists at the world origin in world axes (bodies), and their rates (rates), without gravity."""
     topology, world = tree.topology, tree.topology.shape[0] - 1
+    steps, work, bodies, rates = room.steps, room.work, room.bodies, room.rates
     shape(tree, strain, q, v, a, steps)
-    place_rows(tree, nq, q, sine, cosine, steps, work)
+    place_rows(tree, nq, q, room.sine, room.cosine, steps, work)
     put_places(topology, world, work, bodies)
     carry(tree, v, a, (0.0, 0.0, 0.0), steps, work)
     store6(bodies, world, MOTION, NONE)
