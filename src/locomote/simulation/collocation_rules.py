@@ -43,15 +43,15 @@ def table_of(nodes: np.ndarray, p: int, constant: float) -> np.ndarray:
     table[AT_END, :s] = [polynomial.polyval(1.0, basis) for basis in bases]
     values, P = np.linalg.eig(A.astype(complex))
     back = np.linalg.inv(P)
-    for k, value in enumerate(values):
+    for k, value in enumerate(values.tolist()):
         if abs(value.imag) < 1e-12:
-            turn = np.exp(-1j * np.angle(P[0, k]))  # an eigenvector of numbers without imaginary parts
+            turn = np.exp(-1j * float(np.angle(P[0, k])))  # an eigenvector of numbers without imaginary parts
             table[LAMBDA, 0] = value.real
-            table[REAL_IN, :s], table[REAL_OUT, :s] = (back[k] / turn).real, (P[:, k] * turn).real
+            table[REAL_IN, :s], table[REAL_OUT, :s] = np.real(back[k] / turn), np.real(P[:, k] * turn)
         elif value.imag > 0:
             table[LAMBDA, 1:] = value.real, value.imag
-            table[IN_REAL, :s], table[IN_IMAGINARY, :s] = back[k].real, back[k].imag
-            table[OUT_REAL, :s], table[OUT_IMAGINARY, :s] = P[:, k].real, P[:, k].imag
+            table[IN_REAL, :s], table[IN_IMAGINARY, :s] = np.real(back[k]), np.imag(back[k])
+            table[OUT_REAL, :s], table[OUT_IMAGINARY, :s] = np.real(P[:, k]), np.imag(P[:, k])
     table[MEASURE] = p, constant, factorial(s) / np.prod(nodes)
     table[CONTROL, 0] = 1.0 / (p - 1)
     return table
