@@ -52,8 +52,8 @@ PUBLIC = {
     "locomote.constraints.kinds": [
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
-    "locomote.ground.surfaces": ["Box", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
-    "locomote.ground.touch": ["Ground", "Touch", "balls", "boxes"],
+    "locomote.ground.surfaces": ["Box", "Capsule", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
+    "locomote.ground.touch": ["Ground", "Touch", "balls", "between", "boxes"],
     "locomote.environment.fluid": ["Fluid"],
     "locomote.environment.flows": ["Gust", "Shear", "Uniform"],
     "locomote.environment.panels": ["Outline"],
@@ -250,6 +250,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
     from locomote.ground.surfaces import Box as Box
+    from locomote.ground.surfaces import Capsule as Capsule
     from locomote.ground.surfaces import Cylinder as Cylinder
     from locomote.ground.surfaces import Ellipsoid as Ellipsoid
     from locomote.ground.surfaces import HeightField as HeightField
@@ -259,6 +260,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.ground.touch import Ground as Ground
     from locomote.ground.touch import Touch as Touch
     from locomote.ground.touch import balls as balls
+    from locomote.ground.touch import between as between
     from locomote.ground.touch import boxes as boxes
     from locomote.locomotion.continuation import EquilibriumPath as EquilibriumPath
     from locomote.locomotion.continuation import equilibrium_path as equilibrium_path

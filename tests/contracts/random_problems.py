@@ -145,10 +145,10 @@ def random_problem(seed):
     return problem, how | start
 
 
-def outcome(seed, explaining=lambda: None):
+def outcome(seed, explaining=lambda: None, make=random_problem):
     """How a random problem ends, in a word, and the details; calls `explaining` before it looks for a cause."""
     try:
-        problem, how = random_problem(seed)
+        problem, how = make(seed)
         run = problem.simulate(DURATION, progress=False, **how)
     except (lo.InconsistentStart, lo.ModelError) as error:
         return "refused", str(error)[:200]
@@ -159,7 +159,7 @@ def outcome(seed, explaining=lambda: None):
     except lo.LocomoteError as error:
         return "refused", str(error)[:200]
     except ValueError as error:  # a sentence of ours, not one of NumPy's
-        ours = any(word in str(error) for word in ("constraint", "joint", "drives", "torques"))
+        ours = any(word in str(error) for word in ("constraint", "joint", "drives", "torques", "rod", "method"))
         return ("refused" if ours else "raw ValueError"), str(error)[:200]
     except Exception as error:
         return f"raw {type(error).__name__}", str(error)[:200]
@@ -204,20 +204,20 @@ def patient(seconds):
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def work(first, last):
+def work(first, last, make=random_problem):
     warnings.simplefilter("ignore")
     for seed in range(first, last):
         print(json.dumps({"begins": seed}), flush=True)
         begun = time.perf_counter()
         patient(PATIENCE if seed > first else 5 * PATIENCE)  # the first ones compile
-        kind, text = outcome(seed, lambda: patient(5 * PATIENCE))
+        kind, text = outcome(seed, lambda: patient(5 * PATIENCE), make)
         print(json.dumps({"seed": seed, "kind": kind, "text": text, "wall": time.perf_counter() - begun}), flush=True)
 
 
-def watch(first, last, results):
+def watch(first, last, results, file=__file__):
     """Run seeds in a process, and in another one after each that died or hung."""
     while first < last:
-        child = subprocess.Popen([sys.executable, __file__, str(first), str(last)], stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen([sys.executable, file, str(first), str(last)], stdout=subprocess.PIPE, text=True)
         current = first
         for line in child.stdout:
             entry = json.loads(line)
@@ -235,19 +235,23 @@ def watch(first, last, results):
         first = current + 1
 
 
+def main(given, make=random_problem, file=__file__):
+    first, last = int(given[0]), int(given[1])
+    if len(given) < 3:
+        work(first, last, make)
+        return
+    lists = [[] for _ in range(int(given[2]))]
+    ends = np.linspace(first, last, len(lists) + 1).astype(int)
+    threads = [
+        threading.Thread(target=watch, args=(int(a), int(b), r, file)) for a, b, r in zip(ends, ends[1:], lists, strict=False)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    results = [entry for entries in lists for entry in entries]
+    print(collections.Counter(entry["kind"] for entry in results), "slowest", max(entry["wall"] for entry in results))
+
+
 if __name__ == "__main__":
-    first, last = int(sys.argv[1]), int(sys.argv[2])
-    if len(sys.argv) < 4:
-        work(first, last)
-    else:
-        lists = [[] for _ in range(int(sys.argv[3]))]
-        ends = np.linspace(first, last, len(lists) + 1).astype(int)
-        threads = [
-            threading.Thread(target=watch, args=(int(a), int(b), r)) for a, b, r in zip(ends, ends[1:], lists, strict=False)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        results = [entry for entries in lists for entry in entries]
-        print(collections.Counter(entry["kind"] for entry in results), "slowest", max(entry["wall"] for entry in results))
+    main(sys.argv[1:])

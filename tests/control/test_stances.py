@@ -6,7 +6,7 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 import locomote as lo
-from locomote.control.whole_body.machine import along, swung
+from locomote.control.whole_body.machine import Way
 from locomote.control.whole_body.stances import middle_of, region_of
 
 MODEL = lo.systems.load("hrp2_like").model
@@ -141,14 +141,14 @@ def test_find_stance_on_one_foot_and_on_a_slope():
 
 
 def test_references_are_smooth_and_their_rates_are_derivatives():
-    for reference in (along([0, 0, 0], [1, 2, 3], 0.5, 2.0), swung([0, 0, 0], [1, 2, 0], 0.5, 2.0, 0.1, (0, 0, 1))):
+    for reference in (Way([0, 0, 0], [1, 2, 3], 0.5, 2.0), Way([0, 0, 0], [1, 2, 0], 0.5, 2.0, 0.1)):
         h = 1e-4
         for t in (0.4, 0.7, 1.5, 2.2, 2.6):
             x, v, a = reference(t)
             ahead, behind = reference(t + h)[0], reference(t - h)[0]
             assert (ahead - behind) / (2 * h) == pytest.approx(v, abs=1e-6)
             assert (ahead - 2 * np.array(x) + behind) / h**2 == pytest.approx(a, abs=1e-5)
-    assert swung([0, 0, 0], [1, 2, 0], 0.5, 2.0, 0.1, (0, 0, 1))(1.5)[0][2] == pytest.approx(0.1)
+    assert Way([0, 0, 0], [1, 2, 0], 0.5, 2.0, 0.1)(1.5)[0][2] == pytest.approx(0.1)
 
 
 def test_wrong_machine():

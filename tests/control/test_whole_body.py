@@ -224,7 +224,32 @@ def test_limits_of_motion():
         v = v + 1e-3 * now.a
         q = model.integrate(q, 1e-3 * v)
         highest = max(highest, q[model.joint("left_elbow").q][0])
-    assert -0.05 < highest < 1e-3
+    assert -0.05 < highest <= 0.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_limit_of_motion_is_passed_at_any_tick(seed):
+    """Arms, waist and head are drawn far beyond their limits from random speeds; limits of position and speed hold exactly."""
+    model = lo.systems.load("hrp2_like").model
+    rng, q, v = np.random.default_rng(seed), model.neutral(), np.zeros(model.nv)
+    legs = ("hip", "knee", "ankle")
+    free = np.array([not any(part in name for part in legs) for name in model.joint_names[1:]])
+    lower, upper, speed, goal = model.lower[7:], model.upper[7:], model.velocity_limit[6:], q.copy()
+    goal[7:] = np.where(free, np.where(rng.random(len(lower)) < 0.5, upper + 1.0, lower - 1.0), q[7:])
+    v[6:][free] = rng.uniform(-1.0, 1.0, free.sum())
+    feet = [lo.Contact(f"{side}_sole", lo.rectangle(0.24, 0.14)) for side in ("left", "right")]
+    control = lo.WholeBody(
+        model, [lo.Posture(reference=goal, weight=1.0, stiffness=400.0)], feet,
+        position_limits=True, velocity_limits=True, torque_limits=False, brake=(20.0, 100.0, 300.0)[seed],
+    )  # fmt: skip
+    for k in range(800):
+        now = control.evaluate(1e-3 * k, q, v)
+        assert now.status == "solved"
+        v = v + 1e-3 * now.a
+        q = model.integrate(q, 1e-3 * v)
+        assert (q[7:][free] <= upper[free] + 1e-12).all() and (q[7:][free] >= lower[free] - 1e-12).all()
+        assert (abs(v[6:][free]) <= speed[free] + 1e-6).all()
+    assert (np.minimum(upper - q[7:], q[7:] - lower)[free] < 5e-3).all()  # and all limits were reached
 
 
 def test_references_move():

@@ -206,7 +206,7 @@ def test_wrong_rods(make, words):
 
 def test_more_than_half_a_turn_in_a_step():
     model = lo.Builder("x").body("a", flex=lo.Rod(1.0, strains="bending_z", order=0)).build()
-    with pytest.raises(ValueError, match="at most pi is possible: give it about nodes="):
+    with pytest.raises(ValueError, match="at most pi is possible: give it nodes="):
         lo.forward_kinematics(model, [60.0])
 
 
@@ -268,10 +268,9 @@ def test_what_rods_cannot_do_is_said():
     zero = np.zeros(model.nv)
     for call in (
         lambda: lo.regressor(model, zero, zero, zero),
-        lambda: lo.operation_count(model, "mass_matrix"),
         lambda: lo.write_urdf(model),
         lambda: lo.write_mjcf(model),
-        lambda: lo.compile(model),
+        lambda: lo.operation_count(model, "coriolis_matrix"),
     ):
         with pytest.raises(lo.ModelError, match="flexible bodies"):
             call()

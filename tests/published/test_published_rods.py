@@ -13,6 +13,7 @@ import pytest
 import locomote as lo
 
 DATA = Path(__file__).parent / "data"
+SLENDER = lo.Section(1.0, 1e-14, 1e-14, 1e-14)  # with E = 1e14 Pa its bending stiffness is one
 
 
 def read(name):
@@ -82,7 +83,10 @@ def test_bend_of_45_degrees(force):
     assert np.allclose(start, [29.289, 70.711, 0.0], atol=1e-3)
     found = lo.equilibrium(problem, load_steps=4)
     tip = lo.forward_kinematics(model, found.q)[1, :3, 3]
-    assert np.allclose(tip, expected, rtol=0, atol=5e-4)
+    assert np.allclose(tip, expected, rtol=0, atol=given["tolerance"]["abs_vs_computed"])
+    if force == "600":
+        for published in given["expected"]["published_tip_displacement_600"].values():
+            assert np.allclose(tip - start, published, rtol=0, atol=given["tolerance"]["rel_vs_published"] * 53.4)
 
 
 def test_natural_frequencies():
@@ -91,38 +95,46 @@ def test_natural_frequencies():
     rho, E, A, I, L = numbers["rho"], numbers["E"], numbers["A"], numbers["I"], numbers["L"]
     section = lo.Section(A, I, I, 2 * I, numbers["k"], numbers["k"])
     material = lo.Material(rho, E, poisson=numbers["nu"])
-    thick = lo.Rod(L, section, material, strains="planar", order=10, nodes=28)
+    thick = lo.Rod(L, section, material, strains="planar", order=16, nodes=400)
     problem = lo.Locomotion(lo.Builder("thick", gravity=(0, 0, 0)).body("rod", flex=thick).build())
     found = lo.modes(problem).frequencies
-    bending = expected["timoshenko_cantilever_omega"]
-    for omega, tolerance in zip([*bending, expected["axial_cantilever_omega"][0]], [1e-6, 1e-5, 4e-5, 1e-4, 1e-6], strict=True):
-        assert abs(found / omega - 1).min() < tolerance
+    for omega in (*expected["timoshenko_cantilever_omega"], *expected["axial_cantilever_omega"]):
+        assert abs(found / omega - 1).min() < given["tolerance"]["rel"]
 
 
-@pytest.mark.parametrize("ends", ["cantilever", "free"])
+ENDS = {
+    "cantilever": "beta_L_clamped_free",
+    "free": "beta_L_free_free_or_clamped_clamped",
+    "clamped_pinned": "beta_L_clamped_pinned",
+    "clamped": "beta_L_free_free_or_clamped_clamped",
+}
+HELD = {"cantilever": "", "free": "", "clamped_pinned": "y", "clamped": "yc"}
+
+
+@pytest.mark.parametrize("ends", ENDS)
 def test_slender_frequencies(ends):
     """Euler and Bernoulli's frequencies, from rods without shear and with hardly any inertia of their sections."""
-    expected = read("beam_natural_frequencies")["expected"]
-    beta = expected["beta_L_clamped_free" if ends == "cantilever" else "beta_L_free_free_or_clamped_clamped"][:3]
-    section = lo.Section(1.0, 1e-10, 1e-10, 1e-10)
-    rod = lo.Rod(1.0, section, lo.Material(1.0, 1e10, poisson=0.0), strains="bending_z", order=10, nodes=28)
-    builder = lo.Builder("thin", gravity=(0, 0, 0), base="planar" if ends == "free" else "fixed").body("rod", flex=rod)
-    found = lo.modes(lo.Locomotion(builder.build()))
-    for b in beta:
-        assert abs(found.frequencies / b**2 - 1).min() < 6e-5
+    given = read("beam_natural_frequencies")
+    rod = lo.Rod(1.0, SLENDER, lo.Material(1.0, 1e14, poisson=0.0), strains="bending_z", order=18, nodes=1000)
+    builder = lo.Builder("thin", gravity=(0, 0, 0), base="planar" if ends == "free" else "fixed")
+    model = builder.body("rod", flex=rod).body("tip", parent="rod").build()
+    held = [lo.LoopClosure("tip", locked=HELD[ends], other_frame=(1.0, 0.0, 0.0))] if HELD[ends] else []
+    found = lo.modes(lo.Locomotion(model, constraints=held))
+    for b in given["expected"][ENDS[ends]][:4]:
+        assert abs(found.frequencies / b**2 - 1).min() < given["tolerance"]["rel"]
     assert found.stable
 
 
 def test_modal_rods_have_diagonal_matrices():
     """A rod whose strains are the curvatures of the modes of a cantilever has the frequencies of these, each its own."""
-    section = lo.Section(1.0, 1e-10, 1e-10, 1e-10)
-    rod = lo.Rod(1.0, section, lo.Material(1.0, 1e10, poisson=0.0), strains="bending_z", basis=lo.BeamModes(4), nodes=40)
+    material = lo.Material(1.0, 1e14, poisson=0.0)
+    rod = lo.Rod(1.0, SLENDER, material, strains="bending_z", basis=lo.BeamModes(4), nodes=800)
     model = lo.Builder("modal", gravity=(0, 0, 0)).body("rod", flex=rod).build()
     M, K = lo.mass_matrix(model, np.zeros(4)), model.flexible.rods["rod"].elastic
     beta = read("beam_natural_frequencies")["expected"]["beta_L_clamped_free"][:4]
-    assert np.allclose(np.diag(K) / np.diag(M), np.array(beta) ** 4, rtol=1e-4)
-    assert abs(M - np.diag(np.diag(M))).max() < 1e-4 * M.max()
-    assert abs(K - np.diag(np.diag(K))).max() < 1e-10 * K.max()
+    assert np.allclose(np.diag(K) / np.diag(M), np.array(beta) ** 4, rtol=2e-9)
+    assert abs(M - np.diag(np.diag(M))).max() < 1e-9 * M.max()
+    assert abs(K - np.diag(np.diag(K))).max() < 1e-12 * K.max()
 
 
 def test_flying_spaghetti():
@@ -140,19 +152,21 @@ def test_flying_spaghetti():
     )
 
     def load(t, q, v):
-        if t > 2.5:
-            return {}
         R = lo.forward_kinematics(model, q)[1, :3, :3]
         return {"tip": np.concatenate([R.T @ (8.0, 0.0, 0.0), R.T @ (0.0, 80.0, 0.0)])}
 
-    problem = lo.Locomotion(model, environment=[load])
-    times = [x["t"] for x in path if x["t"] <= 2.5]
-    run = problem.simulate(2.5, samples=times, method="gauss", rtol=1e-6, progress=False)
-    for q, x in zip(run.q, path, strict=False):
-        poses = lo.forward_kinematics(model, q)
-        assert np.allclose(poses[0, :3, 3], x["A"], atol=5e-3)
-        assert np.allclose(poses[1, :3, 3], x["B"], atol=5e-3)
-    assert np.allclose(lo.momentum(model, run.q[-1], run.v[-1])[:3], [20.0, 0.0, 0.0], atol=1e-4)
+    times, more = [x["t"] for x in path if x["t"] <= 2.5], {"method": "gauss", "rtol": 1e-6, "progress": False}
+    loaded = lo.Locomotion(model, environment=[load]).simulate(2.5, samples=times, **more)
+    late = [x["t"] - 2.5 for x in path if x["t"] > 2.5]
+    flight = lo.Locomotion(model).simulate(late[-1], q=loaded.q[-1], v=loaded.v[-1], samples=late, **more)
+    # bending jumps where the moment's front is, so that angles and energies converge slowly, in the reference as well
+    states = zip([*loaded.q, *flight.q], [*loaded.v, *flight.v], path, given["tolerance"]["abs"], strict=True)
+    for q, v, x, tolerance in states:
+        for pose, end in zip(lo.forward_kinematics(model, q), "AB", strict=True):
+            assert np.allclose(pose[:3, 3], x[end], rtol=0, atol=tolerance), x["t"]
+        assert np.allclose(lo.momentum(model, q, v)[:3], [8.0 * min(x["t"], 2.5), 0.0, 0.0], rtol=0, atol=5e-4)
+    kept = [lo.kinetic_energy(model, q, v) + lo.spring_energy(model, q) for q, v in zip(flight.q, flight.v, strict=True)]
+    assert np.ptp(kept) < 1e-5 * kept[0]
 
 
 @pytest.mark.parametrize("case", read("continuous_beam")["cases"], ids=lambda c: f"t {c['input']['t']:g}")
@@ -186,15 +200,15 @@ def test_free_beam_with_imposed_curvature(case, way):
     q, v = problem.initial(np.r_[expected["head_pose"], np.zeros(model.nv - 3)])
     v[:3] = expected["head_twist"]
     now = problem.evaluate(0.0, q, v)
-    assert np.allclose(lo.momentum(model, q, v), 0.0, atol=1e-9)
-    assert np.allclose(now.a[:3], expected["head_twist_rate"], atol=1e-8)
+    assert np.allclose(lo.momentum(model, q, v), 0.0, rtol=0, atol=1e-12)
+    assert np.allclose(now.a[:3], expected["head_twist_rate"], rtol=0, atol=1e-11)
     along, forces = lo.section_forces(model, q, v, now.a, "rod")
-    assert np.allclose(lo.mass_matrix(model, q)[:3, :3], expected["locked_inertia"], atol=1e-9)
+    assert np.allclose(lo.mass_matrix(model, q)[:3, :3], expected["locked_inertia"], rtol=0, atol=1e-12)
     for x, wrench in expected["internal_wrench"].items():
         found = forces[np.argmin(abs(along - float(x)))]
         # the wrench of what is beyond on what is before is minus what that passes on
         ours = np.array([found[0], found[1], found[5]])
-        assert np.allclose(abs(ours), np.abs(wrench), atol=1e-7)
+        assert np.allclose(ours, -np.array(wrench), rtol=0, atol=1e-12)
 
 
 def test_segments_converge_to_the_rod():

@@ -22,7 +22,7 @@ from locomote.constraints.kinds import (
 from locomote.dynamics.differences import derivative
 from locomote.engine.callbacks import Callback
 from locomote.errors import UnknownName
-from locomote.ground.geometry import BOX, ELLIPSOID, STEPS, TORUS
+from locomote.ground.geometry import BOX, CAPSULE, ELLIPSOID, STEPS, TORUS
 from locomote.ground.packing import pack_surface, unit_vector
 from locomote.model.model import Model, twelve
 from locomote.model.packing import turn_to
@@ -219,8 +219,8 @@ class _Tables:
         elif not min(c.shape.semi_axes) > 0:
             raise ValueError(f"semi-axes {c.shape.semi_axes!r} must be positive")
         ground, function = pack_surface(c.surface), 0
-        if ground.kind in (STEPS, BOX):
-            raise ValueError("nothing rolls over edges without slipping; use lo.Touch on a lo.Ground of that surface")
+        if ground.kind in (STEPS, BOX, CAPSULE):
+            raise ValueError("nothing rolls over edges and ends without slipping; use lo.Touch on a lo.Ground of that surface")
         if ground.callback is not None:
             self.callbacks.append(ground.callback)
             function = self.first + len(self.callbacks) - 1

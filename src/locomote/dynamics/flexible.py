@@ -19,12 +19,26 @@ from locomote.model.model import Model
 STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordinate
 
 
-def over_rows(model: Model, arrays: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], call) -> list[np.ndarray]:
-    """Results (..., *shape) of `call(*inputs, *results)` for all states of checked inputs (..., n), as rows."""
+def over_rows(
+    model: Model, arrays: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], call, looked=True
+) -> list[np.ndarray]:
+    """Results (..., *shape) of `call(*inputs, *results)` for all states of checked inputs (..., n), as rows.
+
+    looked : refuse shapes that no rod can have
+    """
     lead, rows = broadcast(arrays)
+    if looked:
+        refuse_torn(model, rows[0])
     results = [np.zeros((len(rows[0]), *shape)) for shape in shapes]
     call(*rows, *results)
     return [out.reshape(*lead, *out.shape[1:]) for out in results]
+
+
+def refuse_torn(model: Model, q: np.ndarray) -> None:
+    """Raise if a rod is turned or pressed, in some of many configurations (N, nq), beyond what it can be."""
+    limits = model.flexible.limits if model.flexible else None
+    if limits is not None and (said := limits.why_not(q)):
+        raise ValueError(f"model {model.name!r}: {said}")
 
 
 def _loads(model: Model, loads: np.ndarray | None) -> np.ndarray:
@@ -87,14 +101,8 @@ def forward_kinematics(model: Model, q) -> np.ndarray:
     def call(q, poses, turn):
         single.forward_kinematics_rows(model._soft, model._strain, *model.frames, q, poses, turn)
 
-    poses, turn = over_rows(model, [q], [(len(model.body_names), 4, 4), (1,)], call)
+    poses, _ = over_rows(model, [q], [(len(model.body_names), 4, 4), (1,)], call)
     refuse_overflow(model, [poses], "forward kinematics")
-    if turn.size and turn.max() > np.pi**2:
-        count = max(len(rod.places) for rod in model.flexible.rods.values()) if model.flexible else 0
-        raise ValueError(
-            f"a rod of model {model.name!r} turns by {np.sqrt(turn.max()):.3g} rad between two of its stations, at most pi is "
-            f"possible: give it about nodes={int(np.ceil(count * np.sqrt(turn.max()) / np.pi)) + 1}"
-        )
     return poses
 
 
@@ -158,7 +166,7 @@ def energies(model: Model, q, v) -> np.ndarray:
     def call(q, v, energy):
         single.energies_rows(model._soft, model._strain, q, v, energy)
 
-    return over_rows(model, [q, v], [(5,)], call)[0]
+    return over_rows(model, [q, v], [(5,)], call, looked=False)[0]
 
 
 def momentum_rate(model: Model, arrays, loads) -> np.ndarray:
@@ -176,7 +184,7 @@ def elastic(model: Model, q, v) -> tuple[np.ndarray, np.ndarray]:
     def call(q, v, force, energy):
         single.elastic_rows(model._soft, q, v, force, energy)
 
-    found = over_rows(model, [q, v], [(model.nv,), (2,)], call)
+    found = over_rows(model, [q, v], [(model.nv,), (2,)], call, looked=False)
     return found[0], found[1]
 
 

@@ -49,7 +49,7 @@ def sections(model: Model, q, body: str) -> Sections:
     def call(q, poses, strains):
         single.sections_rows(model.unfolded._soft, model.unfolded._strain, q, poses, strains)
 
-    flat, strains = flexible.over_rows(model.unfolded, [own], [(count, 12), (count, 6)], call)
+    flat, strains = flexible.over_rows(model.unfolded, [own], [(count, 12), (count, 6)], call, looked=False)
     poses = np.zeros((*flat.shape[:-1], 4, 4))
     poses[..., :3, :3], poses[..., :3, 3] = flat[..., :9].reshape(*flat.shape[:-1], 3, 3), flat[..., 9:]
     poses[..., 3, 3] = 1.0
@@ -70,7 +70,7 @@ def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[
     def call(q, v, a, f, out):
         single.section_forces_rows(model._soft, model._strain, q, v, a, f, out)
 
-    (found,) = flexible.over_rows(model, [*arrays, flexible._loads(model, loads)], [(count, 6)], call)
+    (found,) = flexible.over_rows(model, [*arrays, flexible._loads(model, loads)], [(count, 6)], call, looked=False)
     return along, found[..., part, :]
 
 

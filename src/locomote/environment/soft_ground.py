@@ -27,7 +27,7 @@ from locomote.environment.terms import Place, Term
 from locomote.errors import UnknownName
 from locomote.ground.geometry import box_normal_and_gap, steps_normal_and_gap
 from locomote.ground.packing import pack_surface
-from locomote.ground.surfaces import Box, Cylinder, HeightField, Plane, Sphere, Steps, Surface
+from locomote.ground.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps, Surface
 from locomote.model.model import Model
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
 
@@ -63,6 +63,16 @@ def box_gap(y, r, sizes):
     """A box about the origin."""
     n, gap = box_normal_and_gap((0.0, sizes[0], sizes[1], sizes[2]), y)
     return n, gap, dot(n, r)
+
+
+def capsule_gap(y, r, sizes):
+    """A capsule along z about the origin."""
+    half = sizes[1]
+    inside = select(y[2] < half, select(y[2] > -half, y[2], -half), half)
+    away = (y[0], y[1], y[2] - inside)
+    length = sqrt(dot(away, away) + 1e-24)
+    n = scale(1.0 / length, away)
+    return n, length - sizes[0], dot(n, r)
 
 
 @functools.cache
@@ -153,7 +163,7 @@ class SoftGround:
     stiffness: float
     damping: float
     friction: float | tuple[float, float] = 0.7
-    surface: Surface | Box = Plane()
+    surface: Surface | Box | Capsule = Plane()
     normal: str = field(default="linear", kw_only=True)
     sliding: str = field(default="regularised", kw_only=True)
     slow: float = field(default=1e-2, kw_only=True)
@@ -181,7 +191,9 @@ class SoftGround:
             float(mu[0]), float(mu[-1]), a_number("slow", self.slow, above=0.0),
             a_number("viscosity", self.viscosity, least=0.0),
         )  # fmt: skip
-        shapes: dict[type, Any] = {Plane: plane_gap, Sphere: sphere_gap, Cylinder: cylinder_gap, Steps: steps_gap, Box: box_gap}
+        shapes: dict[type, Any] = {
+            Plane: plane_gap, Sphere: sphere_gap, Cylinder: cylinder_gap, Steps: steps_gap, Box: box_gap, Capsule: capsule_gap
+        }  # fmt: skip
         gap = field_gap(given.function) if isinstance(given, HeightField) else shapes[type(given)]
         normal = linear_force if self.normal == "linear" else hunt_crossley_force
         slide = {"regularised": regularised_friction, "viscous": viscous_friction, "none": no_friction}[self.sliding]

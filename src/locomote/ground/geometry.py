@@ -12,6 +12,7 @@ K = dn/dy the curvature. Kernels take a surface as a tuple:
     HEIGHT                                 (y_z - f) / |(-f_x, -f_y, 1)|     along (-f_x, -f_y, 1)
     STEPS      run, rise, count            to the nearest tread, riser or edge; within the stairs to the nearest face
     BOX        half lengths                the same
+    CAPSULE    radius, half length (z)     |r| - radius , r from the nearest place of its axis     r / |r|
 """
 
 from locomote.engine.callbacks import call
@@ -19,7 +20,7 @@ from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper
 from locomote.spatial.algebra import dot, scale, subtract
 
-PLANE, SPHERE, CYLINDER, HEIGHT, STEPS, BOX = range(6)
+PLANE, SPHERE, CYLINDER, HEIGHT, STEPS, BOX, CAPSULE = range(7)
 TORUS, ELLIPSOID = 0, 1  # shapes that roll
 KIND, SIZE, RISE, COUNT, FUNCTIONS, FUNCTION, PLACE, RESULT = range(8)  # places in a surface
 SURFACE_NUMBERS = 3
@@ -76,6 +77,13 @@ def box_normal_and_gap(surface, y):
 
 
 @helper
+def from_axis(surface, y):
+    """From the nearest place of the axis of a capsule to y."""
+    half = surface[RISE]
+    return y[0], y[1], y[2] - min(max(y[2], -half), half)
+
+
+@helper
 def normal_and_gap(surface, y):
     """Outward normal at y and distance of y from the surface, in the surface's own frame."""
     kind = surface[KIND]
@@ -95,6 +103,10 @@ def normal_and_gap(surface, y):
         n, gap = steps_normal_and_gap(surface, y)
     elif kind == BOX:
         n, gap = box_normal_and_gap(surface, y)
+    elif kind == CAPSULE:
+        r = from_axis(surface, y)
+        length = sqrt(dot(r, r))
+        n, gap = scale(1.0 / length, r) if length > 0.0 else (1.0, 0.0, 0.0), length - surface[SIZE]
     return n, gap
 
 
@@ -111,4 +123,7 @@ def normal_rate(surface, y, dy):
         shape = surface[RESULT]
         bend = (-shape[3] * dy[0] - shape[4] * dy[1], -shape[4] * dy[0] - shape[5] * dy[1], 0.0)
         return unit_rate((-shape[1], -shape[2], 1.0), bend)
+    elif kind == CAPSULE:
+        r = from_axis(surface, y)
+        return unit_rate(r, (dy[0], dy[1], dy[2] if abs(y[2]) > surface[RISE] else 0.0))
     return (0.0, 0.0, 0.0)

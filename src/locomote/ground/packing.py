@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from locomote.engine.callbacks import Callback
-from locomote.ground.geometry import BOX, CYLINDER, HEIGHT, PLANE, SPHERE, STEPS, SURFACE_NUMBERS
-from locomote.ground.surfaces import Box, Cylinder, HeightField, Plane, Sphere, Steps
+from locomote.ground.geometry import BOX, CAPSULE, CYLINDER, HEIGHT, PLANE, SPHERE, STEPS, SURFACE_NUMBERS
+from locomote.ground.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps
 from locomote.model.packing import turn_to
 
 MOST_STEPS = 1000
@@ -53,8 +53,13 @@ def pack_surface(surface: Any) -> PackedSurface:
         kind, frame[:3, 3], numbers[:] = BOX, surface.center, surface.half
         if not numbers.min() > 0:
             raise ValueError(f"half lengths of a box are {surface.half!r}, they must be positive")
+    elif isinstance(surface, Capsule):
+        kind, frame[:3, 3], numbers[:2] = CAPSULE, surface.center, (surface.radius, surface.half)
+        frame[:3, :3] = turn_to(unit_vector(surface.axis, "axis"))
+        if not numbers[:2].min() > 0:
+            raise ValueError(f"a capsule has radius {surface.radius!r} and half length {surface.half!r}, they must be positive")
     else:
-        raise ValueError(f"unknown surface {surface!r:.60}; known: Plane, Sphere, Cylinder, HeightField, Steps, Box")
+        raise ValueError(f"unknown surface {surface!r:.60}; known: Plane, Sphere, Cylinder, HeightField, Steps, Box, Capsule")
     if isinstance(surface, (Sphere, Cylinder)):
         if not surface.radius > 0:
             raise ValueError(f"radius of the surface is {surface.radius!r}, it must be positive")

@@ -19,7 +19,7 @@ from locomote.engine.source import helper, routine
 from locomote.ground.solve import ARM, FIRST, KIND, OWNER, POINT, STOP, left_over, row_velocity, solve_dense
 
 OPEN, HELD, SLIDING = 0, 1, 2
-TURNS, EACH = 60, 12  # how often (1), and so many times more a block
+TURNS, EACH = 60, 4  # how often (1), and so many times more a block
 
 
 @helper
@@ -75,6 +75,13 @@ def state_rows(blocks, count, modes, W, b, mu, p, A, x, m, soft):
             along, dr = d0 * e0 + d1 * e1, mu[j] if i == last else 0.0
             A[r, i] = most * ((1.0 if i == r else 0.0) - dr * d0 - part * (e0 - along * d0))
             A[r + 1, i] = most * ((1.0 if i == r + 1 else 0.0) - dr * d1 - part * (e1 - along * d1))
+    for j in range(count):
+        if modes[j] == OPEN:  # p is zero there and stays: nobody feels it
+            r = blocks[j, FIRST]
+            for k in range(r, r + (3 if blocks[j, KIND] == POINT else 1)):
+                for i in range(m):
+                    if i != k:
+                        A[i, k] = 0.0
 
 
 @helper

@@ -1,18 +1,19 @@
-"""Contacts of a step solved by softening them first: each gives way by a part of its own compliance, ever less of it.
+"""Contacts of a step solved by softening them: each gives way by a part of its own compliance, about the load it had.
 
-    (W + s diag W) p + b        s = 1e-2, then less and less                                                     (1)
+    (W + s diag W) p + b - s diag W p_before        p_before = p, and again                                      (1)
 
-With some s the loads of redundant contacts are unique, and `pivot` finds them; the answer to one s is a good guess for the
-next. Steps of s become shorter where the way bends. What (1) leaves of the law is s W p, less than the tolerance in the end.
+With some s the loads of redundant contacts are unique, and `pivot` finds them; each answer is the p_before of the next. This is
+the proximal point method: what (1) leaves of the law is s diag W (p - p_before), which goes whatever s is, so that s can stay
+large enough for (1) to be easy. Often the states that contacts have in (1) are those of s = 0 already, and Newton's method
+with states kept ends it                                                                                         (2)
 """
 
-from math import sqrt
-
 from locomote.engine.source import routine
-from locomote.ground.pivot import pivot
-from locomote.ground.solve import left_over, settle, sweep
+from locomote.ground.pivot import pivot, state_rows
+from locomote.ground.solve import left_over, settle, solve_dense, sweep
 
-SOFT, LEAST, ROUNDS, SWEEPS, SHORTEST = 1e-2, 0.1, 60, 30, 0.97  # first s, its change, how often; changes of s that are no more
+SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after (1) went well and ill, its bounds
+ROUNDS, SWEEPS, LAST = 60, 30, 6  # of (1), sweeps where `pivot` fails, steps of (2)
 
 
 @routine
@@ -23,60 +24,80 @@ def set_diagonal(W, diagonal, m, s):
 
 
 @routine
-def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, best, left, tolerance):
-    """Go along (1) from a guess p; the best p met goes into `best` if it leaves less than `left`. Returns the least left."""
-    s, factor, have = SOFT, LEAST, False
-    for k in range(m):
-        good[k], diagonal[k] = p[k], W[k, k]
-    for _ in range(ROUNDS):
-        set_diagonal(W, diagonal, m, s)
-        rest = pivot(blocks, count, W, b, mu, p, m, A, x, modes, 0.3 * tolerance, 0.0)
-        if rest > 0.3 * tolerance:
-            for _ in range(SWEEPS):
-                sweep(blocks, count, W, b, mu, p, m)
-            rest = left_over(blocks, count, W, b, mu, p, m)
-        set_diagonal(W, diagonal, m, 0.0)
-        now = left_over(blocks, count, W, b, mu, p, m)
-        if now < left:
-            left = now
-            for k in range(m):
-                best[k] = p[k]
+def keep_states(blocks, count, W, b, mu, p, m, A, x, modes, tolerance):
+    """(2): impulses p for the states in `modes`; returns what is left, m/s."""
+    left = 1e300
+    for _ in range(LAST):
+        state_rows(blocks, count, modes, W, b, mu, p, A, x, m, 1e-13)
+        if not solve_dense(A, x, m):
+            break
+        for k in range(m):
+            p[k] += x[k]
+        left = left_over(blocks, count, W, b, mu, p, m)
         if left <= tolerance:
             break
-        if rest <= 0.3 * tolerance:
-            have = True
-            for k in range(m):
-                good[k] = p[k]
-            factor = max(LEAST, factor * factor)
-            s *= factor
-        else:
-            for k in range(m):
-                p[k] = good[k]
-            if have:
-                s /= factor
-                factor = sqrt(factor)
-                if factor > SHORTEST:
-                    break
-                s *= factor
-            else:
-                s *= 10.0
     return left
 
 
 @routine
-def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, tolerance, enough):
+def keep_better(p, m, now, best, left):
+    """Keep p in `best` if it leaves less; returns the least left."""
+    if now < left:
+        for k in range(m):
+            best[k] = p[k]
+        return now
+    return left
+
+
+@routine
+def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted, best, left, tolerance):
+    """(1) from a guess p; the best p met goes into `best` if it leaves less than `left`. Returns the least left."""
+    s = SOFT
+    for k in range(m):
+        diagonal[k] = W[k, k]
+    for _ in range(ROUNDS):
+        for k in range(m):
+            before[k], shifted[k] = p[k], b[k] - s * diagonal[k] * p[k]
+        set_diagonal(W, diagonal, m, s)
+        rest = pivot(blocks, count, W, shifted, mu, p, m, A, x, modes, 0.1 * tolerance, 0.0)
+        if rest > 0.1 * tolerance:
+            for _ in range(SWEEPS):
+                sweep(blocks, count, W, shifted, mu, p, m)
+            rest = left_over(blocks, count, W, shifted, mu, p, m)
+        set_diagonal(W, diagonal, m, 0.0)
+        left = keep_better(p, m, left_over(blocks, count, W, b, mu, p, m), best, left)
+        if left <= tolerance:
+            break
+        if rest <= 0.1 * tolerance:
+            s = max(LEAST, LESS * s)
+            for k in range(m):
+                before[k] = p[k]
+            left = keep_better(p, m, keep_states(blocks, count, W, b, mu, p, m, A, x, modes, tolerance), best, left)
+            if left <= tolerance:
+                break
+        else:
+            s = min(MOST, MORE * s)
+        for k in range(m):
+            p[k] = before[k]
+    return left
+
+
+@routine
+def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, tolerance, enough):
     """Impulses p of all blocks, from a guess, by whatever way it takes; returns what is left, m/s. enough : what may be left
     after ways that take long"""
+    for k in range(m):
+        guess[k] = p[k]
     left = settle(blocks, count, W, b, mu, p, m, A, x, kept, tolerance)
     if left <= tolerance:
         return left
     for k in range(m):
         kept[k] = p[k]
-    for start in range(2):  # from the guess, and from nothing
+    for start in range(3):  # from the guess, from where `settle` ended, and from nothing
         if left > enough:
             for k in range(m):
-                p[k] = kept[k] if start == 0 else 0.0
-            left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, kept, left, tolerance)
+                p[k] = guess[k] if start == 0 else (kept[k] if start == 1 else 0.0)
+            left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, shifted, kept, left, tolerance)
     for k in range(m):
         p[k] = kept[k]
     return left

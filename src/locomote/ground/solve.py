@@ -20,7 +20,7 @@ from locomote.ground.law import heading_of, miss, point_impulse
 
 POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
-SHORT, LONG, NEWTON, ROUNDS = 6, 20, 12, 4  # sweeps before Newton and after it in vain, steps of Newton, how often
+SHORT, LONG, NEWTON, ROUNDS = 6, 20, 12, 2  # sweeps before Newton and after it in vain, steps of Newton, how often
 SOFT = (1e-9, 1e-6, 1e-9, 1e-4)  # of its diagonal, added to W in turns of (2): more leads on where less leads astray
 
 
@@ -56,6 +56,21 @@ def left_over(blocks, count, W, b, mu, p, m):
             bound = mu[j] * p[blocks[j, OWNER]] if blocks[j, KIND] == ARM else 1e300
             worst = max(worst, abs(p[r] - min(bound, max(-bound if blocks[j, KIND] == ARM else 0.0, s))) * W[r, r])
     return worst
+
+
+@routine
+def into_cones(blocks, count, mu, p):
+    """Impulses that meet the law but for a tolerance, brought to where nothing pulls and friction is in its cone."""
+    for j in range(count):
+        r = blocks[j, FIRST]
+        if blocks[j, KIND] == POINT:
+            if not p[r + 2] > 0.0:
+                p[r] = p[r + 1] = p[r + 2] = 0.0
+            size, most = sqrt(p[r] * p[r] + p[r + 1] * p[r + 1]), mu[j] * p[r + 2]
+            if size > most:
+                p[r], p[r + 1] = p[r] * most / size, p[r + 1] * most / size
+        elif blocks[j, KIND] == STOP:
+            p[r] = max(0.0, p[r])
 
 
 @routine

@@ -1,8 +1,8 @@
 """Places that may touch, packed for kernels, and where each is: point, axes, gap.
 
 A spot is a point of a body, a ball about it (RADIUS), a point on the rim of a disc about it (RIM; COS and SIN of its angle from
-the lowest point, AXLE), or the end of an edge of a box above a face of another (RIM < 0, the edge in AXLE). The surface belongs
-to OTHER. Axes (t1, t2, n) are in the world.
+the lowest point, AXLE), or a place of an edge with a RADIUS (RIM < 0, half the edge in AXLE): its end above a face of a box, or
+where it is nearest to the surface. The surface belongs to OTHER. Axes (t1, t2, n) are in the world.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from locomote.engine.callbacks import Callback
 from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper, routine
 from locomote.errors import UnknownName
-from locomote.ground.geometry import HEIGHT, normal_and_gap, unit
+from locomote.ground.geometry import BOX, CAPSULE, CYLINDER, HEIGHT, SPHERE, normal_and_gap, normal_rate, unit
 from locomote.ground.packing import pack_surface
-from locomote.ground.touch import Touch
+from locomote.ground.touch import CROSSING, CUT, Touch
 from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.model.model import Model, twelve
 from locomote.spatial.algebra import add, compose, cross, dot, rotate, scale, subtract, unrotate
@@ -24,12 +24,13 @@ from locomote.spatial.rows import load, load9, store
 BODY, OTHER, SURFACE, FUNCTION, TOUCH = range(5)
 INTEGERS = 5
 PLACE, RADIUS, RIM, COS, SIN, AXLE, FRAME, SIZES = 0, 3, 4, 5, 6, 7, 10, 22
-FRICTION, RESTITUTION, ROLLING, TORSION, REBOUND = range(25, 30)
-NUMBERS = 30
+FRICTION, RESTITUTION, ROLLING, TORSION, REBOUND, STIFFNESS, DAMPING, SHEAR, SHEAR_DAMPING = range(25, 34)
+NUMBERS = 34
 # columns of what is known of a spot in a step
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
 PLACED = 13
-ROUNDS = 12
+SLACK, BESIDE = 1e-7, 1e-2  # parts of its size by which a box is larger for what stands flush, and near an edge
+ROUNDS, HALVES = 12, 54  # to find the place below a ball on a height field; where an edge is nearest
 
 
 @dataclass(frozen=True)
@@ -72,15 +73,16 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             law[PLACE : PLACE + 3] = (pose @ [*place, 1.0])[:3]
             law[[RADIUS, RIM, COS, SIN]] = radius, rim, np.cos(angle), np.sin(angle)
             if rim < 0:  # the half edge that ends here, along an axis of the box
-                edge = np.zeros(3)
-                edge[round(-1 - rim)] = place[round(-1 - rim)]
+                axis, edge = 2 if rim <= CUT else round(-1 - rim), np.zeros(3)
+                edge[axis] = place[axis]
                 law[PLACE : PLACE + 3] = (pose @ [*(place - edge), 1.0])[:3]
                 law[AXLE : AXLE + 3], law[COS] = pose[:3, :3] @ edge, float(rim == -1.0)
             else:
                 law[AXLE : AXLE + 3] = pose[:3, 2]
             law[FRAME : FRAME + 12] = twelve(ground)
             law[SIZES : SIZES + 3], g = surface.numbers, touch.ground
-            law[FRICTION:] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
+            law[FRICTION:STIFFNESS] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
+            law[STIFFNESS:] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
             integers.append(row)
             numbers.append(law)
             names.append(title if len(spots) == 1 else f"{title}.{k}")
@@ -112,10 +114,23 @@ def entry(a, k):
     return a[0] if k == 0 else (a[1] if k == 1 else a[2])
 
 
+@helper
+def faces(size, far, a, b):
+    """Whether face a of a box looks at a body with its origin at `far` more than face b does."""
+    return abs(entry(far, a)) - entry(size, a) > abs(entry(far, b)) - entry(size, b)
+
+
+@helper
+def face_normal(x, axis):
+    """Outward normal of a face of a box, on the side of x."""
+    side = 1.0 if entry(x, axis) >= 0.0 else -1.0
+    return (side if axis == 0 else 0.0, side if axis == 1 else 0.0, side if axis == 2 else 0.0)
+
+
 @routine
-def edge_end(surface, y, d, keeps):
+def edge_end(surface, y, d, keeps, far):
     """Where the edge from y to y + d ends above a face of a box: place, normal of the face, gap. An end that is not cut is a
-    corner, which belongs to three edges: only that which `keeps` it has it."""
+    corner, which belongs to three edges: only that which `keeps` it has it. far : as in `faces`, for what lies at an edge."""
     size = (surface[1], surface[2], surface[3])
     best, axis, end = -1e300, -1, 1.0
     for a in range(3):
@@ -123,6 +138,7 @@ def edge_end(surface, y, d, keeps):
         for k in range(3):
             if k != a:
                 p, v, s = entry(y, k), entry(d, k), entry(size, k)
+                s += SLACK * s
                 if abs(v) < 1e-12:
                     if abs(p) > s:
                         high = -2.0
@@ -131,14 +147,85 @@ def edge_end(surface, y, d, keeps):
                     low, high = max(low, min(one, two)), min(high, max(one, two))
         if high >= low:
             gap = abs(entry(y, a) + 0.5 * (low + high) * entry(d, a)) - entry(size, a)
-            if gap > best:
+            close = axis >= 0 and abs(gap - best) < BESIDE * entry(size, a)
+            if (close and faces(size, far, a, axis)) or (gap > best and not close):
                 best, axis, end = gap, a, high
     if axis < 0 or (end >= 1.0 and not keeps):
         return y, (0.0, 0.0, 1.0), 1e300
     x = add(y, scale(end, d))
-    side = 1.0 if entry(x, axis) >= 0.0 else -1.0
-    n = (side if axis == 0 else 0.0, side if axis == 1 else 0.0, side if axis == 2 else 0.0)
-    return x, n, abs(entry(x, axis)) - entry(size, axis)
+    return x, face_normal(x, axis), abs(entry(x, axis)) - entry(size, axis)
+
+
+@routine
+def box_corner(surface, y, far):
+    """Normal and gap of a point at a box; at an edge that of the face that looks at `far`: boxes that stand flush would slip
+    past each other by rounding."""
+    size, axis, above = (surface[1], surface[2], surface[3]), -1, 0
+    n, gap = normal_and_gap(surface, y)
+    for a in range(3):
+        s = entry(size, a)
+        d = abs(entry(y, a)) - s
+        above += 1 if d > SLACK * s else 0
+        if abs(d) < BESIDE * s and (axis < 0 or faces(size, far, a, axis)):
+            axis = a
+    if above > 1:  # nearest to an edge or a corner
+        return n, gap
+    for a in range(3):
+        if abs(entry(y, a)) - entry(size, a) > SLACK * entry(size, a):
+            axis = a
+    if axis >= 0:
+        n, gap = face_normal(y, axis), abs(entry(y, axis)) - entry(size, axis)
+    return n, gap
+
+
+@routine
+def nearest_place(surface, y, d):
+    """Where the edge from y - d to y + d is nearest to a surface: place, normal, gap. Its ends are not for this."""
+    low, high, x = -1.0, 1.0, y
+    n, gap = normal_and_gap(surface, subtract(y, d))
+    before = dot(n, d)
+    n, gap = normal_and_gap(surface, add(y, d))
+    if before >= 0.0 or dot(n, d) <= 0.0:
+        return y, n, 1e300
+    for _ in range(HALVES):
+        t = 0.5 * (low + high)
+        x = add(y, scale(t, d))
+        n, gap = normal_and_gap(surface, x)
+        if dot(n, d) < 0.0:
+            low = t
+        else:
+            high = t
+    return x, n, gap
+
+
+@helper
+def room(gap, h, bend):
+    """Speed at which a spot may close: that which shuts its gap in half a step, and on ground that bends also that which goes
+    along the ground where the step ends; bend : h/2 times `bending`."""
+    if gap <= 0.0:
+        return bend
+    e = gap / (0.5 * h)
+    return e + bend if bend <= 0.0 else max(bend, e + 0.5 * bend)
+
+
+@routine
+def bending(spots, laws, functions, place, shape, bodies, c, w):
+    """How fast the gap of a spot opens faster while its point, or the centre of its ball, moves by w (in the world, as its
+    surface sees it): w . K w, after `place_spot`. Nothing on flat ground, and of edges and rims."""
+    kind, radius = spots[c, SURFACE], laws[c, RADIUS]
+    if laws[c, RIM] != 0.0 or not (kind == SPHERE or kind == CYLINDER or kind == CAPSULE or kind == HEIGHT):
+        return 0.0
+    b, a = spots[c, BODY], spots[c, OTHER]
+    x = add(load(bodies, b, ORIGIN), rotate(load9(bodies, b, ROTATION), load(laws, c, PLACE)))
+    P, d = load9(bodies, a, ROTATION), load(bodies, a, ORIGIN)
+    R_a, o_a = compose(P, load9(laws, c, FRAME)), add(d, rotate(P, load(laws, c, FRAME + 9)))
+    surface = (kind, laws[c, SIZES], laws[c, SIZES + 1], laws[c, SIZES + 2], functions, spots[c, FUNCTION], place, shape)
+    y, u = unrotate(R_a, subtract(x, o_a)), unrotate(R_a, w)
+    rate = normal_rate(surface, y, u)
+    if kind == HEIGHT:  # which knows how it bends below the ball, not at its centre
+        for _ in range(ROUNDS):
+            rate = normal_rate(surface, y, subtract(u, scale(radius, rate)))
+    return dot(u, rate)
 
 
 @routine
@@ -155,9 +242,13 @@ def place_spot(spots, laws, functions, place, shape, bodies, c, placed):
     y = unrotate(R_a, subtract(x, o_a))
     n_a, gap = normal_and_gap(surface, y)
     if laws[c, RIM] < 0.0:
+        far = unrotate(R_a, subtract(o_b, o_a))
         edge = unrotate(R_a, rotate(R_b, load(laws, c, AXLE)))
-        y, n_a, gap = edge_end(surface, y, edge, laws[c, COS] > 0.0)
-        x = add(o_a, rotate(R_a, y))
+        if laws[c, RIM] == CROSSING:
+            y, n_a, gap = nearest_place(surface, y, edge)
+        else:
+            y, n_a, gap = edge_end(surface, y, edge, laws[c, COS] > 0.0, far)
+        x, gap = add(o_a, rotate(R_a, subtract(y, scale(radius, n_a)))), gap - radius
     elif laws[c, RIM] > 0.0:
         n, e = rotate(R_a, n_a), rotate(R_b, load(laws, c, AXLE))
         m = subtract(n, scale(dot(n, e), e))
@@ -166,6 +257,8 @@ def place_spot(spots, laws, functions, place, shape, bodies, c, placed):
         x = subtract(x, scale(laws[c, RIM], out))
         y = unrotate(R_a, subtract(x, o_a))
         n_a, gap = normal_and_gap(surface, y)
+    elif spots[c, SURFACE] == BOX and radius == 0.0:
+        n_a, gap = box_corner(surface, y, unrotate(R_a, subtract(o_b, o_a)))
     elif radius > 0.0:
         if spots[c, SURFACE] == HEIGHT:
             center = y

@@ -79,6 +79,19 @@ class Box:
 
 
 @dataclass(frozen=True)
+class Capsule:
+    """A cylinder with half balls at its ends, that bodies may touch from outside.
+
+    radius, half : of the balls, and half the distance of their centres, m ; axis : through both
+    """
+
+    radius: float
+    half: float
+    center: Vector = (0.0, 0.0, 0.0)
+    axis: Vector = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
 class Ellipsoid:
     """A rolling ellipsoid with semi-axes along the axes of its frame, m."""
 

@@ -4,9 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from locomote.ground.surfaces import Box, Plane, Sphere, Surface, Vector
+from locomote.ground.packing import pack_surface
+from locomote.ground.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surface, Vector
 
 CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
+# codes of spots of edges, in place of the radius of a disc: -1 to -3 an edge of a box along an axis
+CUT, CROSSING = -4.0, -5.0  # half the axis of a capsule, cut to a face of a box; where an axis is nearest, between its ends
 
 
 @dataclass(frozen=True)
@@ -17,21 +20,35 @@ class Ground:
         than `rebound`, m/s
     rolling, torsion : arms (m) of the moments, arm times normal force, that resist rolling and spinning
     body : the body that carries the surface, which then may move; the world if None
+    stiffness, damping : N/m, N s/m of ground that gives way along its normal; hard if None
+    shear, shear_damping : the same along it: a spring that sticks until friction lets it slide; what sticks is held if None
     """
 
-    surface: Surface | Box = Plane()
+    surface: Surface | Box | Capsule = Plane()
     friction: float = 0.7
     restitution: float = 0.0
     rolling: float = field(default=0.0, kw_only=True)
     torsion: float = field(default=0.0, kw_only=True)
     rebound: float = field(default=0.05, kw_only=True)
     body: str | None = field(default=None, kw_only=True)
+    stiffness: float | None = field(default=None, kw_only=True)
+    damping: float = field(default=0.0, kw_only=True)
+    shear: float | None = field(default=None, kw_only=True)
+    shear_damping: float = field(default=0.0, kw_only=True)
 
     def __post_init__(self):
-        for name in ("friction", "restitution", "rolling", "torsion", "rebound"):
+        for name in ("friction", "restitution", "rolling", "torsion", "rebound", "damping", "shear_damping"):
             value = getattr(self, name)
             if not (np.isscalar(value) and np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} of a ground is {value!r}, expected a number, not negative")
+        for name in ("stiffness", "shear"):
+            value = getattr(self, name)
+            if value is not None and not (np.isscalar(value) and np.isfinite(value) and value > 0):
+                raise ValueError(f"{name} of a ground is {value!r}, expected a positive number (N/m), or None for a hard one")
+        if (self.damping and self.stiffness is None) or (self.shear_damping and self.shear is None):
+            raise ValueError("damping of a ground needs its stiffness, and shear_damping its shear (N/m)")
+        if self.stiffness is not None and self.restitution:
+            raise ValueError("ground that gives way has damping instead of restitution: give only one of them")
         if self.restitution > 1:
             raise ValueError(f"restitution of a ground is {self.restitution!r}, it must lie between 0 and 1")
 
@@ -85,13 +102,20 @@ class Touch:
     def spots(self) -> list[tuple[np.ndarray, float, float, float]]:
         """(place in the frame of the shape, radius of a ball, radius of a disc, angle on its rim) of all that may touch.
 
-        A box on a box touches with ends of its edges, cut to where they are above the face of the other: radius -1 - axis.
+        A box on a box touches with ends of its edges, cut to where they are above the face of the other: radius -1 - axis. A
+        capsule does so too, and touches whatever bulges or has edges between its ends as well.
         """
         if self.sphere is not None:
             return [(np.zeros(3), float(self.sphere), 0.0, 0.0)]
         if self.capsule is not None:
-            radius, half = self.capsule
-            return [(np.array([0.0, 0.0, s * half]), float(radius), 0.0, 0.0) for s in (-1, 1)]
+            radius, half = (float(x) for x in self.capsule)
+            ends, surface = [np.array([0.0, 0.0, s * half]) for s in (-1, 1)], self.ground.surface
+            found = [(end, radius, 0.0, 0.0) for end in ends]
+            if isinstance(surface, Box):
+                found += [(end, radius, CUT, 0.0) for end in ends]
+            if not isinstance(surface, Plane) and not (isinstance(surface, (Sphere, Cylinder)) and surface.inside):
+                found.append((ends[1], radius, CROSSING, 0.0))
+            return found
         if self.box is not None and isinstance(self.ground.surface, Box):
             return [(np.array(self.box) * corner, 0.0, -1.0 - axis, 0.0) for axis in range(3) for corner in CORNERS]
         if self.box is not None:
@@ -109,23 +133,44 @@ class Touch:
         return pose
 
 
+Shape = Sphere | Capsule | Box
+
+
+def between(first: str, shape: Shape, second: str, other: Shape, *, friction: float = 0.7, restitution: float = 0.0, name=""):
+    """Two bodies that may touch each other, with shapes in their frames: lo.Sphere, lo.Capsule or lo.Box each."""
+    title, law = name or f"{first}_{second}", (friction, restitution)
+    for given in (shape, other):
+        if not isinstance(given, Shape) or (isinstance(given, Sphere) and given.inside):
+            raise TypeError(f"{title!r} has the shape {given!r:.60}, expected lo.Sphere (its outside), lo.Capsule or lo.Box")
+    if isinstance(other, Sphere):
+        ball, body, ground = other, second, Ground(shape, *law, body=first)
+        return [Touch(body, ground, sphere=ball.radius, at=ball.center, name=title)]
+    if isinstance(shape, Sphere):
+        return [Touch(first, Ground(other, *law, body=second), sphere=shape.radius, at=shape.center, name=title)]
+    if isinstance(shape, Capsule) and isinstance(other, Box):
+        first, shape, second, other = second, other, first, shape
+    ground, back = Ground(shape, *law, body=first), Ground(other, *law, body=second)
+    if isinstance(other, Box):
+        touches = [Touch(second, ground, box=other.half, at=other.center, name=title)]
+    else:
+        frame = pack_surface(other).frame
+        touches = [Touch(second, ground, capsule=(other.radius, other.half), at=tuple(map(tuple, frame)), name=title)]
+    if isinstance(shape, Box):
+        corners = tuple(tuple(np.array(shape.center) + np.array(shape.half) * corner) for corner in CORNERS)
+        return [*touches, Touch(first, back, points=corners, name=f"{title}_back")]
+    frame = pack_surface(shape).frame
+    ends = [tuple((frame @ [0.0, 0.0, s * shape.half, 1.0])[:3]) for s in (-1, 1)]
+    return touches + [Touch(first, back, sphere=shape.radius, at=end, name=f"{title}_back") for end in ends]
+
+
 def boxes(
     first: str, half: Vector, second: str, other_half: Vector, *, friction: float = 0.7, restitution: float = 0.0, name=""
 ):
     """Two boxes, each about the origin of its body: corners and edges of one, and corners of the other, touch."""
-    title = name or f"{first}_{second}"
-    return [
-        Touch(second, Ground(Box(half), friction, restitution, body=first), box=other_half, name=title),
-        Touch(
-            first,
-            Ground(Box(other_half), friction, restitution, body=second),
-            name=f"{title}_back",
-            points=tuple(tuple(h * c for h, c in zip(half, corner, strict=True)) for corner in CORNERS),
-        ),
-    ]
+    return between(first, Box(half), second, Box(other_half), friction=friction, restitution=restitution, name=name)
 
 
 def balls(first: str, radius: float, second: str, other: float, *, friction: float = 0.7, restitution: float = 0.0, name=""):
     """Two balls, each about the origin of its body, that may touch."""
-    ground = Ground(Sphere(radius=radius), friction, restitution, body=first)
-    return [Touch(second, ground, sphere=other, name=name or f"{first}_{second}")]
+    law = {"friction": friction, "restitution": restitution, "name": name}
+    return between(first, Sphere(radius=radius), second, Sphere(radius=other), **law)

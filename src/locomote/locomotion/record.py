@@ -37,6 +37,7 @@ PARTS = {
     for kind in (
         kinds.Blade, kinds.PointContact, kinds.LoopClosure, kinds.SurfaceContact, kinds.Distance, kinds.Rolling, kinds.Coupled,
         surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, surfaces.Steps, surfaces.Box,
+        surfaces.Capsule,
         touch.Ground, touch.Touch,
         Spring, SoftGround,
         Fluid, flows.Uniform, flows.Shear, flows.Gust, flows.Together, Vortex, KarmanStreet, EllipticCylinder, AddedMass,

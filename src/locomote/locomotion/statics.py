@@ -4,19 +4,24 @@ With the force g(q) on free coordinates at rest (gravity, elasticity, loads), co
 
     Newton   [dg/dq  A^T; A  0] (dq, lam) = -(g, e)          dg/dq by differences                                    (1)
     modes    K = -H^T (dg/dq + d(A^T lam)/dq) H ,  M = H^T M H ,  K x = w^2 M x ,   H a basis of ker A                (2)
+
+In a frame that drives keep turning or moving at constant speed, g has the inertial forces of that motion too, and small motions
+x(t) = Re(x e^(s t)) about it are those of the linearised problem (`linearization`), with gyroscopic forces and damping      (3)
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
 
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
+GROWTH = 1e-9  # of the fastest rate: growth that is rounding
 
 
 class NoEquilibrium(LocomoteError, ArithmeticError):
@@ -35,15 +40,18 @@ class Equilibrium:
 
 @dataclass(frozen=True)
 class ModeShapes:
-    """Small swings about a state of rest.
+    """Small swings about a state of rest, or about a steady motion.
 
-    frequencies : (n,) rad/s, ascending; negative where the rest is unstable: growth at that rate
+    frequencies : (n,) rad/s, ascending; about rest negative where it is unstable: growth at that rate
     shapes : (n, nv) each of unit energy norm ; stable : whether none grows
+    growth : (n,) 1/s, real parts of s in (3): negative where a swing dies out; zero about rest, where damping is left out.
+        Shapes are complex then, with the largest entry one.
     """
 
     frequencies: np.ndarray
     shapes: np.ndarray
     stable: bool
+    growth: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
 def scales_of(problem: Locomotion) -> np.ndarray:
@@ -54,11 +62,46 @@ def scales_of(problem: Locomotion) -> np.ndarray:
     return scale
 
 
-def force_at(problem: Locomotion, t: float, q: np.ndarray) -> np.ndarray:
-    """(nv,) force on all coordinates at rest, without reactions; with constraint rows let go of."""
-    now = problem.evaluate(t, q, np.zeros(problem.model.nv))
+def force_at(problem: Locomotion, t: float, q: np.ndarray, v: np.ndarray | None = None) -> np.ndarray:
+    """(nv,) force on all coordinates at rest, or at a velocity, without reactions; with constraint rows let go of."""
+    now = problem.evaluate(t, q, np.zeros(problem.model.nv) if v is None else v)
     rows = problem.rows(t, q)[0]
     return mass_matrix(problem.model, q) @ now.a - rows.T @ now.reactions - np.where(problem.imposed, now.tau, 0.0)
+
+
+def held(problem: Locomotion, t: float) -> Locomotion:
+    """The problem with its drives held where they are at time t; itself if they stand still there."""
+    if not any(drive(t)[1] or drive(t)[2] for drive in problem._drives.values()):
+        return problem
+    still = {}
+    for name in problem.model.joint_names:
+        part = problem.model.joint(name).v
+        for k in range(part.start, part.stop):
+            if k in problem._drives:
+                key = name if part.stop - part.start == 1 else (name, k - part.start)
+                still[key] = float(problem._drives[k](t)[0])
+    kind, (owner, model, said) = problem.__reduce__()
+    return kind(owner, model, said | {"drives": still})
+
+
+def steady_velocity(problem: Locomotion, t: float, q: np.ndarray) -> np.ndarray:
+    """(nv,) velocities of drives at time t, all else at rest relative to them; an error if that is no steady motion."""
+    v = np.where(problem.imposed, problem.initial(q, None, t)[1], 0.0)
+    now = problem.evaluate(t, q, v)
+    speeds, faster = abs(v).max(initial=0.0), abs(now.a[problem.imposed]).max(initial=0.0)
+    if faster > 1e-9 * max(speeds**2, 1.0):
+        raise ValueError(
+            f"drives of {problem.name!r} do not move at constant speed at t = {t:g} s (they accelerate by {faster:.3g}): what "
+            f"rests relative to them is known where they do, as with lo.Polynomial([start, speed])"
+        )
+    A, _, speed, _ = problem.rows(t, q, v)
+    slip = abs(A @ v + speed).max(initial=0.0)
+    if slip > 1e-9 * max(1.0, speeds):
+        raise ValueError(
+            f"constraints of {problem.name!r} do not move along with its drives (they would slip by {slip:.3g} m/s): nothing "
+            f"rests relative to these"
+        )
+    return v
 
 
 def tangent_at(problem: Locomotion, t: float, q: np.ndarray, function) -> np.ndarray:
@@ -74,9 +117,17 @@ def tangent_at(problem: Locomotion, t: float, q: np.ndarray, function) -> np.nda
 
 
 def equilibrium(
-    problem: Locomotion | Callable[[float], Locomotion], q=None, *, t: float = 0.0, load_steps: int = 1, tolerance: float = 1e-9
+    problem: Locomotion | Callable[[float], Locomotion],
+    q=None,
+    *,
+    t: float = 0.0,
+    load_steps: int = 1,
+    tolerance: float = 1e-9,
+    moving: bool = False,
 ) -> Equilibrium:
     """A configuration at which the system rests, near q, with drives held as they are at time t.
+
+    moving : drives go on at the speeds that they have at time t, which must be constant, and all else rests relative to them
 
     problem : a problem, or a function of the load from 0 to 1 that gives one, which is followed in `load_steps` equal steps
     tolerance : of forces, relative to the largest of their parts
@@ -88,15 +139,16 @@ def equilibrium(
         here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a lo.Locomotion, or a function of the load that gives one, not {here!r:.60}")
+        here = here if moving else held(here, t)
         if found is None:
             q = here.initial(q, None, t)[0]
-        found = settled(here, q, t, tolerance)
+        found = settled(here, q, t, tolerance, steady_velocity(here, t, q) if moving else None)
         q = found.q
     assert found is not None
     return found
 
 
-def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float) -> Equilibrium:
+def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: np.ndarray | None = None) -> Equilibrium:
     """(1) with shorter moves where a whole one makes it worse."""
     free, scale = problem.plan.free, scales_of(problem)[problem.plan.free]
     rows = problem.rows(t, q)[0][:, free]
@@ -105,7 +157,7 @@ def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float) -> E
 
     def balance(q, lam):
         A, _, _, error = problem.rows(t, q)
-        g = force_at(problem, t, q)[free]
+        g = force_at(problem, t, q, v)[free]
         return g, A[:, free], np.where(problem.plan.holonomic != 0, error, 0.0), g + A[:, free].T @ lam
 
     for round_ in range(ROUNDS):
@@ -125,11 +177,17 @@ def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float) -> E
             step[free] = factor * move[: len(free)]
             trial = problem.model.integrate(q, step)
             new = lam + factor * move[len(free) :]
-            after, missed = balance(trial, new)[3], balance(trial, new)[2]
+            try:
+                _, _, missed, after = balance(trial, new)
+            except ValueError:  # no rod can have that shape: it is too far
+                factor *= 0.5
+                continue
             change = float(max(abs(after * scale).max(initial=0.0) / size, abs(missed).max(initial=0.0)))
             if change < (1.0 - 0.1 * factor) * left or len(A):
                 break
             factor *= 0.5
+        else:
+            refuse_torn(problem.model, trial[None])
         q, lam = trial, new
     raise NoEquilibrium(
         f"no equilibrium of {problem.name!r} was found near the start: forces of {left:.2g} of the largest are left "
@@ -137,14 +195,19 @@ def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float) -> E
     )
 
 
-def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None) -> ModeShapes:
-    """Frequencies and shapes of small undamped swings about a state of rest (2).
+def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving: bool = False) -> ModeShapes:
+    """Frequencies and shapes of small undamped swings about a state of rest (2), or about a steady motion (3).
 
     q : an equilibrium, as `lo.equilibrium` finds it; neutral if None ; reactions : there, if constraints hold it
+    moving : about a motion whose drives go on at the constant speeds that they have at time t, as of a shaft that spins: with
+        gyroscopic forces, damping and growth
     """
     import scipy.linalg
 
     q = problem.initial(q, None, t)[0] if q is None else np.asarray(q, dtype=float)
+    if moving:
+        return moving_modes(problem, q, t)
+    problem = held(problem, t)
     free, A = problem.plan.free, problem.rows(t, q)[0]
     lam = np.zeros(len(A)) if reactions is None else np.asarray(reactions, dtype=float)
 
@@ -158,4 +221,19 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None) -> Mod
     whole = np.zeros((len(square), problem.model.nv))
     whole[:, free] = (H @ shapes).T
     frequencies = np.sign(square) * np.sqrt(abs(square))
-    return ModeShapes(frequencies, whole, bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0)))
+    stable = bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0))
+    return ModeShapes(frequencies, whole, stable, np.zeros(len(square)))
+
+
+def moving_modes(problem: Locomotion, q: np.ndarray, t: float) -> ModeShapes:
+    """(3): one of each pair of conjugate solutions, slow ones first."""
+    small = problem.linearize(q, steady_velocity(problem, t, q), t)
+    values, vectors = np.linalg.eig(small.A)
+    some = np.flatnonzero(values.imag >= 0.0)
+    some = some[np.lexsort((values.real[some], values.imag[some]))]
+    shapes = (small.positions @ vectors[: small.positions.shape[1], some]).T
+    largest = np.take_along_axis(shapes, abs(shapes).argmax(axis=1)[:, None], axis=1)
+    shapes = shapes / np.where(abs(largest) > 0.0, largest, 1.0)
+    growth = values.real[some]
+    stable = bool(growth.max(initial=0.0) < GROWTH * abs(values).max(initial=1.0))
+    return ModeShapes(values.imag[some], shapes, stable, growth)

@@ -1,5 +1,7 @@
 """All flexible bodies of a model as packed arrays, and the record that their kernels read (`kernels.flexible.columns`)."""
 
+from functools import cached_property
+
 import numpy as np
 
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
@@ -8,6 +10,7 @@ from locomote.model.description import Body
 from locomote.model.joints import ATTACHED
 from locomote.model.modes import Modes
 from locomote.model.modes_packing import pack_modes
+from locomote.model.rod_limits import RodLimits
 from locomote.model.rod_packing import PackedRod, pack_rod
 
 RODS, STRAINS = 14, 36  # columns of `rods` and of `strain`
@@ -132,6 +135,14 @@ class Flexible:
             elastic=np.concatenate([rod.elastic.ravel() for rod in rods]),
             viscous=np.concatenate([rod.viscous.ravel() for rod in rods]),
         )  # fmt: skip
+
+    @cached_property
+    def limits(self) -> RodLimits:
+        """What its rods cannot do."""
+        own = {name: self.rods[name] for name in self.order}
+        starts = {name: int(row[3]) for name, row in zip(self.order, self._table, strict=True)}
+        nq = max(starts[name] + len(rod.names) for name, rod in own.items())
+        return RodLimits({name: (rod, starts[name]) for name, rod in own.items() if not rod.modal}, nq)
 
     def strain(self) -> np.ndarray:
         """(stations, 36) strains at the Gauss points without load, and no rates."""

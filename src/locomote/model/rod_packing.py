@@ -74,14 +74,45 @@ def values_of(shapes, x: np.ndarray) -> np.ndarray:
     columns = []
     for _, name, f in shapes:
         try:
-            column = np.asarray(f(x), dtype=float)
+            column = np.asarray(f(x))
+            column = column.astype(float, casting="same_kind") if column.dtype.kind != "O" else column.astype(float)
             column = np.broadcast_to(column, x.shape)
         except (TypeError, ValueError):
-            column = np.array([float(f(float(v))) for v in x])
+            column = one_by_one(f, name, x)
         if not np.isfinite(column).all():
             raise ValueError(f"function {name!r} of the basis of a rod is not finite at X = {x[~np.isfinite(column)][0]:g} m")
         columns.append(column)
     return np.stack(columns, axis=1) if columns else np.zeros((len(x), 0))
+
+
+def one_by_one(f, name: str, x: np.ndarray) -> np.ndarray:
+    """A function that takes no arrays."""
+    try:
+        return np.array([float(f(float(v))) for v in x])
+    except (TypeError, ValueError) as fault:
+        raise ValueError(
+            f"function {name!r} of the basis of a rod does not give one real number for each X, but {f(float(x[0]))!r:.60}"
+        ) from fault
+
+
+def refuse_basis(name: str, shapes, values: np.ndarray, nodes: int) -> None:
+    """Raise if functions at the Gauss points (points, functions) do not fit: too many for the nodes, or not independent."""
+    components = np.array([c for c, _, f in shapes if f is not None], dtype=int)
+    for c in np.unique(components):
+        own = values[:, components == c]
+        if own.shape[1] > nodes:
+            raise ModelError(
+                f"body {name!r}",
+                f"its rod has {own.shape[1]} functions for {STRAINS[c]} and {nodes} mass nodes, too few to move them all: give "
+                f"nodes={own.shape[1] + MORE_NODES}, or fewer functions",
+            )
+        size = np.linalg.norm(own, axis=0)
+        if (size == 0.0).any() or np.linalg.matrix_rank(own / np.where(size > 0.0, size, 1.0), tol=1e-10) < own.shape[1]:
+            raise ModelError(
+                f"body {name!r}",
+                f"the functions of the basis for {STRAINS[c]} of its rod are not independent, or one is zero: leave out those "
+                f"that are sums of others",
+            )
 
 
 def natural_nodes(rod: Rod, size: int) -> int:
@@ -127,6 +158,7 @@ def pack_rod(rod: Rod, name: str, attached: list[float]) -> PackedRod:
     smooth = [shape for shape in shapes if shape[2] is not None]
     parts = matrices(rod, smooth, x, w)
     at_points = np.stack([values_of(smooth, points[:, k]) for k in range(2)], axis=1)
+    refuse_basis(name, shapes, at_points.reshape(2 * len(places), -1), len(nodes))
     basis, components, names, elastic, viscous, scale = over_points(rod, shapes, points, steps, at_points, parts)
     return PackedRod(
         places, weight, inertias_of(rod, places, weight), points, basis, strain, components, names, elastic, viscous, scale,

@@ -23,6 +23,7 @@ SETS = {
 } | {name: (name,) for name in STRAINS}
 EARTH = 9.81  # m/s^2
 MOST_NATURAL = 20
+MOST_NODES = 2000
 STRAIGHT = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -120,6 +121,9 @@ class Material:
         if not float(self.density) == 0.0:  # of what has no inertia
             positive(self.density, "density of a material")
         positive(self.young, "Young's modulus of a material")
+        for x, what in ((self.poisson, "Poisson's ratio"), (self.damping, "damping of a material")):
+            if isinstance(x, bool) or not isinstance(x, (int, float, np.number)):
+                raise ValueError(f"{what} must be a number, not {x!r:.40}")
         if not -1.0 < float(self.poisson) <= 0.5:
             raise ValueError(f"Poisson's ratio must be above -1 and at most 0.5, not {self.poisson!r:.40}")
         if self.shear is not None:
@@ -177,6 +181,10 @@ class Rod:
             raise ValueError("a rod needs a strain that may change; for a body that does not deform, use inertia= instead")
         if self.nodes is not None and (isinstance(self.nodes, bool) or not isinstance(self.nodes, int) or self.nodes < 2):
             raise ValueError(f"nodes of a rod must be a whole number from 2, not {self.nodes!r:.40}")
+        if not isinstance(self.breaks, (tuple, list, np.ndarray)):
+            raise ValueError(f"breaks of a rod must be several numbers, such as (0.5,), m, not {self.breaks!r:.40}")
+        if self.nodes is not None and self.nodes > MOST_NODES:
+            raise ValueError(f"nodes of a rod must be at most {MOST_NODES}, not {self.nodes}: some tens are many")
         for x in self.breaks:
             if not 0.0 < positive(x, "a break of a rod") < self.length:
                 raise ValueError(f"a break of a rod must be inside it, between 0 and {self.length:g} m, not {x!r:.40}")
@@ -240,12 +248,15 @@ class Rod:
         value = self.rest(float(x)) if callable(self.rest) else self.rest
         strain = np.array(STRAIGHT)
         if value is not None:
-            value = np.asarray(value, dtype=float)
-            if value.shape not in ((3,), (6,)) or not np.isfinite(value).all():
+            try:
+                numbers = np.asarray(value, dtype=float)
+            except (TypeError, ValueError):
+                numbers = np.zeros(0)
+            if numbers.shape not in ((3,), (6,)) or not np.isfinite(numbers).all():
                 raise ValueError(
                     f"rest of a rod must be three numbers (torsion, bending y, bending z, 1/m) or six, not {value!r:.60}"
                 )
-            strain[6 - len(value) :] = value
+            strain[6 - len(numbers) :] = numbers
         if not strain[0] > 0:
             raise ValueError(f"the rest strain of a rod at X = {x:g} m has a stretch of {strain[0]:g}; it must be positive")
         return strain

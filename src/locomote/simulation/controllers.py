@@ -23,7 +23,8 @@ class Sampled:
     """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
 
     function : gives torques (nv,), N or N m, and its next state; without a state it is called as function(t, q, v) -> tau.
-        What it gives on coordinates that a drive imposes has no effect
+        What it gives on coordinates that a drive imposes has no effect. One that has `fresh`, `remembered` and `recall`, as
+        lo.WholeBody and lo.ContactMachine, knows its state itself, as a row of numbers
     every : seconds between two calls ; start : time of the first one, s
     state : numbers that it starts with, in an array of any shape; None: it has none
     between : "hold" the last torques until the next tick, or go there on a "line", which then lags by one period
@@ -53,8 +54,23 @@ class Sampled:
         """What it is called in sentences."""
         return self.name or getattr(self.function, "__name__", "controller")
 
+    @property
+    def remembers(self) -> bool:
+        """Whether its function knows its own state."""
+        return self.state is None and all(hasattr(self.function, name) for name in ("fresh", "remembered", "recall"))
+
+    def begin(self) -> np.ndarray | None:
+        """The state at the start of a run."""
+        return self.function.fresh() if self.remembers else self.state  # type: ignore[attr-defined]
+
     def called(self, t: float, q: np.ndarray, v: np.ndarray, state) -> tuple[np.ndarray, np.ndarray | None]:
         """Torques and the next state."""
+        if self.remembers:
+            state = self.function.fresh() if state is None else state  # type: ignore[attr-defined]
+            if self.function.present is not state:  # type: ignore[attr-defined]
+                self.function.recall(state)  # type: ignore[attr-defined]
+            tau = np.asarray(self.function(t, q, v), dtype=float)
+            return tau, self.function.remembered()  # type: ignore[attr-defined]
         if self.state is None:
             return np.asarray(self.function(t, q, v), dtype=float), None
         result = self.function(t, q, v, np.array(state))
@@ -161,7 +177,7 @@ class Held:
     """A controller in a run: what it is called by, and the state that it has come to."""
 
     def __init__(self, controller: Sampled, nq: int, nv: int):
-        self.controller, self.state = controller, controller.state
+        self.controller, self.state = controller, controller.begin()
         self.callback = Callback(self._tick, (nq, nv, nv), name=f"controller {controller.title!r}")
 
     def _tick(self, t, q, v):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import config, int64, typeof
+from numba import config, float64, int64, typeof
 
 import locomote.duals.callbacks
 import locomote.duals.functions  # noqa: F401
@@ -17,6 +17,7 @@ from locomote.engine.islands import address_of
 from locomote.environment.terms import ADDRESS, Term
 from locomote.simulation import soft
 from locomote.simulation.actuating import actuate_one
+from locomote.simulation.creeping_slopes import creep_slopes_one
 from locomote.simulation.entries import bias_one, fill_matrices, rows_one
 from locomote.simulation.equations import needs_bodies
 from locomote.simulation.following import computes_torques
@@ -95,12 +96,17 @@ def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> 
     """Compile, or load, what implicit steps take their derivatives from; the plan holds the addresses of what is given.
 
     None, and no address, where a problem calls Python on the way, whose slopes would be differences of more calls, where
-    torques are computed from the equations themselves, and where there is no inertia.
+    torques are computed from the equations themselves. Without inertia forces are differentiated instead of motions.
     """
     plan.calls[[SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS]] = 0
     python = plan.functions[[TORQUES, ENVIRONMENT], CALLED].any() or (plan.integers[:, KIND] == CUSTOM).any()
-    other = computes_torques(plan) or plan.options[CREEPING] != 0.0
-    if config.DISABLE_JIT or python or other:  # type: ignore[attr-defined]
+    if plan.options[CREEPING] != 0.0:
+        if not len(plan.holonomic):
+            plan.calls[SLOPES] = address_of(
+                creep_slopes_one, (*map(typeof, (plan, work)), *(int64,) * 3, typeof(state), float64)
+            )
+        return None
+    if config.DISABLE_JIT or python or computes_torques(plan):  # type: ignore[attr-defined]
         return None
     given = differential_of(plan, work, terms)
     both = typeof(plan), typeof(work)

@@ -10,7 +10,7 @@ from locomote.engine.source import helper
 from locomote.engine.trigonometry import padded
 from locomote.environment.kinds import PLACE
 from locomote.ground.near import NEAR
-from locomote.ground.spots import OTHER, PLACED, ROLLING, TORSION
+from locomote.ground.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.simulation.collocation_rules import gauss, radau
 from locomote.simulation.plan import CREEPING, SOURCES, Plan
@@ -37,9 +37,9 @@ PEAKED = ("q", "v", "a", "tau", "reactions")
 KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
 VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 # columns of `touch`: force on the body and point that it acts at, in the world; speed along the normal before the step
-# STUCK : how it was, open, sticking or sliding (`ground.near`)
-FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK = 0, 3, 6, 7
-TOUCH = 8
+# STUCK : how it was, open, sticking or sliding (`ground.near`) ; STRETCH : of a spring along the ground, in the world
+FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH = 0, 3, 6, 7, 8
+TOUCH = 11
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 MET = 1e-8  # m/s
@@ -155,6 +155,9 @@ class State(Record):
     modes: Ints
     diagonals: Floats
     good: Floats
+    shifted: Floats
+    guess: Floats
+    soft: Floats
     sweeping: Ints
     stages: Matrix
     pace: Floats
@@ -260,6 +263,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         near=np.zeros((touching, NEAR)), sweep=np.zeros((bodies, ROWS)), extra=np.zeros((bodies, EXTRA)),
         loaded=np.zeros(bodies, np.int64), dofs=np.zeros((n, DOFS)), gain=np.zeros(n), typical=np.zeros(n),
         modes=np.zeros(most, np.int64), diagonals=np.zeros(most), good=np.zeros(most),
+        shifted=np.zeros(most), guess=np.zeros(most), soft=np.zeros(most),
         sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
         stages=np.zeros((stages, nv)), pace=np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])[: 6 * own],
         start_mass=np.zeros((nv * own, columns * own)),
@@ -272,10 +276,10 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
 
 
 def can_sweep(plan: Plan) -> int:
-    """Whether `timestep_sweep` can step over contacts of a plan: on the world, without moments of friction, and nothing but a
-    tree of rigid bodies moves, by forces alone."""
+    """Whether `timestep_sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
+    but a tree of rigid bodies moves, by forces alone."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
-    plain = not (laws[:, [ROLLING, TORSION]] > 0).any() and (plan.spots[:, OTHER] == world).all()
+    plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR]] > 0).any() and (plan.spots[:, OTHER] == world).all()
     return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
 
 

@@ -7,8 +7,15 @@ rows of constraints, lam their impulses. D holds damping and springs of joints, 
     (M + D) (v_end - v) = h (force - bias((v + v_end) / 2)) + J^T p + A^T lam                                        (2)
     A (v + v_end) / 2 + speed = 0 ;   u = J v_end and p meet `ground.solve`, u_n + e instead of u_n          (3)
     e = gap / (h/2) if the gap is open ;   restitution times the speed of arrival for a hit                          (4)
+        on ground that bends also h/2 u . K u (`spots.room`), so that u_end is along it where the step ends
     depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
     q_end = q_m (+) h/2 v_end                                                                                        (6)
+
+Ground that gives way is a spring k with a damper c, taken at the end of the step. Its normal row has a compliance 1 / r on the
+diagonal of W, and an offset; rows along the ground have a spring between the point and what slides, stretched by s:
+
+    p_n = -r (u_n + e) ,  r = h (h/2 k + c) ,  e = h k gap / r        where it touches                               (7)
+    p_t = -r (u_t + e) ,  r = h (h k + c) ,    e = h k s / r ,  s_end = -(p_t / h + c u_t) / k ,  up to friction      (8)
 
 Velocities of free and planar bodies are kept in axes of the world: bias is that of a motion whose shift does not turn with the
 body, and v is turned after each move. With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: products of such rows are
@@ -21,10 +28,12 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
 from locomote.ground import solve
 from locomote.ground import spots as at
+from locomote.ground.geometry import PLANE
 from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
 from locomote.ground.soften import settle_all
-from locomote.ground.solve import ARM, STOP
+from locomote.ground.solve import ARM, STOP, into_cones
 from locomote.kernels.factor import factor
+from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, PLANAR, SPHERICAL
 from locomote.simulation.chart import chart_rate, moved
@@ -33,6 +42,7 @@ from locomote.simulation.plan import (
     DAMPING,
     DRIVEN,
     DRIVES,
+    ENERGIES,
     FRICTION,
     FRICTION_SPEED,
     INVERSE,
@@ -47,11 +57,12 @@ from locomote.simulation.plan import (
     SWEEP,
     TERMS,
 )
-from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STRETCH, STUCK
 from locomote.simulation.timestep_rows import add_row, hold_constraints, inner, outer, put_row
-from locomote.spatial.algebra import cross, dot, of_quaternion, rotate, unrotate
+from locomote.simulation.timestep_soft import without_elastic
+from locomote.spatial.algebra import add, cross, dot, of_quaternion, rotate, scale, subtract, unrotate
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
-from locomote.spatial.rows import load
+from locomote.spatial.rows import load, load9, store
 
 TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
@@ -132,6 +143,44 @@ def damp(plan, work, state, nv):
 
 
 @routine
+def bend_at(plan, work, state, c, v, row):
+    """u . K u of (4) for spot c; row : scratch. Nothing on flat ground."""
+    kind = plan.spots[c, at.SURFACE]
+    if kind == PLANE or plan.spot_laws[c, at.RIM] != 0.0:
+        return 0.0
+    b = plan.spots[c, at.BODY]
+    R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
+    x, w = add(o, rotate(R, load(plan.spot_laws, c, at.PLACE))), (0.0, 0.0, 0.0)
+    for axis in range(2):
+        d, u = load(state.placed, c, at.FIRST_AXIS + 3 * axis), 0.0
+        for k in range(v.shape[0]):
+            row[k] = 0.0
+        put_row(plan, work, row, b, x, d, 1.0, False)
+        put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, False)
+        for k in range(v.shape[0]):
+            u += row[k] * v[k]
+        w = add(w, scale(u, d))
+    return at.bending(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, w)
+
+
+@routine
+def give_way(plan, state, h, c, m, gap):
+    """(7) and (8) for spot c with rows from m on: their compliance, and offsets."""
+    laws = plan.spot_laws
+    k, kt = laws[c, at.STIFFNESS], laws[c, at.SHEAR]
+    if k > 0.0:
+        r = h * (0.5 * h * k + laws[c, at.DAMPING])
+        state.soft[m + 2] = 1.0 / r
+        state.offset[m + 2] = h * k * gap / r if gap < 0.0 else gap / (0.5 * h)
+    if kt > 0.0:
+        r = h * (h * kt + laws[c, at.SHEAR_DAMPING])
+        for axis in range(2):
+            state.soft[m + axis] = 1.0 / r
+            stretch = dot(load(state.placed, c, at.FIRST_AXIS + 3 * axis), load(state.touch, c, STRETCH))
+            state.offset[m + axis] = h * kt * stretch / r
+
+
+@routine
 def gather(plan, work, state, h, v, v_free, rank):
     """Rows and blocks of all that may touch in this step; returns how many blocks and rows."""
     nv, count, m, fastest = v.shape[0], 0, 0, 0.0
@@ -160,12 +209,15 @@ def gather(plan, work, state, h, v, v_free, rank):
             continue
         state.row_of[c] = m
         ground = plan.spot_laws
-        e = gap / (0.5 * h) if gap > 0.0 else 0.0
+        bend = 0.5 * h * bend_at(plan, work, state, c, v, state.raw[m + 3])
+        e = at.room(gap, h, bend)
         if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
             e = ground[c, at.RESTITUTION] * before
         elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
             e = 0.0
         state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
+        state.soft[m] = state.soft[m + 1] = state.soft[m + 2] = 0.0
+        give_way(plan, state, h, c, m, gap)
         state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
         state.bounds[count], state.gaps[count] = ground[c, at.FRICTION], gap
         for axis in range(3):
@@ -186,6 +238,7 @@ def gather(plan, work, state, h, v, v_free, rank):
                 for k in range(nv):
                     before += row[k] * v[k]
                 state.before[m], state.offset[m], state.impulse[m], state.bounds[count] = before, 0.0, 0.0, arm
+                state.soft[m] = 0.0
                 state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = ARM, m, 0.0
                 state.blocks[count, solve.OWNER] = normal
                 add_row(plan, work, state, m, nv, rank)
@@ -199,6 +252,7 @@ def gather(plan, work, state, h, v, v_free, rank):
             state.raw[m, i] = 0.0
         state.raw[m, k] = sign
         state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
+        state.soft[m] = 0.0
         state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
         add_row(plan, work, state, m, nv, rank)
         m, count = m + 1, count + 1
@@ -208,6 +262,7 @@ def gather(plan, work, state, h, v, v_free, rank):
             for k in range(nv):
                 w += state.rows[r, k] * state.rows[s, k]
             state.delassus[r, s] = state.delassus[s, r] = w
+        state.delassus[r, r] += state.soft[r]
     return count, m
 
 
@@ -254,8 +309,9 @@ def meet_law(plan, work, state, count, m, nv):
         state.free_speed[r] = u
     left = settle_all(
         state.blocks, count, state.delassus, state.free_speed, state.bounds, state.impulse, m, state.dense, state.spare,
-        state.kept, state.modes, state.diagonals, state.good, TOLERANCE, ENOUGH,
+        state.kept, state.modes, state.diagonals, state.good, state.shifted, state.guess, TOLERANCE, ENOUGH,
     )  # fmt: skip
+    into_cones(state.blocks, count, state.bounds, state.impulse)
     x = state.scratch_v
     for k in range(nv):
         x[k] = 0.0
@@ -274,7 +330,8 @@ def lift(plan, work, state, count, nv):
     """(5): q_try moves out of what it is in, by multipliers that do not pull."""
     deepest, x, blocks = 0.0, state.scratch_v, state.blocks
     for j in range(count):
-        deepest = min(deepest, state.gaps[j])
+        r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
+        deepest = min(deepest, state.gaps[j]) if state.soft[r] == 0.0 else deepest
         state.spare[j] = 0.0
     if deepest > -DEPTH:
         return
@@ -282,7 +339,7 @@ def lift(plan, work, state, count, nv):
         change = 0.0
         for j in range(count):
             r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-            if blocks[j, solve.KIND] != ARM and state.delassus[r, r] > 0.0:
+            if blocks[j, solve.KIND] != ARM and state.delassus[r, r] > 0.0 and state.soft[r] == 0.0:
                 gap = state.gaps[j]
                 for i in range(count):
                     if state.spare[i] != 0.0:
@@ -303,13 +360,21 @@ def lift(plan, work, state, count, nv):
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.momentum[k] = x[k]
-    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
-    before = state.energy[0]
+    before = potential_energy(plan, work, state)
     half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
     for k in range(state.scratch_q.shape[0]):
         state.q_try[k] = state.scratch_q[k]
+    state.y_end[2 * nv + LOSSES] += potential_energy(plan, work, state) - before
+
+
+@routine
+def potential_energy(plan, work, state):
+    """Of gravity, at state.q_try."""
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
+        return state.energy[1]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
-    state.y_end[2 * nv + LOSSES] += state.energy[0] - before
+    return state.energy[0]
 
 
 @helper
@@ -322,6 +387,20 @@ def mode_of(state, r, nv):
         x += state.raw[r, k] * state.v_try[k]
         y += state.raw[r + 1, k] * state.v_try[k]
     return SLIDE if x * x + y * y > SLOW * SLOW else STICK
+
+
+@routine
+def stretch(plan, state, h, c, r, nv):
+    """s_end of (8), where spot c touches."""
+    s, k = (0.0, 0.0, 0.0), plan.spot_laws[c, at.SHEAR]
+    if r >= 0 and k > 0.0 and state.impulse[r + 2] > 0.0:
+        for axis in range(2):
+            u = 0.0
+            for i in range(nv):
+                u += state.raw[r + axis, i] * state.v_try[i]
+            pull = state.impulse[r + axis] / h + plan.spot_laws[c, at.SHEAR_DAMPING] * u
+            s = subtract(s, scale(pull / k, load(state.placed, c, at.FIRST_AXIS + 3 * axis)))
+    store(state.touch_end, c, STRETCH, s)
 
 
 @routine
@@ -338,6 +417,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
             state.touch_end[c, FORCE + axis] = force
             state.touch_end[c, FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
         state.touch_end[c, STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
+        stretch(plan, state, h, c, r, nv)
         state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
     for k in range(nv):
         state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
@@ -373,6 +453,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
                 spring = -plan.passive[STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k])
             losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
             joints += h * work.active[k] * mean
+    if plan.rods.shape[0] > 0:
+        losses += without_elastic(plan, work, state, v, h)
     for n in range(plan.held.shape[0]):
         k, value = plan.held[n], 0.0
         for i in range(nv):

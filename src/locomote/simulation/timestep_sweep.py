@@ -84,10 +84,12 @@ def place_near(plan, work, state, h, rho, sticking):
             n = (laws[c, F + 2], laws[c, F + 5], laws[c, F + 8])
             x = add(o, rotate(R, load(laws, c, at.PLACE)))
             gap = dot(n, subtract(x, load(laws, c, F + 9))) - laws[c, at.RADIUS]
-            x = subtract(x, scale(laws[c, at.RADIUS], n))
+            x, bend = subtract(x, scale(laws[c, at.RADIUS], n)), 0.0
         else:
             at.place_spot(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
             n, x, gap = load(state.placed, c, at.NORMAL), load(state.placed, c, at.POINT), state.placed[c, at.GAP]
+            w = rotate(R, point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
+            bend = 0.5 * h * at.bending(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, w)
         mode = touch[c, STUCK]
         if mode != OPEN and (gap < -DEEP or (gap < -RESTING_DEEP and fastest < RESTING)):
             return False
@@ -103,7 +105,7 @@ def place_near(plan, work, state, h, rho, sticking):
         store(near, c, NORMAL, normal)
         store(near, c, BEFORE, u)
         near[c, MODE], near[c, GAP] = mode, gap
-        near[c, OFFSET] = gap / (0.5 * h) if gap > (0.0 if mode == OPEN else LEVEL) else 0.0
+        near[c, OFFSET] = at.room(0.0 if mode != OPEN and gap < LEVEL else gap, h, bend)
         if mode != OPEN:
             p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
             store(near, c, IMPULSE, p)

@@ -10,7 +10,7 @@ import numpy as np
 
 from locomote.constraints.kinds import Blade, Constraint, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
 from locomote.environment.springs import Spring
-from locomote.ground.surfaces import Box, Cylinder, HeightField, Plane, Sphere, Steps
+from locomote.ground.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps
 from locomote.ground.touch import Touch
 from locomote.model.model import Model
 from locomote.view import meshes
@@ -131,7 +131,7 @@ def surface_pieces(model: Model, constraints, touches, low: np.ndarray, high: np
         done.append((surface, other))
         k = index_of(model, other)
         made = surface_mesh(surface, low, high, level=k == WORLD)
-        if made is not None and not (k >= 0 and isinstance(surface, Plane | Box) and model.body(k).body.visuals):
+        if made is not None and not (k >= 0 and isinstance(surface, Plane | Box | Capsule) and model.body(k).body.visuals):
             mesh, pose = made
             pieces.append(Piece(f"surface of {title}", mesh, rgba(SURFACE), k, pose, "surfaces"))
     return pieces
@@ -158,6 +158,9 @@ def surface_mesh(surface, low: np.ndarray, high: np.ndarray, *, level: bool):
     if isinstance(surface, Box):
         pose[:3, 3] = surface.center
         return meshes.box(*(2 * x for x in surface.half)), pose
+    if isinstance(surface, Capsule):
+        pose[:3, :3], pose[:3, 3] = meshes.along(np.zeros(3), np.array(surface.axis, dtype=float)), surface.center
+        return meshes.capsule(surface.radius, 2 * surface.half), pose
     if isinstance(surface, Steps):
         c, s = np.cos(surface.heading), np.sin(surface.heading)
         pose[:2, :2], pose[:3, 3] = [[c, -s], [s, c]], surface.point

@@ -21,7 +21,11 @@ its own by t:
     t_2 = violation / z.z ,   t_1 = min u_j / r_j over inequalities with r_j > 0                            (5)
 
 If neither is finite no x meets the rows: (1, -r) on (n, N) is a certificate after Farkas, multiples of rows whose sum is zero
-while that of their bounds is positive. Rows of Q and columns of R are rows of the tables `basis` and `RT`.
+while that of their bounds is positive; it counts if the gap is beyond what rounding could make of it. Rows of Q and columns
+of R are rows of the tables `basis` and `RT`.
+
+Corners where more rows meet than there are unknowns are common (a pyramid at its apex), and rounding moves rows there by turns.
+Before a small violation is believed, the minimum is computed anew and corrected with the rows themselves.
 """
 
 import math
@@ -30,8 +34,9 @@ from locomote.control.qp.rows import add_row_to, long_dot, row_dot, rows_dot, st
 from locomote.engine.source import helper, routine
 
 SOLVED, INFEASIBLE, LIMIT, NOT_CONVEX = 0, 1, 2, 3
-TIGHT = 1e-11  # violations, over the length of a row and the size of its bound, that count as none
-PATIENCE, LOOSEST = 250, 1e-8  # iterations after which ten times as much counts as none, up to a bound: rounding may circle
+TIGHT = 1e-11  # violations, over the size of a row, that count as none
+DOUBTFUL, LOOSER = 1e-7, 10.0  # violations that may be rounding: looked at twice; then the row is judged so much more loosely
+SURE = 1e-9  # gap of a certificate over the sizes of its rows, below which it proves nothing
 DEPENDENT = 1e-11  # length of z over that of n below which a row depends on the working set
 TWICE = 0.5  # share of a row's squared length below which what is left of it is made orthogonal once more
 FIRST, LAST = 0, 1  # columns of `span`: where rows are not zero
@@ -193,6 +198,28 @@ def minimum(basis, RT, c, bound, q, n, w, u, y):
 
 
 @routine
+def refined(B, basis, RT, c, work, side, bound, q, n, w, z, u, y):
+    """Correct y and u of `minimum` by what is left of their equations, with the rows themselves instead of their factors:
+
+    R^T dw = bound - N^T y ,   y += Q dw ;   R du = Q^T (y + c - N u) ,   u += du
+    """
+    for i in range(q):
+        left = bound[i] - side[i] * row_dot(B, work[i], y, n)
+        w[i] = (left - row_dot(RT, i, w, i)) / RT[i, i]
+    for i in range(q):
+        add_row_to(w[i], basis, i, y, n)
+    for j in range(n):
+        z[j] = y[j] + c[j]
+    for i in range(q):
+        add_row_to(-side[i] * u[i], B, work[i], z, n)
+    for i in range(q):
+        w[i] = row_dot(basis, i, z, n)
+    back_substituted(RT, q, w)
+    for i in range(q):
+        u[i] += w[i]
+
+
+@routine
 def take_out(basis, RT, k, q, n, work, side, bound, u, state):
     """Drop place k of all that is kept about the working set."""
     drop_row(basis, RT, k, q, n)
@@ -202,10 +229,27 @@ def take_out(basis, RT, k, q, n, work, side, bound, u, state):
 
 
 @routine
+def best(B, c, basis, RT, fixed, q, n, work, side, bound, state, w, z, u, y):
+    """The minimum on the working set, from which inequalities that pull are taken out; returns how many rows are left in it."""
+    while True:
+        minimum(basis, RT, c, bound, q, n, w, u, y)
+        worst, place = 0.0, -1
+        for k in range(fixed, q):
+            if u[k] < worst:
+                worst, place = u[k], k
+        if place < 0:
+            break
+        take_out(basis, RT, place, q, n, work, side, bound, u, state)
+        q -= 1
+    refined(B, basis, RT, c, work, side, bound, q, n, w, z, u, y)
+    return q
+
+
+@routine
 def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multiplier, room, basis, RT, work, side, counts):
     """Solve (2); returns SOLVED, INFEASIBLE (then `multiplier` is the certificate) or LIMIT.
 
-    B : (m, n) ; c : (n,) ; span : (m, 2) where rows are not zero ; size : (m,) lengths by which violations are judged
+    B : (m, n) ; c : (n,) ; span : (m, 2) where rows are not zero ; size : (m,) see `sizes`; changed
     state : (m,) in: rows to begin with, 1 at their lower, -1 at their upper bound, 0 else; out: the working set
     y : (n,) ; multiplier : (m,) of rows, positive at lower bounds, negative at upper ones
     room : (6, n + 1) scratch ; basis, RT : (n, n) ; work, side : (n + 1,) whole numbers ; counts : (2,) iterations, working set
@@ -232,42 +276,27 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
                 q += 1
         if turn == 0:
             fixed = q
-    minimum(basis, RT, c, bound, q, n, w, u, y)
-    while q > fixed:  # until the start is dual feasible
-        worst, place = 0.0, -1
-        for k in range(fixed, q):
-            if u[k] < worst:
-                worst, place = u[k], k
-        if place < 0:
-            break
-        take_out(basis, RT, place, q, n, work, side, bound, u, state)
-        q -= 1
-        minimum(basis, RT, c, bound, q, n, w, u, y)
-    polished, tight = True, TIGHT  # nothing is to be rid of yet
+    q = best(B, c, basis, RT, fixed, q, n, work, side, bound, state, w, z, u, y)
+    polished = True  # nothing is to be rid of yet
     while iterations < limit:
         iterations += 1
-        if iterations > PATIENCE * (1.0 + math.log10(tight / TIGHT)):
-            tight = min(10.0 * tight, LOOSEST)
         p, sign, gap, worst = -1, 1.0, 0.0, 0.0
         for i in range(m):
             if state[i] != 0:
                 continue
             value = stretch_dot(B, i, y, span[i, FIRST], span[i, LAST], n)
             low, high = lower[i] - value, value - upper[i]
-            v, edge = (low, lower[i]) if low > high else (high, upper[i])
-            if v > 0.0:
-                share = size[i] + abs(edge)
-                judged = v / share if share > 0.0 else 0.0
-                if lower[i] == upper[i]:
-                    judged *= 1e3  # equalities that depended on others at the start are looked at first
-                if judged > tight and judged > worst:
-                    worst, p, gap, sign = judged, i, v, 1.0 if low > high else -1.0
-        if p < 0:
-            if polished:
+            v = max(low, high)
+            if v > worst * size[i] and v > TIGHT * size[i]:
+                worst, p, gap, sign = v / size[i], i, v, 1.0 if low > high else -1.0
+        if worst < DOUBTFUL:
+            if not polished:  # rid of the rounding of many steps; then look once more
+                q = best(B, c, basis, RT, fixed, q, n, work, side, bound, state, w, z, u, y)
+                polished = True
+                continue
+            if p < 0:
                 break
-            minimum(basis, RT, c, bound, q, n, w, u, y)  # rid of the rounding of many steps; then look once more
-            polished = True
-            continue
+            size[p] *= LOOSER  # a row that comes back again and again is one that rounding moves
         polished = False
         own = 0.0  # multiplier of the new row
         while True:
@@ -282,6 +311,12 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
                     t1, place = max(u[k], 0.0) / w[k], k
             t2 = math.inf if dependent else gap / rest
             if dependent and place < 0:
+                amount = size[p]
+                for k in range(q):
+                    amount += abs(w[k]) * size[work[k]]
+                if gap <= SURE * amount:  # met as well as rounding lets it be
+                    size[p] = math.inf
+                    break
                 multiplier[p] = sign
                 for k in range(q):
                     multiplier[work[k]] = -side[k] * w[k]
@@ -308,22 +343,25 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
             if iterations >= limit:
                 break
     for k in range(q):
-        multiplier[work[k]] = side[k] * u[k]
+        multiplier[work[k]] = side[k] * (u[k] if k < fixed else max(u[k], 0.0))
     counts[0], counts[1] = iterations, q
     return LIMIT if iterations >= limit else SOLVED
 
 
 @routine
-def lengths(A, span, m, n, size):
-    """Lengths of rows."""
+def sizes(A, span, lower, upper, m, n, size):
+    """By what violations of rows are judged: their length and their lesser bound."""
     for i in range(m):
         if span[i, LAST] - span[i, FIRST] > 8:
-            size[i] = math.sqrt(rows_dot(A, i, A, i, n))
+            length = math.sqrt(rows_dot(A, i, A, i, n))
         else:
             s = 0.0
             for j in range(span[i, FIRST], span[i, LAST]):
                 s += A[i, j] * A[i, j]
-            size[i] = math.sqrt(s)
+            length = math.sqrt(s)
+        size[i] = length + min(abs(lower[i]), abs(upper[i]))
+        if not math.isfinite(size[i]) or size[i] == 0.0:  # without bounds, or zero throughout
+            size[i] = math.inf
 
 
 @routine

@@ -11,9 +11,9 @@ from locomote.control.qp.active_set import (
     SOLVED,
     dual_active_set,
     inverse_factor,
-    lengths,
     optimality,
     scaled,
+    sizes,
     spans,
     unscaled,
 )
@@ -33,7 +33,7 @@ def solve_one(H, g, A, lower, upper, limit, state, x, multiplier, proof, counts)
     if not inverse_factor(H, n, JT, room[0]):
         return NOT_CONVEX
     spans(A, m, n, span)
-    lengths(A, span, m, n, size)
+    sizes(A, span, lower, upper, m, n, size)
     scaled(JT, g, A, span, m, n, n, B, c, room[0])
     status = dual_active_set(
         B, c, span, size, lower, upper, n, m, limit, state, y, multiplier, room, basis, RT, work, side, counts

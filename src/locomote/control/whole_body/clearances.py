@@ -3,10 +3,14 @@
 d is the distance of two segments less radii and margin, n the unit vector from the nearest point of the second to that of the
 first, J their Jacobians:
 
-    n . (J_1 - J_2) a + n . (J_1' - J_2') v >= (-s - d') / horizon ,   d' = n . (J_1 - J_2) v                (1)
+    d'' = n . (J_1 - J_2) a + n . (J_1' - J_2') v >= -hardest(d, -d')                                       (1)
 
-s is the greatest speed of approach from which the brake stops within d, as for limits of joints. What the turning of n adds to
-d'' is positive and left out. A shortage is paid by the slack of limits of motion.
+Of a distance w to a limit that is approached at a speed u, as for limits of joints: s(w) is the speed that, kept for the
+horizon h and then braked, ends at the limit, and u never comes above it, for ticks of at most h, if
+
+    u' <= (s - u) / h - s'(w) u ,   s = brake (sqrt(h^2 + 2 w / brake) - h)                                 (2)
+
+What the turning of n adds to d'' is positive and left out. A shortage is paid by the slack of limits of motion.
 """
 
 import math
@@ -56,11 +60,17 @@ class Clearance:
 
 
 @helper
-def stoppable(way, brake, horizon):
-    """The speed that, kept for the horizon and then braked, ends at the limit; beyond the limit, one that leads back."""
+def hardest(way, speed, brake, horizon):
+    """The greatest acceleration towards a limit that is `way` ahead, at a speed, from which the limit is never passed (2).
+
+    Beyond the limit, one that leads back.
+    """
     if way > 0.0:
-        return brake * (math.sqrt(horizon * horizon + 2.0 * way / brake) - horizon)
-    return way / (10.0 * horizon)
+        root = math.sqrt(horizon * horizon + 2.0 * way / brake)
+        allowed, slope = brake * (root - horizon), 1.0 / root
+    else:
+        allowed, slope = way / (10.0 * horizon), 0.1 / horizon
+    return (allowed - speed) / horizon - slope * max(speed, 0.0)
 
 
 @helper
@@ -129,7 +139,7 @@ def clearance_rows(k, nv):
             drift += sign * (n[0] * A[0] + n[1] * A[1] + n[2] * A[2])
         horizon, brake = k.number[5], k.number[6]
         k.gap[p] = gap
-        k.least_apart[p] = (-stoppable(gap, brake, horizon) - rate) / horizon - drift
+        k.least_apart[p] = -hardest(gap, -rate, brake, horizon) - drift
 
 
 @helper

@@ -11,6 +11,7 @@ from locomote.control.whole_body import tick as kernels
 from locomote.control.whole_body.clearances import Clearance
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.goals import Writer, contact_writer, writer_of
+from locomote.control.whole_body.memory import Memory, Past
 from locomote.control.whole_body.packing import Packed, pack
 from locomote.control.whole_body.result import Now
 from locomote.control.whole_body.schedule import ContactSchedule, Follower
@@ -58,7 +59,7 @@ class WholeBody:
         horizon: float = 0.005,
         brake: float = 20.0,
         solver: str = "own",
-        limit: int = 2000,
+        limit: int = 5000,
     ):
         self.model = checked_model(model)
         if model.coupling is not None or not model.plain:
@@ -88,7 +89,7 @@ class WholeBody:
             "velocity_limits": velocity_limits, "sides": sides, "contact_damping": float(contact_damping),
             "horizon": float(horizon), "brake": float(brake), "limit": int(limit),
             "round": cones == "round", "motion_weight": 1e-8, "torque_slack": 1e6,
-            "motion_slack": 1e4,
+            "motion_slack": 1e5,
         }  # fmt: skip
         self.tasks: dict[str, Task] = {}
         self.contacts: dict[str, Contact] = {}
@@ -101,7 +102,10 @@ class WholeBody:
         self._shapes = (model.nq,), (model.nv,)
         self._starts: dict[str, Any] = {}
         self._held: dict[tuple[str, str, str], int] = {}
-        self._last: Now | None = None
+        self._last: Now | Past | None = None
+        self._memory: Memory | None = None
+        self._known: tuple[dict[str, Contact], dict[str, Task]] = ({}, {})
+        self.present: np.ndarray | None = None
         for one in [*tasks, *contacts, *clearances]:
             self.add(one)
 
@@ -131,9 +135,9 @@ class WholeBody:
         """Take tasks or contacts out; contacts over `ramp` seconds, in which the force they may bear goes to zero."""
         for name in names:
             if name in self.contacts:
-                if ramp > 0.0 and self._last is not None and name in self._last.forces:
-                    load = max(float((self._last.forces[name] @ np.array(self.contacts[name].normal)).max()), 1.0)
-                    self._leaving[name] = (self._last.t, float(ramp), load)
+                load = None if self._last is None else self._last.load(name)
+                if ramp > 0.0 and self._last is not None and load is not None:
+                    self._leaving[name] = (self._last.t, float(ramp), max(load, 1.0))
                 else:
                     del self.contacts[name]
                     self._leaving.pop(name, None)
@@ -160,6 +164,30 @@ class WholeBody:
     def follow(self, schedule: ContactSchedule, *, contacts: Iterable[Contact] = (), start: float = 0.0) -> None:
         """Let contacts come and go by a schedule that begins at `start`, s; contacts : further ones that it names."""
         self._follower = Follower(self, schedule, list(contacts), float(start))
+
+    # what it knows from tick to tick
+
+    def fresh(self) -> np.ndarray:
+        """What it knows at the start of a run, as a row of numbers; `lo.Sampled` keeps it in checkpoints."""
+        known = self.contacts | (self._follower.known if self._follower is not None else {})
+        self._memory, self._known = Memory(self, known, self.tasks), (known, dict(self.tasks))
+        return self._memory.fresh(self.contacts, self.tasks)
+
+    def remembered(self) -> np.ndarray:
+        """The same, of now."""
+        if self._memory is None:
+            self.fresh()
+        assert self._memory is not None
+        self.present = self._memory.write(self)
+        return self.present
+
+    def recall(self, row: np.ndarray) -> None:
+        """Go back to what such a row says."""
+        if self._memory is None:
+            self.fresh()
+        assert self._memory is not None
+        self._memory.read(self, row, *self._known)
+        self.present = row
 
     def changed(self) -> None:
         """To be called when fields of a task or contact other than references were set by hand."""
@@ -265,7 +293,7 @@ class WholeBody:
 
     def __getstate__(self):
         self._keep_working_set()
-        return self.__dict__ | {"_packed": None, "_writers": [], "_address": 0, "_last": None}
+        return self.__dict__ | {"_packed": None, "_writers": [], "_address": 0, "_last": None, "present": None}
 
     def _by_daqp(self, k) -> int:
         import daqp

@@ -14,10 +14,18 @@ import numpy as np
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.controller import WholeBody
 from locomote.control.whole_body.goals import motion_of
+from locomote.control.whole_body.memory import Memory
 from locomote.control.whole_body.result import Now
 from locomote.control.whole_body.tasks import Frame, LookAt
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass, momentum
+from locomote.model.model import Model
+
+LATE, SANK, AWAY = 1.0, 2.0, 3.0  # ways to fail
+WAY = 12  # numbers of a way
+BEGUN = 16 + WAY  # numbers of the machine itself, before the times at which phases began
+BEFORE = -1e300  # s, before all ticks
+SWING = 1 + WAY + 1 + 9  # of a contact in the air
 
 
 @dataclass
@@ -51,32 +59,44 @@ def smooth(s: float) -> tuple[float, float, float]:
     return s**3 * (10 + s * (6 * s - 15)), 30 * s**2 * (1 - s) ** 2, 60 * s * (1 - s) * (1 - 2 * s)
 
 
-def along(start, goal, begin: float, duration: float):
-    """A function of t for references: from start to goal."""
-    start, goal = np.array(start, dtype=float), np.array(goal, dtype=float)
+@dataclass
+class Way:
+    """A function of t for references: from start to goal, over a hump of a height along an axis, m.
 
-    def reference(t):
-        x, v, a = smooth((t - begin) / duration)
-        way = goal - start
-        return start + x * way, v * way / duration, a * way / duration**2
+    begin, duration : s ; a swing that ends in the air goes there straight, without a hump
+    """
 
-    return reference
+    start: Any
+    goal: Any
+    begin: float
+    duration: float
+    hump: float = 0.0
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+
+    def __call__(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Place, velocity and acceleration."""
+        s, T = min(max((t - self.begin) / self.duration, 0.0), 1.0), self.duration
+        x, v, a = smooth(s)
+        start = np.array(self.start, dtype=float)
+        way, c = np.array(self.goal, dtype=float) - start, self.hump * 64.0 * np.array(self.axis, dtype=float)
+        rise, slope = s**3 * (1 - s) ** 3, 3 * s**2 * (1 - s) ** 2 * (1 - 2 * s)
+        bend = 6 * s * (1 - s) * (1 - 5 * s + 5 * s * s)
+        return start + x * way + rise * c, (v * way + slope * c) / T, (a * way + bend * c) / T**2
 
 
-def swung(start, goal, begin: float, duration: float, clearance: float, axis):
-    """The same, over a hump of the given height along an axis; a swing that ends in the air goes there straight."""
-    level, axis = along(start, goal, begin, duration), np.array(axis, dtype=float)
+def _numbers(way: Way | None) -> list[float]:
+    return [0.0] * WAY if way is None else [*way.start, *way.goal, way.begin, way.duration, way.hump, *way.axis]
 
-    def reference(t):
-        x, v, a = level(t)
-        s = min(max((t - begin) / duration, 0.0), 1.0)
-        c = clearance * 64.0
-        hump = c * s**3 * (1 - s) ** 3
-        slope = c * 3 * s**2 * (1 - s) ** 2 * (1 - 2 * s)
-        bend = c * 6 * s * (1 - s) * (1 - 5 * s + 5 * s * s)
-        return x + hump * axis, v + slope * axis / duration, a + bend * axis / duration**2
 
-    return reference
+def _way(row: np.ndarray) -> Way | None:
+    """The other way round; the first number says whether there is one."""
+    _, *x = row.tolist()
+    return Way(np.array(x[:3]), np.array(x[3:6]), x[6], x[7], x[8], (x[9], x[10], x[11])) if row[0] else None
+
+
+def swing_name(contact: str | None) -> str:
+    """Name of the task that moves a contact through the air."""
+    return f"swing {contact}"
 
 
 class ContactMachine:
@@ -103,13 +123,18 @@ class ContactMachine:
                 known = ", ".join(self._kept)
                 raise ValueError(f"phase {phase.name!r} lifts {phase.lift!r}, which is no contact; there are {known}")
         self.control, self.phases, self.patience, self.near = control, list(phases), patience, near
-        self.phase, self.done, self.fallen = -1, False, ""
+        self.phase, self.done = -1, False
         self.log: list[tuple[float, str]] = []
         self.now: Now | None = None
-        self._begin, self._then = 0.0, -np.inf
-        self._goal: np.ndarray | None = None
-        self._height = 0.0
+        self.present: np.ndarray | None = None
+        self._begin, self._then = 0.0, BEFORE
+        self._goal, self._target, self._height = np.zeros(3), np.zeros(3), 0.0
+        self._fall = (0.0, 0.0, 0.0, 0.0)  # kind, and the numbers of its sentence
+        self._center: Way | None = None
+        self._swings: dict[str, tuple[Way, np.ndarray | None]] = {}  # contact -> its way, and the attitude that it keeps
+        self._tasks = dict(control.tasks)
         self._references = {name: getattr(task, "reference", None) for name, task in control.tasks.items()}
+        self._memory: Memory | None = None
 
     @property
     def over(self) -> bool:
@@ -124,25 +149,94 @@ class ContactMachine:
             return f"all {len(self.phases)} phases done"
         return f"in phase {self.log[-1][1]!r}, {self.phase + 1} of {len(self.phases)}" if self.log else "not begun"
 
-    def restart(self) -> None:
-        """Back to the first phase, with the contacts and references of the start."""
-        control = self.control
-        control.release_all()
-        control.contacts.clear()
-        control.contacts.update(self._first)
-        for name in [name for name in control.tasks if name not in self._references]:
-            control.remove(name)
+    @property
+    def model(self) -> Model:
+        """Of the controller."""
+        return self.control.model
+
+    @property
+    def fallen(self) -> str:
+        """Why it counts as fallen, in words, or nothing."""
+        kind, *numbers = self._fall
+        if kind == LATE:
+            name, (far, speed, late) = self.phases[self.phase].name, numbers
+            return f"phase {name!r} did not reach its goal: {far:.3g} m away, {speed:.3g} m/s, {late:.3g} s late"
+        t, size, _ = numbers
+        if kind == SANK:
+            return f"it fell at t = {t:.3g} s: the mass centre sank to {size:.3g} m"
+        return f"it fell at t = {t:.3g} s: the mass centre is {size:.3g} m from where it should be" if kind == AWAY else ""
+
+    # what it knows from tick to tick
+
+    def fresh(self) -> np.ndarray:
+        """What it knows at the start of a run, as a row of numbers; `lo.Sampled` keeps it in checkpoints."""
+        if self.phase < 0:  # what was added to the controller before it began
+            self._first, self._tasks = dict(self.control.contacts), dict(self.control.tasks)
+            self._kept |= self._first
+        lifted = dict.fromkeys(swing_name(phase.lift) for phase in self.phases if phase.lift is not None)
+        self._memory = Memory(self.control, self._kept, [*self._tasks, *lifted])
+        own = np.zeros(BEGUN + len(self.phases) + len(self._kept) * SWING)
+        own[:3] = -1.0, 0.0, BEFORE
+        return np.concatenate([own, self._memory.fresh(self._first, self._tasks)])
+
+    def remembered(self) -> np.ndarray:
+        """The same, of now."""
+        if self._memory is None:
+            self.fresh()
+        assert self._memory is not None
+        own = [self.phase, self.done, self._then, self._begin, self._height, *self._goal, *self._target, *self._fall]
+        own += [self._center is not None, *_numbers(self._center)]
+        own += [t for t, _ in self.log] + [0.0] * (len(self.phases) - len(self.log))
+        for name in self._kept:
+            way, attitude = self._swings.get(name, (None, None))
+            own += [way is not None, *_numbers(way), attitude is not None]
+            own += [0.0] * 9 if attitude is None else list(attitude.ravel())
+        self.present = np.concatenate([own, self._memory.write(self.control)])
+        return self.present
+
+    def recall(self, row: np.ndarray) -> None:
+        """Go back to what such a row says."""
+        if self._memory is None:
+            self.fresh()
+        assert self._memory is not None
+        if not -1 <= row[0] <= len(self.phases):
+            raise ValueError(
+                f"the state of the contact machine is in phase {row[0]:g} of {len(self.phases)}: it is not of this run"
+            )
+        self.phase, self.done = int(row[0]), bool(row[1])
+        self._then, self._begin, self._height = (float(x) for x in row[2:5])
+        self._goal, self._target = np.array(row[5:8]), np.array(row[8:11])
+        self._fall = (float(row[11]), float(row[12]), float(row[13]), float(row[14]))
+        self._center = _way(row[15:BEGUN])
+        begun = row[BEGUN:][: min(self.phase + 1, len(self.phases))]
+        self.log = [(float(t), phase.name) for t, phase in zip(begun, self.phases, strict=False)]
+        swings = row[BEGUN + len(self.phases) :][: len(self._kept) * SWING].reshape(-1, SWING)
+        self._swings = {}
+        for name, numbers in zip(self._kept, swings, strict=True):
+            way = _way(numbers[: WAY + 1])
+            if way is not None:
+                self._swings[name] = way, np.array(numbers[-9:]).reshape(3, 3) if numbers[WAY + 1] else None
+        self._refer()
+        known: dict[str, Any] = dict.fromkeys(self._memory.tasks)
+        known |= self._tasks | {swing_name(name): self._swing_task(name) for name in self._swings}
+        self._memory.read(self.control, row[-self._memory.size :], self._kept, known)
+        self.now, self.present = None, row
+
+    def _refer(self) -> None:
+        """References of tasks as they are in the present phase."""
         for name, reference in self._references.items():
-            if name in control.tasks and not isinstance(control.tasks[name], (Frame, LookAt)):
-                control.tasks[name].reference = reference  # type: ignore[attr-defined]
-        control.changed()
-        self.phase, self.done, self.fallen, self.now, self._goal, self._height = -1, False, "", None, None, 0.0
-        self.log.clear()
+            if name in self._tasks and not isinstance(self._tasks[name], (Frame, LookAt)):
+                self._tasks[name].reference = reference  # type: ignore[attr-defined]
+        if self._center is not None:
+            self._tasks["com"].reference = self._center  # type: ignore[attr-defined]
+        for phase in self.phases[: self.phase + 1]:
+            if phase.posture is not None:
+                self._tasks["posture"].reference = np.array(phase.posture)  # type: ignore[attr-defined]
 
     def __call__(self, t: float, q, v) -> np.ndarray:
         """(nv,) torques at time t; a time before that of the last call begins anew."""
         if t < self._then:
-            self.restart()
+            self.recall(self.fresh())
         self._then = t
         center = center_of_mass(self.control.model, q)
         if self.phase < 0:
@@ -173,8 +267,9 @@ class ContactMachine:
         phase = self.phases[self.phase]
         self.log.append((t, phase.name))
         if phase.center is not None:
-            goal = np.array([*phase.center, self._goal[2]][:3], dtype=float)  # type: ignore[index]
-            self.control.tasks["com"].reference = along(self._goal, goal, t, phase.duration)  # type: ignore[attr-defined]
+            goal = np.array([*phase.center, self._goal[2]][:3], dtype=float)
+            self._center = Way(self._goal, goal, t, phase.duration)
+            self.control.tasks["com"].reference = self._center  # type: ignore[attr-defined]
             self._goal = goal
         if phase.posture is not None:
             self.control.tasks["posture"].reference = np.array(phase.posture)  # type: ignore[attr-defined]
@@ -192,23 +287,24 @@ class ContactMachine:
             begin, duration = t, phase.duration
         goal = place + (phase.clearance if phase.up else -phase.press) * np.array(contact.normal)
         hump = 0.0 if phase.up or begin == t else phase.clearance
-        reference = swung(start, goal, begin, duration, hump, contact.normal)
-        task = Frame(
-            contact.body, point=contact.points.mean(axis=0), position=reference, name=f"swing {contact.name}", stiffness=400.0
-        )
-        if not contact.holds_rotation:
-            task.rotation = False
-            self.control.add(task)
-            self._target = goal
-            return
-        task.rotation = forward_kinematics(self.control.model, q)[self.control.model.body(contact.body).index][:3, :3].copy()
-        self.control.add(task)
+        turned = None
+        if contact.holds_rotation:
+            turned = forward_kinematics(self.control.model, q)[self.control.model.body(contact.body).index][:3, :3].copy()
+        self._swings[contact.name] = Way(start, goal, begin, duration, hump, contact.normal), turned
         self._target = goal
+        self.control.add(self._swing_task(contact.name))
+
+    def _swing_task(self, name: str) -> Frame:
+        contact, (way, attitude) = self._kept[name], self._swings[name]
+        task = Frame(contact.body, point=contact.points.mean(axis=0), position=way, name=swing_name(name), stiffness=400.0)
+        task.rotation = False if attitude is None else attitude
+        return task
 
     def _end(self, q) -> None:
         phase = self.phases[self.phase]
         if phase.lift is not None and not phase.up:
-            self.control.remove(f"swing {phase.lift}")
+            self.control.remove(swing_name(phase.lift))
+            del self._swings[phase.lift]
             self.control.add(self._kept[phase.lift])
 
     def _reached(self, t: float, q, v, center) -> bool:
@@ -216,14 +312,14 @@ class ContactMachine:
         late = t - self._begin - phase.duration
         if late < 0.0:
             return False
-        far = float(np.linalg.norm((center - self._goal)[:2]))  # type: ignore[operator]
+        far = float(np.linalg.norm((center - self._goal)[:2]))
         speed = float(np.linalg.norm(momentum(self.control.model, q, v)[:3]) / self.control.model.mass)
         if phase.lift is not None and not phase.up:
             far = max(far, float(np.linalg.norm(self._middle(q, phase.lift) - self._target)))
         if far < self.near[0] and speed < self.near[1]:
             return True
         if late > self.patience and not self.fallen:
-            self.fallen = f"phase {phase.name!r} did not reach its goal: {far:.3g} m away, {speed:.3g} m/s, {late:.3g} s late"
+            self._fall = (LATE, far, speed, late)
         return False
 
     def _watch(self, t: float, q, center) -> None:
@@ -232,13 +328,13 @@ class ContactMachine:
         height = center[2] - self._floor(q) if self.control.contacts else 0.0
         away = float(np.linalg.norm((center - self._reference(t))[:2]))
         if height < 0.6 * self._height:
-            self.fallen = f"it fell at t = {t:.3g} s: the mass centre sank to {height:.3g} m"
+            self._fall = (SANK, t, height, 0.0)
         elif away > 0.15:
-            self.fallen = f"it fell at t = {t:.3g} s: the mass centre is {away:.3g} m from where it should be"
+            self._fall = (AWAY, t, away, 0.0)
 
     def _reference(self, t: float) -> np.ndarray:
         reference: Any = getattr(self.control.tasks["com"], "reference", None)
         if reference is None:
-            return self._goal  # type: ignore[return-value]
+            return self._goal
         motion = motion_of(reference, t)
         return np.asarray(reference if motion is None else motion[0])

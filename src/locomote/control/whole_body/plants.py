@@ -40,12 +40,39 @@ class Late:
     def __init__(self, function: Callable[[float, Any, Any], np.ndarray], ticks: int):
         if ticks < 0:
             raise ValueError(f"torques come {ticks!r} ticks late, expected a count from 0")
-        self.function, self.queue = function, deque(maxlen=int(ticks) + 1)
+        self.function, self.queue, self.present = function, deque(maxlen=int(ticks) + 1), None
 
     def __call__(self, t, q, v) -> np.ndarray:
         """(nv,) torques that arrive at time t."""
         self.queue.append(self.function(t, q, v))
         return self.queue[0]
+
+
+class LateControl(Late):
+    """The same for a controller that remembers (lo.WholeBody, lo.ContactMachine): it keeps the torques on their way, too."""
+
+    def __init__(self, function: Any, ticks: int):
+        super().__init__(function, ticks)
+        self._room = (self.queue.maxlen or 1) * function.model.nv
+
+    def fresh(self) -> np.ndarray:
+        """What it knows at the start of a run: how many torques are on their way, these, and what the controller knows."""
+        return np.concatenate([np.zeros(1 + self._room), self.function.fresh()])  # type: ignore[attr-defined]
+
+    def remembered(self) -> np.ndarray:
+        """The same, of now."""
+        on_way = np.zeros(1 + self._room)
+        given = np.ravel(list(self.queue))
+        on_way[0], on_way[1 : 1 + len(given)] = len(self.queue), given
+        self.present = np.concatenate([on_way, self.function.remembered()])  # type: ignore[attr-defined]
+        return self.present
+
+    def recall(self, row: np.ndarray) -> None:
+        """Go back to what such a row says."""
+        self.queue.clear()
+        self.queue.extend(np.array(row[1 : 1 + self._room]).reshape(self.queue.maxlen or 1, -1)[: int(row[0])])
+        self.function.recall(row[1 + self._room :])  # type: ignore[attr-defined]
+        self.present = row
 
 
 class CompliantPlant:

@@ -8,8 +8,8 @@
     that are moved until the force is in a round cone                                                        (5)
     min  sum w |T a - b|^2 + e_y |y|^2 + sum e_p |f_p - wish_p|^2 + heavy s                                 (6)
 
-Limits of motion (4): the speed after the horizon is to be one from which the brake stops in time. Levels after the first keep
-what the rows of levels before them reached, as equalities.
+Limits of motion (4) let a joint approach a limit only at a speed from which the brake stops it in time. Levels after the first
+keep what the rows of levels before them reached, as equalities.
 """
 
 import math
@@ -20,13 +20,13 @@ from locomote.control.qp.active_set import (
     SOLVED,
     dual_active_set,
     inverse_factor,
-    lengths,
     optimality,
     scaled,
+    sizes,
     unscaled,
 )
 from locomote.control.qp.rows import add_row_to, row_dot, rows_dot
-from locomote.control.whole_body.clearances import stoppable
+from locomote.control.whole_body.clearances import hardest
 from locomote.control.whole_body.tables import (
     ACROSS,
     COMPONENT,
@@ -47,7 +47,7 @@ from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load
 
-ROUND, ROUNDS = 1e-9, 30  # N, how far forces may be outside of round cones; how often planes are moved
+ROUND, ROUNDS = 1e-9, 60  # N, how far forces may be outside of round cones; how often planes are moved
 
 
 @routine
@@ -126,15 +126,15 @@ def motion_bounds(k, b):
     """Least and most acceleration of a coordinate with limits of position and speed (4)."""
     j, q = k.bounded[b], k.q[k.place[b, 0]]
     horizon, brake, v = k.number[5], k.number[6], k.v[j]
-    most, least = k.bound[b, 2], -k.bound[b, 2]
+    most, least = (k.bound[b, 2] - v) / horizon, (-k.bound[b, 2] - v) / horizon
     up, down = k.bound[b, 1] - q, q - k.bound[b, 0]
     if math.isfinite(up):
-        most = min(most, stoppable(up, brake, horizon))
+        most = min(most, hardest(up, v, brake, horizon))
     if math.isfinite(down):
-        least = max(least, -stoppable(down, brake, horizon))
+        least = max(least, -hardest(down, -v, brake, horizon))
     if most < least:
         most = least = 0.5 * (most + least)
-    return (least - v) / horizon, (most - v) / horizon
+    return least, most
 
 
 @helper
@@ -275,7 +275,7 @@ def solved(k, rank, nv, forces, levels):
                 k.state[i] = k.held[i]
         found, rounds = SOLVED, 0
         while True:
-            lengths(k.A, k.span, m, n, k.size)
+            sizes(k.A, k.span, k.lower, k.upper, m, n, k.size)
             scaled(k.JT, k.g, k.A, k.span, m, n, r, k.B, k.c, k.room[0])
             found = dual_active_set(
                 k.B, k.c, k.span, k.size, k.lower, k.upper, n, m, int(k.number[7]), k.state, k.y, k.multiplier, k.room,

@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from locomote.control.qp.active_set import INFEASIBLE, SOLVED
+from locomote.control.whole_body.memory import Past
 from locomote.dynamics.kinematics import forward_kinematics
 
 EXCEEDED = 1e-6  # share of a torque limit, and rad/s^2, from which an excess is said
@@ -18,7 +19,7 @@ class Now:
     iterations ; dependent : rows of contacts that others already hold
     """
 
-    def __init__(self, control, packed, t: float, status: int, before: "Now | None"):
+    def __init__(self, control, packed, t: float, status: int, before: "Now | Past | None"):
         k = packed.tick
         self._control, self._packed, self.t, self._status = control, packed, t, status
         self._contacts, self._apart = dict(control.contacts), tuple(control.clearances)
@@ -67,6 +68,12 @@ class Now:
         poses, model = forward_kinematics(self._control.model, self._q), self._control.model
         own = {name: poses[model.body(c.body).index] for name, c in self._contacts.items()}
         return {name: c.points @ own[name][:3, :3].T + own[name][:3, 3] for name, c in self._contacts.items()}
+
+    def load(self, name: str) -> float | None:
+        """N, the largest normal force of a point of a contact; None if it is not there."""
+        if name not in self._contacts:
+            return None
+        return float((self.forces[name] @ np.array(self._contacts[name].normal)).max())
 
     @cached_property
     def wrenches(self) -> dict[str, np.ndarray]:

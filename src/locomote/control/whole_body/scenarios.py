@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from locomote.control.whole_body.machine import ContactMachine
-from locomote.control.whole_body.plants import CompliantPlant, Late, Push
+from locomote.control.whole_body.plants import CompliantPlant, Late, LateControl, Push
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass, kinetic_energy, momentum_rate, potential_energy
 from locomote.errors import UnknownName
@@ -49,10 +49,12 @@ class Scenario:
     def setting(self, *, friction: float = 0.7, push=None, delay: int = 0, watch: Callable | None = None) -> dict[str, Any]:
         """Arguments of lo.Locomotion on hard ground; see `run`."""
         machine = self.make()
-        law = watch or machine
+        law: Any = watch or machine
+        if delay:
+            law = Late(watch, delay) if watch else LateControl(machine, delay)
         push = self.push if push is None else push
         return {
-            "torques": Sampled(Late(law, delay) if delay else law, every=TICK, name=self.name, says=machine.says),
+            "torques": Sampled(law, every=TICK, name=self.name, says=machine.says),
             "contacts": touches(self.touching, friction),
             "environment": [] if push is None else [Push(self.model, self.pushed, *push)],
         }

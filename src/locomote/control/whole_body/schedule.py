@@ -112,7 +112,7 @@ class Follower:
     """A controller's way through a schedule, from a time on."""
 
     def __init__(self, control: "WholeBody", schedule: ContactSchedule, contacts: Sequence[Contact], start: float):
-        self.schedule, self.start, self.state, self._let_go = schedule, start, -1, False
+        self.schedule, self.start, self.state, self.let_go = schedule, start, -1, False
         self.known = {**control.contacts, **{c.name: c for c in contacts}}
         for state in schedule.states:
             for name in state.contacts:
@@ -121,25 +121,39 @@ class Follower:
             for name in state.references:
                 if name not in control.tasks:
                     raise UnknownName("task", name, control.tasks, f"state {state.name!r} of the schedule")
+        named = {name for state in schedule.states for name in state.references}
+        self._first = {name: control.tasks[name].reference for name in named}  # type: ignore[attr-defined]
 
     def advance(self, control: "WholeBody", t: float) -> None:
         """Bring contacts and references to what they are at time t."""
         k, end = self.schedule.at(t - self.start)
         if k != self.state:
-            self.state, self._let_go = k, False
+            self.state, self.let_go = k, False
             state = self.schedule.states[k]
             for name in [name for name in control.contacts if name not in state.contacts]:
                 control.remove(name)
             for name in state.contacts:
                 if name not in control.contacts:
                     control.add(self.known[name])
-            for name, reference in state.references.items():
-                control.tasks[name].reference = _shifted(reference, self.start)  # type: ignore[attr-defined]
-        if not self._let_go and t >= self.start + end - self.schedule.ramp - 1e-9 and np.isfinite(end):
-            self._let_go = True
+            self._refer(control, state)
+        if not self.let_go and t >= self.start + end - self.schedule.ramp - 1e-9 and np.isfinite(end):
+            self.let_go = True
             following = self.schedule.states[(k + 1) % len(self.schedule.states)]
             for name in [name for name in control.contacts if name not in following.contacts]:
                 control.remove(name, ramp=max(self.start + end - t, 1e-9))
+
+    def _refer(self, control: "WholeBody", state: ContactState) -> None:
+        for name, reference in state.references.items():
+            control.tasks[name].reference = _shifted(reference, self.start)  # type: ignore[attr-defined]
+
+    def go_to(self, control: "WholeBody", state: int, let_go: bool, past) -> None:
+        """Bring references to what they are in a state of the schedule, -1 before its start, after a tick `past`."""
+        self.state, self.let_go = state, let_go
+        for name, reference in self._first.items():
+            control.tasks[name].reference = reference  # type: ignore[attr-defined]
+        again = state >= 0 and past is not None and past.t - self.start >= self.schedule.duration - 1e-9
+        for one in [*(self.schedule.states if again else ()), *self.schedule.states[: state + 1]]:
+            self._refer(control, one)
 
 
 def _shifted(reference, start):

@@ -20,7 +20,7 @@ FIRST, POINTS, ROWS = range(1, 4)  # columns of `contact`, after the carrier
 MU, LEAST, MOST, WEIGHT = range(4)  # columns of `grip`
 ACROSS = 100.0  # weight of tangential forces over that of normal ones: friction is used where it is needed
 SLACKS = 2  # torque limits, limits of motion and clearances
-CUTS = 3  # planes a point that touch a round cone
+CUTS = 6  # planes a point that touch a round cone
 
 
 class Tick(Record):

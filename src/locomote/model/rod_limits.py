@@ -1,0 +1,66 @@
+"""What no rod can do: turn by more than half a turn from one station to the next, or be pressed through zero length.
+
+Omega = h/2 (x1 + x2) + kappa [x1, x2] of a step (`kernels.flexible.shape`) must turn by less than pi, and the stretch of x1 and
+x2 be positive. A bound of both that is linear in the sizes of the coordinates is looked at first.
+"""
+
+from math import ceil, pi
+
+import numpy as np
+
+from locomote.model.rod_packing import PackedRod
+
+SURELY = 1.0  # rad: what turns by less between stations, to first order, turns by less than pi
+
+
+class RodLimits:
+    """Limits of the rods of a model, by name of the body, with the place of their coordinates in q."""
+
+    def __init__(self, rods: dict[str, tuple[PackedRod, int]], nq: int):
+        self.rods = rods
+        bounds, self.room = [], []
+        for rod, start in rods.values():
+            size = abs(rod.basis).max(axis=1)  # (stations, coordinates)
+            turn, press = np.zeros((2, nq))
+            part, bends = slice(start, start + len(rod.names)), rod.components >= 3
+            turn[part] = np.where(bends, (rod.steps[:, None] * size).max(axis=0), 0.0)
+            press[part] = np.where(rod.components == 0, size.max(axis=0), 0.0)
+            own = np.linalg.norm(rod.strain[:, :, 3:], axis=2).max(axis=1) * rod.steps
+            bounds += [turn, press]
+            self.room += [SURELY - own.max(initial=0.0), 0.99 * rod.strain[:, :, 0].min(initial=1.0)]
+        self.bounds, self.room = np.array(bounds).T, np.array(self.room)
+
+    def why_not(self, q: np.ndarray, near: float = 1.0) -> str:
+        """A sentence about the first of all states (N, nq) that is not possible, or nearly so; empty if there is none."""
+        if not self.rods:
+            return ""
+        far = (abs(q[:, : len(self.bounds)]) @ self.bounds > self.room).any(axis=1)
+        if not far.any():
+            return ""
+        for state in q[far]:
+            for name, (rod, start) in self.rods.items():
+                if said := why_not(rod, name, state[start : start + len(rod.names)], near):
+                    return said
+        return ""
+
+
+def why_not(rod: PackedRod, name: str, r: np.ndarray, near: float) -> str:
+    """Where and how far a rod with coordinates r is beyond a share of what it can do, and what to do; empty if it is not."""
+    x = rod.strain.copy()  # (stations, 2, 6)
+    for c in np.unique(rod.components):
+        x[:, :, c] += rod.basis[:, :, rod.components == c] @ r[rod.components == c]
+    w, h, places = x[:, :, 3:], rod.steps[:, None], rod.places
+    omega = 0.5 * h * (w[:, 0] + w[:, 1]) + np.sqrt(3.0) / 12.0 * h**2 * np.cross(w[:, 0], w[:, 1])
+    turn, stretch = np.linalg.norm(omega, axis=1), x[:, :, 0].min(axis=1)
+    k, low = int(np.argmax(turn)), int(np.argmin(stretch))
+    if turn[k] > near * pi:
+        return (
+            f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m, at "
+            f"most pi is possible: give it nodes={ceil(len(places) * 1.2 * turn[k] / pi) + 1} or more"
+        )
+    if stretch[low] <= 1.0 - near:
+        return (
+            f"rod {name!r} is pressed through zero length at X = {places[low]:.3g} m (stretch {stretch[low]:.3g} of 1): it is "
+            f"too soft for this load, or the order of its stretch is too high for its nodes"
+        )
+    return ""
