@@ -76,12 +76,13 @@ PUBLIC = {
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
-    "locomote.simulation.following": ["ComputedTorque", "Servo"],
+    "locomote.simulation.following": ["ComputedTorque", "FeedForward", "Servo"],
     "locomote.drives.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
     "locomote.simulation.actuators": ["Chamber", "Muscle", "StrainLaw", "Tendon"],
     "locomote.drives.strains": ["StrainField", "StrainWave"],
     "locomote.runs.compare": ["compare"],
     "locomote.runs.extend": ["join"],
+    "locomote.runs.rod_fields": ["RodFields", "rod_fields"],
     "locomote.runs.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
     "locomote.runs.trajectory": ["Trajectory"],
@@ -304,6 +305,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.opening import resume as resume
     from locomote.runs.compare import compare as compare
     from locomote.runs.extend import join as join
+    from locomote.runs.rod_fields import RodFields as RodFields
+    from locomote.runs.rod_fields import rod_fields as rod_fields
     from locomote.runs.run import RunFailed as RunFailed
     from locomote.runs.trajectory import Trajectory as Trajectory
     from locomote.simulation.actuators import Chamber as Chamber
@@ -314,6 +317,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.simulation.controllers import Sampled as Sampled
     from locomote.simulation.event import Event as Event
     from locomote.simulation.following import ComputedTorque as ComputedTorque
+    from locomote.simulation.following import FeedForward as FeedForward
     from locomote.simulation.following import Servo as Servo
     from locomote.simulation.when import When as When
     from locomote.spatial.charts import chart as chart

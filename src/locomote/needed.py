@@ -72,7 +72,8 @@ def of_audit() -> list[Need]:
 
 def of_run(plan: Plan, method: str) -> list[Need]:
     """What a run needs. The steps, the largest of all, stand last: a second process begins with them, and both end together."""
-    return _once([*of_problem(plan), *of_audit(), *of_method(method)])
+    fed = [need(*call) for call in attempts.FED.values()] if len(plan.fed) else []
+    return _once([*of_problem(plan), *of_audit(), *fed, *of_method(method)])
 
 
 def of_pictures() -> list[Need]:
@@ -96,8 +97,8 @@ def usual() -> list[Need]:
 
 
 def everything() -> list[Need]:
-    """What is usual, and what flexible bodies and actuators need in runs."""
-    more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS)
+    """What is usual, and what flexible bodies, actuators and feed-forward need in runs."""
+    more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, attempts.FED)
     return _once([*usual(), *(need(*call) for table in more for call in table.values())])
 
 

@@ -9,49 +9,124 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cases import numbers
 
 import locomote as lo
 from locomote.systems import simplest_walker
 
-WALKER = {  # slope: theta, its rate, period, multipliers
-    0.009: (0.20031090054424709, -0.19983247300495235, 3.882463752851374, [-0.1900998410658862 + 0.5575987766820757j] * 2),
-    0.0151: (0.23722504025954646, -0.23197673826556461, 3.912462144672246, [-1.0025261209643346, -0.29678882213549396]),
+WALKER, WHEEL, SLIP = (numbers(f"leg_{name}") for name in ("simplest_walker", "rimless_wheel", "slip"))
+LONG = {  # some numbers are strings there, to keep all digits
+    slope: {name: float(x) if isinstance(x, str) else x for name, x in WALKER["expected"][slope].items()}
+    for slope in WALKER["inputs"]["slopes"]
 }
-WHEELS = [(8, 0.08, 0.0, 0.3497543674325098), (10, 0.05, 0.0, 0.3421012441362957), (8, 0.1, 0.1, None)]
+STATE, FACTOR = WALKER["tolerance"]["state_abs"], WALKER["tolerance"]["eigenvalue_abs"]
 
 
-@pytest.mark.parametrize("slope", WALKER)
+def factors(entry):
+    """Eigenvalues of a file, in order."""
+    return np.sort_complex([x["re"] + 1j * x["im"] for x in entry["eigenvalues"]])
+
+
+@pytest.mark.parametrize("slope", LONG)
 def test_simplest_walker(slope):
-    angle, rate, period, multipliers = WALKER[slope]
-    cycle = simplest_walker.gait(slope=slope, angle=round(angle, 3), speed=round(rate, 3), swing=round(rate, 3) + 0.02)
-    assert cycle.q[2] == pytest.approx(angle, abs=1e-9) and cycle.v[2] == pytest.approx(rate, abs=1e-9)
-    assert cycle.period == pytest.approx(period, abs=1e-8)
-    assert len(cycle.multipliers) == 2
-    assert np.allclose(np.sort(abs(cycle.multipliers)), np.sort(np.abs(multipliers)), atol=1e-5)
-    assert np.allclose(np.sort(cycle.multipliers.real), np.sort(np.real(multipliers)), atol=1e-5)
-    assert cycle.stable == (slope == 0.009)
+    expected = LONG[slope]
+    angle, rate = expected["theta"], expected["theta_dot"]
+    cycle = simplest_walker.gait(slope=float(slope), angle=round(angle, 3), speed=round(rate, 3), swing=round(rate, 3) + 0.02)
+    assert cycle.q[2] == pytest.approx(angle, abs=STATE) and cycle.v[2] == pytest.approx(rate, abs=STATE)
+    assert cycle.v[2] - cycle.v[3] == pytest.approx(expected["phi_dot"], abs=STATE)
+    assert cycle.period == pytest.approx(expected["step_period"], abs=10 * STATE)
+    assert len(cycle.multipliers) == 2 and cycle.stable == (slope == "0.009")
+    assert np.allclose(np.sort_complex(cycle.multipliers), factors(expected), atol=3e-9)  # of the file: 1e-5
 
 
-@pytest.mark.parametrize("spokes, slope, inertia, steady", WHEELS)
-def test_rimless_wheel(spokes, slope, inertia, steady):
-    system = lo.systems.load("rimless_wheel", spokes=spokes, slope=slope, inertia=inertia, speed=0.5)
-    problem, half = system.problem(), np.pi / spokes
+def test_the_short_gait_of_the_simplest_walker():
+    expected = WALKER["expected"]["short_period_gamma_0.009"]
+    cycle = simplest_walker.gait(slope=0.009, angle=0.1939, speed=-0.2039, swing=-0.19)
+    assert cycle.q[2] == pytest.approx(expected["theta"], abs=STATE)
+    assert cycle.v[2] == pytest.approx(expected["theta_dot"], abs=STATE)
+    assert np.allclose(np.sort_complex(cycle.multipliers), factors(expected), atol=1e-7) and not cycle.stable
+
+
+@pytest.mark.parametrize("case", [k for k, x in enumerate(WHEEL["expected"]["cases"]) if x["rolling_exists"]])
+def test_rimless_wheel(case):
+    """McGeer (1990): speed after a step, and eta^2, its multiplier."""
+    expected, tolerance = WHEEL["expected"]["cases"][case], WHEEL["tolerance"]["rel"]
+    spokes, slope = expected["n_spokes"], expected["slope"]
+    cycle = wheel_cycle(spokes, slope, 1 / expected["lambda2"] - 1)
+    assert cycle.v[2] == pytest.approx(expected["omega_plus"], rel=tolerance)
+    assert len(cycle.multipliers) == 1
+    assert cycle.multipliers[0].real == pytest.approx(expected["floquet_multiplier_on_energy"], rel=tolerance)
+
+
+def test_rimless_wheel_with_a_moment_of_inertia():
+    spokes, slope, inertia = 8, 0.1, 0.1
+    half, cycle = np.pi / spokes, wheel_cycle(spokes, slope, inertia)
     eta = (np.cos(2 * half) + inertia) / (1 + inertia)
     speed = np.sqrt(eta**2 * 4 * np.sin(half) * np.sin(slope) / (1 + inertia) / (1 - eta**2))
-    if steady:
-        assert speed == pytest.approx(steady, rel=1e-12)
+    assert cycle.v[2] == pytest.approx(speed, rel=1e-8)
+    assert len(cycle.multipliers) == 1 and cycle.multipliers[0].real == pytest.approx(eta**2, rel=3e-9)
+
+
+def wheel_cycle(spokes, slope, inertia):
+    """The limit cycle of a wheel, from spoke to spoke."""
+    system = lo.systems.load("rimless_wheel", spokes=spokes, slope=slope, inertia=inertia, speed=0.5)
+    problem, half = system.problem(), np.pi / spokes
     names = [f"spoke{k}" for k in range(spokes)]
 
     def step(t, q, v):
         # the wheel turns about +y, so the spoke ahead is the last one; then that one is the first again
-        after = problem.impact(q, v, closed=[names[-1]]).v
-        w = after[2]
+        w = problem.impact(q, v, closed=[names[-1]]).v[2]
         return [-np.sin(half), np.cos(half), -half], [w * np.cos(half), w * np.sin(half), w]
 
     down = lo.When(lambda t, q, v: q[2] - half)
-    cycle = lo.limit_cycle(problem, down, *system.initial, then=step, ignore=names[1:])
-    assert cycle.v[2] == pytest.approx(speed, rel=1e-8)
-    assert len(cycle.multipliers) == 1 and cycle.multipliers[0].real == pytest.approx(eta**2, rel=1e-6)
+    return lo.limit_cycle(problem, down, *system.initial, then=step, ignore=names[1:])
+
+
+def test_the_derivative_goes_through_impacts_on_the_way():
+    """A period of three steps of the wheel, with two impacts before its section: eta^2 three times, and as differences say."""
+    spokes, slope, inertia, steps = 8, 0.08, 0.2, 3
+    system = lo.systems.load("rimless_wheel", spokes=spokes, slope=slope, inertia=inertia, speed=0.4)
+    problem, half = system.problem(), np.pi / spokes
+    eta = (np.cos(2 * half) + inertia) / (1 + inertia)
+    speed = np.sqrt(eta**2 * 4 * np.sin(half) * np.sin(slope) / (1 + inertia) / (1 - eta**2))
+    last = f"spoke{spokes - steps}"
+
+    def step(t, q, v):
+        w = problem.impact(q, v, closed=[last]).v[2]
+        return [-np.sin(half), np.cos(half), -half], [w * np.cos(half), w * np.sin(half), w]
+
+    down = lo.When(lambda t, q, v: q[2] - half - 2 * half * (steps - 1))
+    exact, differences = (
+        lo.limit_cycle(problem, down, *system.initial, then=step, ignore=[last], exact=way) for way in (True, False)
+    )
+    assert exact.v[2] == pytest.approx(speed, rel=1e-8)
+    assert exact.multipliers[0].real == pytest.approx(eta ** (2 * steps), rel=1e-8)
+    assert differences.multipliers[0].real == pytest.approx(eta ** (2 * steps), rel=1e-4)
+
+
+def test_the_derivative_of_a_spinning_section():
+    """A body on a group that turns about all axes: exact derivatives of a return map as differences of runs say."""
+    builder = lo.Builder("top", base="rotation", gravity=(0, 0, -1.0))
+    builder.body("top", inertia=lo.Inertia(1.0, (0, 0, 0.3), (0.2, 0.23, 0.1)))
+    problem = lo.Locomotion(builder.build(), springs={})
+    q, v = np.array([0.1, 0.05, 0.0, 1.0]) / np.linalg.norm([0.1, 0.05, 0.0, 1.0]), np.array([0.1, -0.2, 6.0])
+    section = lo.When(lambda t, q, v: q[2] * q[3] - 0.3, after=0.02)
+    from locomote.locomotion.return_map import return_derivative
+
+    model = problem.model
+
+    def run_from(q, v, times=None):
+        stop = lo.When(section.function, section.direction, True, "section", None, section.after)
+        samples = [3.0] if times is None else [*times, 3.0]
+        return problem.simulate(3.0, q=q, v=v, events=[stop], samples=samples, rtol=1e-13, atol=1e-14, progress=False)
+
+    J = return_derivative(problem, lambda times: run_from(q, v, times), (q, v), section.function, None)
+    end, step = run_from(q, v), 1e-4
+    for k, d in enumerate(np.eye(6)):
+        sides = [run_from(model.integrate(q, s * d[:3]), v + s * d[3:]) for s in (step, -step)]
+        dq = [model.difference(end.q[-1], side.q[-1]) for side in sides]
+        column = np.concatenate([dq[0] - dq[1], sides[0].v[-1] - sides[1].v[-1]]) / (2 * step)
+        assert np.allclose(J[:, k], column, atol=1e-5), (k, J[:, k], column)
 
 
 def test_impact_map_of_the_simplest_walker():
@@ -120,7 +195,7 @@ def test_compass_walker():
     directions = np.array([[-1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
     slopes = [(compass_step(found + 1e-5 * d)[0] - compass_step(found - 1e-5 * d)[0])[[1, 2, 3]] / 2e-5 for d in directions]
     expected = np.linalg.eigvals(np.array(slopes).T)
-    assert np.allclose(np.sort_complex(cycle.multipliers), np.sort_complex(expected), atol=1e-5)
+    assert np.allclose(np.sort_complex(cycle.multipliers), np.sort_complex(expected), atol=1e-7)
     assert cycle.stable
 
 
@@ -128,26 +203,27 @@ def test_compass_walker():
 def test_feet_that_weigh_next_to_nothing(feet):
     """The limit of feet without mass is met as they get lighter, without a loss of digits."""
     cycle = simplest_walker.gait(feet=feet)
-    assert cycle.q[2] == pytest.approx(WALKER[0.009][0], abs=10 * feet + 1e-9)
-    assert np.allclose(abs(cycle.multipliers), 0.5891131855005645, atol=100 * feet + 1e-6)
+    assert cycle.q[2] == pytest.approx(LONG["0.009"]["theta"], abs=10 * feet + STATE)
+    assert np.allclose(abs(cycle.multipliers), LONG["0.009"]["abs_eigenvalues"], atol=100 * feet + 1e-9)
 
 
 def test_slip_hopper():
     """Stance map and periodic apex of a spring-mass runner, computed to 1e-12."""
     from locomote.systems import slip_hopper
 
+    generic, (steady,), off = SLIP["expected"]["generic"], SLIP["expected"]["periodic"], SLIP["tolerance"]["abs"]
     system = lo.systems.load("slip_hopper", hops=1, speed=5.0, height=1.05, attack=67.0)
     run = system.problem().simulate(system.duration, rtol=1e-12, atol=1e-13)
-    assert run.q[-1, 1] == pytest.approx(1.0101773262261617, abs=1e-8)
-    assert run.v[-1, 0] == pytest.approx(5.07753098064571, abs=1e-8) and abs(run.v[-1, 1]) < 1e-8
-    assert system.duration == pytest.approx(0.16248274215427752 + 0.167923467198995 + 0.14522969204824107, abs=1e-8)
+    assert run.q[-1, 1] == pytest.approx(generic["next_apex_height"], abs=off)
+    assert run.v[-1, 0] == pytest.approx(generic["next_speed"], abs=off) and abs(run.v[-1, 1]) < off
+    assert system.duration == pytest.approx(sum(generic[f"{part}_time"] for part in ("descent", "stance", "ascent")), abs=off)
     cycle = slip_hopper.gait()
-    assert cycle.period == pytest.approx(0.15294467751129912, abs=1e-8)
-    assert np.allclose(sorted(cycle.multipliers.real), [0.029657509392766457, 1.0], atol=1e-6)
+    assert cycle.period == pytest.approx(steady["stance_time"], abs=off)
+    assert np.allclose(sorted(cycle.multipliers.real), [steady["apex_map_slope"], 1.0], atol=off)
     whole = lo.systems.load("slip_hopper")
     run = whole.problem().simulate(whole.duration, rtol=1e-10, atol=1e-11)
-    assert run.q[-1, 1] == pytest.approx(0.9433464397244199, abs=1e-7) and run.audit.ok
+    assert run.q[-1, 1] == pytest.approx(steady["y_apex"], abs=10 * off) and run.audit.ok
     energy = run.kinetic + run.potential
-    assert energy[0] == pytest.approx(1740.3382858957248, abs=1e-8)
+    assert energy[0] == pytest.approx(steady["energy"], abs=off)
     with pytest.raises(lo.ModelError, match="falls"):
         _ = lo.systems.load("slip_hopper", height=0.5).duration

@@ -7,7 +7,7 @@ import numpy as np
 
 from locomote.drives.drives import pack_signals
 from locomote.simulation.controllers import as_target
-from locomote.simulation.following import COMPUTED, SERVO, ComputedTorque, Servo, gain
+from locomote.simulation.following import COMPUTED, FEED, SERVO, ComputedTorque, FeedForward, Servo, gain
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class PackedFollowing:
     rows: np.ndarray  # (rows, 3): coordinate of v, place in q, kind
     numbers: np.ndarray  # (rows, 2): stiffness, damping
     led: np.ndarray  # (nv,) 1 where acceleration is known: imposed, or by computed torque
+    fed: np.ndarray  # (nv,) 1 where the copy of feed-forward moves as told; empty without
     signals: Any  # targets, then torques over time, packed
 
 
@@ -24,11 +25,13 @@ def pack_following(problem, before: int) -> PackedFollowing:
     """What follows, as arrays; functions of targets stand from row `before` of the table of functions on."""
     rows, numbers, targets, torques = [], [], [], {}
     led, taken = problem.imposed.astype(np.int64), set()
+    fed, feeding = led.copy(), False
     for controller in problem.controllers:
-        if not isinstance(controller, (Servo, ComputedTorque)):
+        if not isinstance(controller, (Servo, ComputedTorque, FeedForward)):
             continue
-        computed = isinstance(controller, ComputedTorque)
-        if computed and (problem.constraints or problem.contacts or problem.model.flexible or not problem.inertia):
+        computed, feeds = isinstance(controller, ComputedTorque), isinstance(controller, FeedForward)
+        feeding = feeding or feeds
+        if (computed or feeds) and (problem.constraints or problem.contacts or problem.model.flexible or not problem.inertia):
             raise ValueError(
                 f"{controller.name} of {problem.name!r} knows forces of the environment, but not those of constraints, hard "
                 f"contacts or flexible bodies, and needs inertia: use lo.SoftGround for feet, lo.Servo, or lo.Sampled"
@@ -39,7 +42,7 @@ def pack_following(problem, before: int) -> PackedFollowing:
                 raise ValueError(
                     f"targets[{key!r}] of {controller.name} has {len(wanted)} target(s), the joint {len(slots)} coordinates"
                 )
-            given_torques = () if computed or key not in controller.torques else as_target(controller.torques[key])
+            given_torques = () if computed or feeds or key not in controller.torques else as_target(controller.torques[key])
             if given_torques and len(given_torques) != len(slots):
                 raise ValueError(f"torques[{key!r}] of {controller.name} must be one for each coordinate, {len(slots)}")
             for j, (slot, drive) in enumerate(zip(slots, wanted, strict=True)):
@@ -50,11 +53,14 @@ def pack_following(problem, before: int) -> PackedFollowing:
                 if given_torques:
                     torques[len(rows)] = given_torques[j]
                 targets.append(drive)
-                rows.append([slot, int(problem.q_of_v[slot]), COMPUTED if computed else SERVO])
+                rows.append([slot, int(problem.q_of_v[slot]), COMPUTED if computed else FEED if feeds else SERVO])
                 numbers.append([gain(controller, "stiffness", key), gain(controller, "damping", key)])
-                led[slot] = max(led[slot], int(computed))
+                led[slot], fed[slot] = max(led[slot], int(computed)), max(fed[slot], int(feeds))
+    if feeding and led.sum() > problem.imposed.sum():
+        raise ValueError(f"{problem.name!r} has computed torques beside feed-forward: the copy of the robot does not know them")
     count = len(rows)
     signals = dict(enumerate(targets)) | {count + n: drive for n, drive in torques.items()}
     return PackedFollowing(
-        np.array(rows, np.int64).reshape(-1, 3), np.array(numbers, float).reshape(-1, 2), led, pack_signals(signals, before)
-    )
+        np.array(rows, np.int64).reshape(-1, 3), np.array(numbers, float).reshape(-1, 2), led, fed if feeding else fed[:0],
+        pack_signals(signals, before),
+    )  # fmt: skip

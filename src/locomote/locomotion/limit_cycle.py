@@ -7,7 +7,8 @@ return to the next is said by the eigenvalues of its derivative:
     (1 - P') dx = P(x) - x        Newton's method;   |eigenvalue| < 1 : stable                                       (1)
 
 x is written as velocities that lead from the start to it, and velocities; runs start on the constraints, so that directions
-which they forbid have eigenvalue zero. P' is by central differences of runs with tight tolerances, impacts included.
+which they forbid have eigenvalue zero. P' is exact, through impacts and sections (`return_map`); where exact derivatives of
+accelerations are not known it is by central differences of runs with tight tolerances.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,8 +19,10 @@ import numpy as np
 
 from locomote.errors import LocomoteError
 from locomote.locomotion.closed import plan_with_closed
+from locomote.locomotion.return_map import return_derivative
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
+from locomote.simulation.following import computes_torques
 from locomote.simulation.ignored import without_contacts
 from locomote.simulation.when import When, as_when
 
@@ -69,28 +72,39 @@ def limit_cycle(
     longest: float = 20.0,
     tolerance: float = 1e-11,
     difference: float = 1e-5,
+    exact: bool = True,
 ) -> LimitCycle:
     """The limit cycle of a problem near the state q, v.
 
     section : event (t, q, v) -> number, or lo.When, whose zero ends a period
     then : (t, q, v) -> (q, v), what happens there: an impact, names of feet exchanged, the place set back; nothing if None
     ignore : contacts that stay open meanwhile, whatever their gap ; longest : s, that a period may take
-    tolerance : of q and v ; difference : of q and v, for derivatives
+    tolerance : of q and v ; exact : derivatives along the motion; if False, and where torques are computed from accelerations,
+        they are by differences of runs ; difference : of q and v, of these
     """
     model, when = problem.model, as_when(section)
     event = When(when.function, when.direction, True, when.name or "section", None, when.after)
     q0, v0 = problem.initial(q, v, ignore=ignore)
     closed = closed_at(problem, q0, v0, ignore)
 
-    def returned(x):
-        """P about (q0, v0), and the time that it took."""
-        start = held(problem, closed, model.integrate(q0, x[: model.nv]), v0 + x[model.nv :])
+    def start_at(x):
+        """The state at x, on the constraints."""
+        return held(problem, closed, model.integrate(q0, x[: model.nv]), v0 + x[model.nv :])
+
+    def run_from(start, times=None):
+        """A run until the section."""
+        samples = [longest] if times is None else [*times, longest]
         run = problem.simulate(
-            longest, q=start[0], v=start[1], events=[event], ignore=ignore, samples=[longest], rtol=1e-13, atol=1e-14,
+            longest, q=start[0], v=start[1], events=[event], ignore=ignore, samples=samples, rtol=1e-13, atol=1e-14,
             progress=False,
         )  # fmt: skip
         if run.info["status"] != "stopped":
             raise NoLimitCycle(f"{problem.name!r} does not come back to the section within {longest:g} s")
+        return run
+
+    def returned(x):
+        """P about (q0, v0), and the time that it took."""
+        run = run_from(start_at(x))
         end = np.array(run.q[-1]), np.array(run.v[-1])
         if then is not None:
             end = then(float(run.t[-1]), *end)
@@ -100,6 +114,9 @@ def limit_cycle(
 
     def derivative(x):
         """P' at x."""
+        if exact and problem.inertia and not computes_torques(problem.plan):
+            start = start_at(x)
+            return return_derivative(problem, lambda times: run_from(start, times), start, when.function, then)
         columns = []
         for k in range(len(x)):
             d = np.zeros(len(x))
@@ -127,8 +144,7 @@ def limit_cycle(
     J = derivative(x)
     values = np.linalg.eigvals(J)
     values = values[np.argsort(-abs(values))]
-    state = held(problem, closed, model.integrate(q0, x[: model.nv]), v0 + x[model.nv :])
-    return LimitCycle(*state, period, values[abs(values) > SMALL], J, miss)
+    return LimitCycle(*start_at(x), period, values[abs(values) > SMALL], J, miss)
 
 
 def closed_at(problem, q: np.ndarray, v: np.ndarray, ignore: Sequence[str]) -> list[str]:

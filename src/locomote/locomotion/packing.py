@@ -58,7 +58,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
         holonomic=packed.holonomic, clocks=clocks.clocks, clock_kinds=clocks.clock_kinds, pd_rows=clocks.pd_rows,
         pd_numbers=clocks.pd_numbers, pd_signal_rows=clocks.pd_signals.rows, pd_signal_numbers=clocks.pd_signals.numbers,
-        follow_rows=following.rows, follow_numbers=following.numbers, led=following.led,
+        follow_rows=following.rows, follow_numbers=following.numbers, led=following.led, fed=following.fed,
         follow_signal_rows=following.signals.rows, follow_signal_numbers=following.signals.numbers,
         terms=terms.table, place_bodies=terms.bodies,
         placements=terms.placements, term_numbers=terms.numbers, functions=table_of(callbacks),

@@ -11,6 +11,7 @@ from locomote.simulation import state as at
 from locomote.simulation.advance import advance
 from locomote.simulation.collocation import collocation_attempt
 from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
+from locomote.simulation.fed_steps import fed_attempt
 from locomote.simulation.implicit import implicit_attempt
 from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, STAGES, SWEEP
 from locomote.simulation.rosenbrock import rosenbrock_attempt
@@ -34,6 +35,7 @@ CALLS = {
     },
     at.TIMESTEP: {SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)), ATTEMPT: (timestep_attempt, _KINDS)},
 }
+FED = {ATTEMPT: (fed_attempt, _KINDS)}  # of `rosenbrock` with feed-forward
 WITH_MASS = (*at.RULES, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
 
 
@@ -52,7 +54,7 @@ def fill_attempt(plan, work, state, terms):
         plan.options[DENSE] = 1.0
     if method in WITH_MASS:
         fill_matrices(plan, work)
-    for slot, (kernel, signature) in CALLS.get(method, {}).items():
+    for slot, (kernel, signature) in (FED if len(plan.fed) else CALLS.get(method, {})).items():
         plan.calls[slot] = 0 if slot == STAGES and not at_once(plan) else address_of(kernel, signature)
     if method == at.IMPLICIT:
         return later("simulation.dual_plans", "fill_slopes")(plan, work, state, terms)

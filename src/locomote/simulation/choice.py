@@ -19,6 +19,8 @@ def choose(plan: Plan, terms: Sequence[Term] = ()) -> tuple[str, str]:
     """A method for a problem, and why if it has flexible bodies or ground that gives way."""
     free = set(plan.free.tolist())
     own = [int(row[FIRST_V]) + k for row in plan.rods for k in range(int(row[SIZE]))]
+    if len(plan.fed):
+        return "rosenbrock", "the copy of the robot that feed-forward looks at is integrated beside it"
     if plan.options[CREEPING] != 0.0:
         springs = np.flatnonzero(plan.passive[STIFFNESS])
         stiff = free.intersection([*own, *springs.tolist()])
@@ -49,6 +51,10 @@ def refuse(method: str, plan: Plan, name: str) -> None:
         raise ValueError(f"method {method!r} is for motion with inertia; {name!r} has none, use one of {said}")
     if method not in ("adaptive", "rk4", "implicit", "rosenbrock") and computes_torques(plan):
         raise ValueError(f"method {method!r} does not know the computed torques of {name!r}; use 'adaptive' or 'rosenbrock'")
+    if method != "rosenbrock" and len(plan.fed):
+        raise ValueError(
+            f"method {method!r} does not know the copy of the robot that feed-forward of {name!r} looks at; use 'rosenbrock'"
+        )
     if method == "rosenbrock" and len(plan.holonomic):
         raise ValueError(f"method {method!r} takes no constraints, and {name!r} has {len(plan.holonomic)} rows; use 'adaptive'")
     if method in ("variational", "rosenbrock") and len(plan.rods):

@@ -13,7 +13,7 @@ import numpy as np
 from locomote.drives.drive_inputs import number
 from locomote.drives.drives import as_drive
 from locomote.engine.callbacks import Callback, shortened
-from locomote.simulation.following import ComputedTorque, Servo
+from locomote.simulation.following import ComputedTorque, FeedForward, Servo
 
 BETWEEN = ("hold", "line")
 
@@ -127,7 +127,7 @@ class PD:
 
 
 Controller = Sampled | PD
-AnyController = Sampled | PD | Servo | ComputedTorque
+AnyController = Sampled | PD | Servo | ComputedTorque | FeedForward
 
 
 def check_clock(controller: Controller) -> None:
@@ -152,7 +152,8 @@ def controllers_of(torques: Any) -> tuple[AnyController, ...]:
     if isinstance(torques, (list, tuple)):
         wrong = [x for x in torques if not isinstance(x, AnyController)]
         if wrong:
-            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected lo.Sampled, lo.PD, lo.Servo or lo.ComputedTorque")
+            known = "lo.Sampled, lo.PD, lo.Servo, lo.ComputedTorque or lo.FeedForward"
+            raise TypeError(f"torques hold {wrong[0]!r:.60}, expected {known}")
         return tuple(torques)
     return ()
 

@@ -16,9 +16,11 @@ from locomote.simulation import soft
 from locomote.simulation.actuating import actuate_one
 from locomote.simulation.creeping import balance, creep
 from locomote.simulation.equations import evaluate, measure_rows
+from locomote.simulation.feeding import copy_one
 from locomote.simulation.plan import (
     ACTUATE,
     ASSEMBLE,
+    COPY,
     CREEPING,
     ENERGIES,
     EVALUATE,
@@ -131,6 +133,7 @@ SOFT_MATRICES = {
 }  # fmt: skip
 FREE = {HYBRID: (single.hybrid_dynamics_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
 ACTUATORS = {ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
+FEEDING = {COPY: (copy_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
 INERTIA, NO_INERTIA = {EVALUATE: (evaluate_one, (*_STATE, VECTOR))}, {EVALUATE: (creep_one, (*_STATE, VECTOR))}
 ALL = {
     SIGNALS: (signals_one, (INTS, VECTOR, INTS, float64, VECTOR, VECTOR, VECTOR, VECTOR)),
@@ -152,6 +155,7 @@ def calls_of(plan: Plan) -> dict[int, tuple]:
     elif not rods:
         calls |= FREE
     calls |= ACTUATORS if len(plan.actuators) else {}
+    calls |= FEEDING if len(plan.fed) else {}
     return calls | ALL | (NO_INERTIA if creeping else INERTIA) | ({} if rods else RIGID)
 
 

@@ -40,6 +40,7 @@ from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.simulation.following import compute_torques, find_targets, serve
 from locomote.simulation.plan import (
     ACTUATE,
+    COPY,
     DAMPING,
     DENSE,
     DRIVEN,
@@ -415,6 +416,8 @@ def evaluate(plan, work, t, q, v, a, lam):
     constraints work.A, .drift, .speed, .error. Returns the rank of the constraints, negative if there is no answer.
     """
     impose(plan, work, t, q, v, a)
+    if plan.fed.shape[0] > 0:
+        call_compiled(plan.calls[COPY], (plan, work, t, q, v))
     joint_forces(plan, work, t, q, v)
     if needs_bodies(plan):
         for n in range(plan.free.shape[0]):

@@ -4,6 +4,7 @@ With e = target - q of the followed coordinates:
 
     servo             tau = given(t) + K_p e + K_d e'                                                                (1)
     computed torque   al = target'' + K_p e + K_d e' ;   tau so that q'' = al, whatever else acts                      (2)
+    feed-forward      tau = what the targets cost a copy of the robot + K_p e + K_d e'            `feeding`            (3)
 
 The torques of (2) come from one sweep of hybrid dynamics in which the followed coordinates are imposed and forces of the
 environment are known; a base that floats takes the acceleration that its own rows of the equations give. That sweep has all
@@ -21,7 +22,7 @@ from locomote.simulation.plan import HYBRID, SIGNALS
 
 COORDINATE, PLACE, KIND = range(3)  # columns of follow_rows
 STIFFNESS, DAMPING = range(2)  # columns of follow_numbers
-SERVO, COMPUTED = range(2)  # kinds
+SERVO, COMPUTED, FEED = range(3)  # kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,27 @@ class ComputedTorque:
         check_targets(self)
 
 
-Following = Servo | ComputedTorque
+@dataclass(frozen=True, eq=False)
+class FeedForward:
+    """Torques that the motion of the targets costs a copy of the robot, plus PD (3).
+
+    Joints of the copy move as told, its base as the equations of motion say, from where the robot starts. Forces of the
+    environment act on it as on the robot.
+
+    targets : joint name -> drive or number; joints with several coordinates take a list
+    stiffness, damping : N m/rad and N m s/rad (N/m, N s/m), one for all or joint name -> number
+    """
+
+    targets: Mapping[Any, Any]
+    stiffness: Any
+    damping: Any
+    name: str = field(default="feed-forward", kw_only=True)
+
+    def __post_init__(self):
+        check_targets(self)
+
+
+Following = Servo | ComputedTorque | FeedForward
 
 
 def check_targets(controller: Following) -> None:
@@ -82,8 +103,8 @@ def gain(controller: Following, label: str, key: Any) -> float:
 
 
 def computes_torques(plan) -> bool:
-    """Whether (2) is in a plan, whose torques follow from the equations of motion themselves."""
-    return bool(plan.led.sum() > len(plan.held))
+    """Whether (2) or (3) is in a plan, whose torques follow from the equations of motion themselves."""
+    return bool(plan.led.sum() > len(plan.held)) or len(plan.fed) > 0
 
 
 @routine
@@ -98,14 +119,16 @@ def find_targets(plan, work, t):
 
 @routine
 def serve(plan, work, q, v):
-    """(1), added to work.active; targets must be there."""
+    """(1) and (3), added to work.active; targets, and what they cost the copy, must be there."""
     count = plan.follow_rows.shape[0]
     for n in range(count):
-        if plan.follow_rows[n, KIND] == SERVO:
+        if plan.follow_rows[n, KIND] != COMPUTED:
             k = plan.follow_rows[n, COORDINATE]
             away, slow = work.follow_x[n] - q[plan.follow_rows[n, PLACE]], work.follow_dx[n] - v[k]
             pull = plan.follow_numbers[n, STIFFNESS] * away + plan.follow_numbers[n, DAMPING] * slow
             work.active[k] += work.follow_x[count + n] + pull
+            if plan.follow_rows[n, KIND] == FEED:
+                work.active[k] += work.copy_tau[k]
 
 
 @routine

@@ -23,10 +23,11 @@ HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(6)
 SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
 PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
 ACTUATE, SWEEP = 15, 16
+COPY = 21  # of feed-forward
 # of implicit steps: derivatives of rates, and addresses of the records that it needs beside those of the run
 SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
-STAGES = 21  # of collocation: inverse dynamics of all stages
-CALLS = 22
+STAGES = 22  # of collocation: inverse dynamics of all stages
+CALLS = 23
 # entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)
@@ -51,7 +52,8 @@ class Plan(Record):
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
     clocks, clock_kinds, pd_* : controllers, see `clocks`; functions of controllers are there in plans of runs only
-    follow_*, led : controllers without a clock, see `following`
+    follow_*, led : controllers without a clock, see `following`; fed : (nv,) 1 where a copy of the robot moves as told, empty
+        without feed-forward (`feeding`)
     terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
     spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : sign and place
     effort : (nv,) largest torque or force that may be given
@@ -91,6 +93,7 @@ class Plan(Record):
     follow_signal_rows: Table
     follow_signal_numbers: Floats
     led: Ints
+    fed: Ints
     terms: Table
     place_bodies: Ints
     placements: Matrix

@@ -291,10 +291,9 @@ def solve_stage(plan, state, g, n, sign):
                 state.k[n, j] += g * state.chart[j, row] * x[i]
 
 
-@kernel
-def rosenbrock_attempt(plan, work, state, t, h):
-    """A step of (1) and (2) from y and its rates in k[0]: fill y_end, and the size of its error."""
-    nv, size, g = state.v.shape[0], state.y.shape[0], GAMMA * h
+@routine
+def prepare_linear(plan, work, state, t, h, g):
+    """M, D and K anew if it is time, and the factors of (3)."""
     changed, old = look_ahead(plan, work, state, t, h), state.linear[AGE] < 0.0 or state.linear[AGE] >= OLD
     again = state.linear[AGE] > 0.0 and state.linear[SEEN] == t  # tried before with what was there
     if changed or old or again:
@@ -304,6 +303,13 @@ def rosenbrock_attempt(plan, work, state, t, h):
     state.linear[SEEN] = t
     if state.linear[FACTORED] != g:
         factor(plan, state, g)
+
+
+@kernel
+def rosenbrock_attempt(plan, work, state, t, h):
+    """A step of (1) and (2) from y and its rates in k[0]: fill y_end, and the size of its error."""
+    nv, size, g = state.v.shape[0], state.y.shape[0], GAMMA * h
+    prepare_linear(plan, work, state, t, h, g)
     for n in range(size):
         state.k[1, n] = state.k[0, n]
     find_chart(plan, work, state)

@@ -53,6 +53,7 @@ class State(Record):
     peaks : extreme values at the ends of all steps and in all samples
     q_end, v_end : the end of an attempt
     ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
+    copy_* : of feed-forward (`fed_steps`): the copy at the start of a step, its rates at the stages, where it is told to be
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
     stages, pace : of collocation: accelerations at the stages of the last step, its length, how iterations went
     rule : (see `collocation_rules`) ; start_mass, order, reflections, turned, left : what it keeps of the start of a step
@@ -107,6 +108,15 @@ class State(Record):
     chart: Matrix
     moved: Floats
     linear: Floats
+    copy_q: Floats
+    copy_v: Floats
+    copy_a: Floats
+    copy_u: Floats
+    copy_k: Matrix
+    copy_told: Matrix
+    copy_factors: Matrix
+    copy_pivots: Ints
+    copy_chosen: Ints
     momentum: Floats
     coriolis: Matrix
     peaks: Matrix
@@ -225,6 +235,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     rule, stages = rule_of(method)
     wide, tall = {IMPLICIT: unknown, ROSENBROCK: nv}.get(method, nv if stages else 0), nv if method == VARIATIONAL else 0
     steps, places = method == TIMESTEP, len(plan.place_bodies) if method == ROSENBROCK else 0
+    fed = int(len(plan.fed) > 0)
     stiff, own = nv if method == ROSENBROCK else 0, int(stages > 0)
     bodies = len(plan.topology) if steps else 0
     free, columns = len(plan.free) * own, padded(wide) if own else wide
@@ -247,6 +258,10 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         pattern=np.zeros(places, np.int64), pattern_seen=np.zeros(places, np.int64),
         stiff_M=np.zeros((stiff, stiff)), stiff_D=np.zeros((stiff, stiff)), stiff_K=np.zeros((stiff, stiff)),
         forcing=np.zeros(nv), chart=np.zeros((stiff, stiff)), moved=np.zeros(nv), linear=np.full(3, -1.0),
+        copy_q=np.zeros(nq * fed), copy_v=np.zeros(nv * fed), copy_a=np.zeros(nv * fed), copy_u=np.zeros(2 * nv * fed),
+        copy_k=np.zeros((3 * fed, 2 * nv)), copy_told=np.zeros((2 * fed, len(plan.follow_rows))),
+        copy_factors=np.zeros((nv * fed, nv)), copy_pivots=np.zeros(nv * fed, np.int64),
+        copy_chosen=np.zeros(nv * fed, np.int64),
         shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
         ticks=np.zeros(clocks, np.int64), given=np.zeros((clocks, nv)), given_before=np.zeros((clocks, nv)),
         peaks=np.tile([[-np.inf], [np.nan], [np.inf], [np.nan]], nq + 3 * nv + rows),

@@ -116,7 +116,34 @@ def begin(plan, work, state):
         return begin_timestep(plan, work, state)
     if collocates(state):
         return begin_collocation(plan, work, state)
-    return begin_rates(plan, work, state)
+    rank = begin_rates(plan, work, state)
+    if plan.fed.shape[0] > 0:
+        begin_copy(plan, work, state)
+    return rank
+
+
+@routine
+def begin_copy(plan, work, state):
+    """Keep where the copy of feed-forward is, with its rates; from now on it has a motion of its own."""
+    nv = state.v.shape[0]
+    work.copying[0] = 1
+    for k in range(state.q.shape[0]):
+        state.copy_q[k] = work.copy_q[k]
+    for k in range(nv):
+        state.copy_v[k], state.copy_a[k] = work.copy_v[k], work.copy_a[k]
+        state.copy_u[k] = 0.0
+    copy_rates(plan, work, state, 0)
+
+
+@routine
+def copy_rates(plan, work, state, n):
+    """Rates of the copy as just evaluated into state.copy_k[n]; its chart coordinates are in state.copy_u."""
+    nv = state.v.shape[0]
+    chart_rate(plan.topology, work.copy_q, state.copy_u, work.copy_v, work.dx)
+    for k in range(nv):
+        state.copy_k[n, k], state.copy_k[n, nv + k] = work.dx[k], work.copy_a[k]
+    for j in range(plan.held.shape[0]):
+        state.copy_k[n, plan.held[j]] = state.copy_k[n, nv + plan.held[j]] = 0.0
 
 
 @routine

@@ -29,6 +29,7 @@ SOME_ROWS = Size("some_rows")  # rows of constraints, or one
 WIDE = Size("wide")  # the largest of rows, coordinates and 8, as whole vectors
 SOFT_ROWS, SOFT_NV, STATIONS, WIDEST = Size("soft_rows"), Size("soft_nv"), Size("stations"), Size("widest")
 LED, FOLLOWED, TENSIONS = Size("led"), Size("followed"), Size("tensions")  # coordinates of PD, of followers (twice), actuators
+FED_Q, FED_V = Size("fed_q"), Size("fed_v")  # configuration and velocity of the copy of feed-forward, nothing without
 TERMS, TERM_PLACES, POWERS = Size("terms"), Size("term_places"), Size("powers")
 GIVEN_TORQUES, GIVEN_WRENCHES, GIVEN_ROWS = Size("given_torques"), Size("given_wrenches"), Size("given_rows")
 
@@ -51,6 +52,8 @@ class WorkSizes(NamedTuple):
     led: int
     followed: int
     tensions: int
+    fed_q: int
+    fed_v: int
     terms: int
     term_places: int
     powers: int
@@ -85,6 +88,11 @@ class Work(Record):
     follow_x: Annotated[Floats, FOLLOWED, "targets of controllers without a clock, then torques, by `find_targets`"]
     follow_dx: Annotated[Floats, FOLLOWED, "their rates"]
     follow_ddx: Annotated[Floats, FOLLOWED, "their second rates"]
+    copy_q: Annotated[Floats, FED_Q, "configuration of the copy of feed-forward, by `place_copy` and by steps"]
+    copy_v: Annotated[Floats, FED_V, "its velocity, likewise"]
+    copy_a: Annotated[Floats, FED_V, "its acceleration, by the kernel at COPY"]
+    copy_tau: Annotated[Floats, FED_V, "what its motion costs where joints follow, by the kernel at COPY"]
+    copying: Annotated[Ints, 1, "whether it has a motion of its own, by steps"]
     # forces on coordinates
     active: Annotated[Floats, NV, "given torques, by `joint_forces`"]
     passive: Annotated[Floats, NV, "springs, dampers, friction, elasticity, actuators, by `joint_forces`"]
@@ -157,6 +165,7 @@ def sizes_of(plan: Plan, rates: bool = False) -> WorkSizes:
         soft_rows=count if soft else 0, soft_nv=nv if soft else 0, stations=len(plan.stations),
         widest=int(plan.rods[:, SIZE].max(initial=0)),
         led=len(plan.pd_rows), followed=2 * len(plan.follow_rows), tensions=len(plan.actuators),
+        fed_q=nq if len(plan.fed) else 0, fed_v=len(plan.fed),
         terms=len(plan.terms), term_places=len(plan.place_bodies), powers=plan.integrals,
         given_torques=writes(plan, TORQUES), given_wrenches=writes(plan, ENVIRONMENT),
         given_rows=int(plan.functions[OTHERS:, WRITES].max(initial=0)),

@@ -72,16 +72,15 @@ def controlled(p, model: Model, targets: Mapping[str, Any], ground: SoftGround, 
 
     start : (q, v) of the run that feed-forward is prepared by ; landing : s, feet land at every multiple of this
     """
-    from locomote.simulation.following import ComputedTorque, Servo
+    from locomote.simulation.following import ComputedTorque, FeedForward
 
     if p.control == "imposed":
         return {"drives": targets, "environment": [ground]}
     if p.control == "computed torque":
         return {"torques": ComputedTorque(targets, p.gain, p.damping), "environment": [ground]}
-    torques = torques_of(model, targets, ground, start, p.duration, landing)
-    if p.control == "forced":
-        return {"torques": torques, "environment": [ground]}
-    return {"torques": Servo(targets, p.gain, p.damping, torques=torques), "environment": [ground]}
+    if p.control == "feed-forward":
+        return {"torques": FeedForward(targets, p.gain, p.damping), "environment": [ground]}
+    return {"torques": torques_of(model, targets, ground, start, p.duration, landing), "environment": [ground]}
 
 
 def torques_of(model: Model, targets: Mapping[str, Any], ground: SoftGround, start, duration: float, landing: float):

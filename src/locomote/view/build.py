@@ -1,11 +1,14 @@
 """The scene of a model, and of the problem that it is part of."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.model.model import Model
 from locomote.runs.netmotion import base_of
 from locomote.view import contacts, looks
+from locomote.view.legs import leg_tubes
 from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
 
@@ -60,6 +63,7 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     constraints = () if problem is None else problem.constraints
     environment = () if problem is None else problem.environment
     touches = () if problem is None else problem.contacts
+    scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment)))
     corners = piece_corners(scene, poses)
     if scene.tubes:
         corners = np.concatenate([corners, *(tube.shape(q)[0][..., :3, 3] for tube in scene.tubes)], axis=1)
