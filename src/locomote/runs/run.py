@@ -35,6 +35,7 @@ from locomote.simulation.event import Event
 from locomote.simulation.ignored import without_contacts
 from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
+from locomote.simulation.problems import Problem
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.when import When, as_when
@@ -86,7 +87,7 @@ class Runner:
 
     def __init__(
         self,
-        problem,
+        problem: Problem,
         schedule: Schedule,
         options: Options,
         events: Sequence[When | Callable],
@@ -469,7 +470,9 @@ class Runner:
         self.state.pace[MADE_FOR : MADE_FOR + 1] *= -1.0  # what was made of the mass matrix is to be made again
         self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
         self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
-        for held in (held for held in self.controllers if held.state is not None):
+        for held in self.controllers:
+            if held.state is None:
+                continue
             last = first + held.state.size
             held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
         self._make_room(len(earlier))

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
+from locomote.model.base import moving_root
 from locomote.model.model import Model
-from locomote.runs.netmotion import base_of
 from locomote.view import contacts, looks
 from locomote.view.legs import leg_tubes
 from locomote.view.rods import rod_tubes
@@ -70,7 +70,7 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     pieces = list(scene.pieces)
     heights = contacts.ground_heights(constraints, touches)
-    base = base_of(model)
+    base = moving_root(model)
     kind = base.joints[0].kind if base is not None else ""
     level = base is not None and kind in ("planar", "xy", "x") and abs(base.placement[2, 2] - 1) < 1e-9
     ground = min(heights) if heights else float(low[2]) if level or np.any(model.gravity) else None
