@@ -6,8 +6,8 @@
     python benchmarks/contacts.py rollouts          many runs of a robot, beside mujoco.rollout
 
 Needs MuJoCo and example-robot-data. Both hold their joints by the same springs and dampers and step by 2 ms; MuJoCo finds its
-contacts (spheres of 1 mm on a plane), ours are spheres of 1 mm too. Times are minima of interleaved repeats; `unsolved` counts
-steps that miss the contact law by more than 1e-8 m/s, of all that were timed.
+contacts (spheres of 1 mm on a plane), ours are spheres of 1 mm too. Times are minima of interleaved repeats, of the same slices
+of both; `unsolved` counts steps that miss the contact law by more than 1e-8 m/s, of all that were timed.
 """
 
 import sys
@@ -21,6 +21,7 @@ from scipy.spatial.transform import Rotation
 
 import locomote as lo
 from locomote.bench.peers import mujoco_model, numbers, robot_file
+from locomote.simulation.timestep_runs import SteppedRuns
 
 STEP, FRICTION, RADIUS = 2e-3, 0.8, 1e-3
 STIFFNESS, DAMPING = 200.0, 8.0
@@ -187,36 +188,39 @@ def ours(case: Scene, q, v, T):
 
 
 def timed(title, case: Scene, T=1.0, repeats=15, settle=1.0):
-    """Minima over repeats of both, and how many of our steps were not solved."""
-    q, v, steps = case.q, case.v, round(T / STEP)
-    data = mujoco.MjData(case.twin)
-    state, controls = case.twin_state(), case.controls(round(settle / STEP) + steps)
+    """Minima over repeats of both, slice by slice, and how many of our steps were not solved."""
+    first, steps = round(settle / STEP), round(T / STEP)
+    data, state, controls = mujoco.MjData(case.twin), case.twin_state(), case.controls(first + steps)
+    runs = SteppedRuns(case.problem, case.q[None], case.v[None], np.zeros((1, first + steps, 0)), np.zeros(0, np.int64), STEP)
+    worker = runs.worker()
     if settle:
-        run = ours(case, q, v, settle)
-        q, v = np.array(run.q[-1]), np.array(run.v[-1])
-        states, _ = mujoco.rollout.rollout(case.twin, data, state[None], controls[None, : round(settle / STEP)])
+        runs.go(worker, 0, 1, 0, first)
+        states, _ = mujoco.rollout.rollout(case.twin, data, state[None], controls[None, :first])
         state = states[0, -1]
-    best, unsolved, worst, count = np.inf, 0, 0.0, 0
-    chunk = max(1, steps // 10)  # slices about as long as ours, which others disturb as seldom
-    other = np.full(-(-steps // chunk), np.inf)
+    kept = [x.copy() for x in (runs.q, runs.v, runs.touch, runs.rates)]
+    chunk = max(1, steps // 10)
+    slices = [(n, min(n + chunk, steps)) for n in range(0, steps, chunk)]
+    best, other = np.full(len(slices), np.inf), np.full(len(slices), np.inf)
     for _ in range(repeats):
-        run = ours(case, q, v, T)
-        best = min(best, run.info["wall"] / run.info["steps"])
-        law = run.tracked["contact_law"]
-        unsolved, worst, count = unsolved + int(law[0]), max(worst, float(law[1])), count + run.info["steps"]
+        for x, start in zip((runs.q, runs.v, runs.touch, runs.rates), kept, strict=True):
+            x[:] = start
+        runs.law[:] = 0.0
         mujoco.mj_setState(case.twin, data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
-        for n in range(len(other)):
-            part = controls[-steps:][n * chunk : (n + 1) * chunk]
+        for n, (start, stop) in enumerate(slices):
+            tick = time.perf_counter()
+            runs.go(worker, 0, 1, first + start, first + stop)
+            best[n] = min(best[n], time.perf_counter() - tick)
+            part = controls[first + start : first + stop]
             tick = time.perf_counter()
             if len(case.signals):
                 mujoco.rollout.rollout(case.twin, data, state_of(case.twin, data)[None], part[None])
             else:
                 mujoco.mj_step(case.twin, data, len(part))
             other[n] = min(other[n], time.perf_counter() - tick)
-    other = other.sum() / steps
+    ours, theirs, (unsolved, worst) = best.sum() / steps, other.sum() / steps, runs.law[0]
     print(
-        f"{title:28s} ours {1e6 * best:7.2f} us   MuJoCo {1e6 * other:7.2f} us   ratio {other / best:5.2f}   "
-        f"unsolved {unsolved // repeats} of {count // repeats} (worst {worst:.1e} m/s)",
+        f"{title:28s} ours {1e6 * ours:7.2f} us   MuJoCo {1e6 * theirs:7.2f} us   ratio {theirs / ours:5.2f}   "
+        f"unsolved {int(unsolved)} of {steps} (worst {worst:.1e} m/s)",
         flush=True,
     )
 

@@ -118,6 +118,15 @@ def test_ropes_keep_their_energy(links):
     assert np.allclose(by_hand + run.elastic, energy, atol=1e-12)
 
 
+def test_a_rope_of_a_thousand_links_keeps_its_energy():
+    """3,000 coordinates; a whole second is in benchmarks/ropes.py."""
+    system = lo.systems.load("rope", links=1000)
+    q, v = system.initial
+    run = system.problem().simulate(0.1, q=q, v=v, samples=np.linspace(0.0, 0.1, 11), rtol=1e-6, atol=1e-6, progress=False)
+    energy = lo.kinetic_energy(system.model, run.q, run.v) + lo.potential_energy(system.model, run.q)
+    assert np.ptp(energy) < 1e-8 * np.ptp(run.potential)
+
+
 def test_a_rope_of_stiff_links_hangs_as_a_pendulum():
     """Two links with a stiff joint swing as one rod."""
     rope = lo.systems.load("rope", links=2, bending=50.0, push=0.0, sag=0.2, radius=1e-3)

@@ -214,6 +214,9 @@ def test_feed_forward_in_one_evaluation():
     assert np.allclose(free.evaluate(0.3, q, v).tau, law(0.3, q, v, None)[0], atol=1e-9)
     with pytest.raises(ValueError, match="rosenbrock"):
         free.simulate(0.1, q=q, v=v, method="adaptive")
+    for refused in (lambda: free.stepper(q, v), lambda: free.linearize(q, v)):
+        with pytest.raises(ValueError, match="copy of the robot"):
+            refused()
     with pytest.raises(ValueError, match="beside feed-forward"):
         first, *rest = targets.items()
         lo.Locomotion(

@@ -4,7 +4,6 @@
 POINT, NORMAL, BEFORE, AFTER, IMPULSE, DIRECTION = 0, 3, 6, 9, 12, 15
 # size of friction, offset e, whether open, sticking or sliding, gap; across the direction of friction: stiffness, and speed
 SIZE, OFFSET, MODE, GAP, ACROSS, DRIFT = range(18, 24)
-USED, BEFORE_MODE = 24, 25  # size of friction and MODE in the last sweep
-NEAR = 26
+NEAR = 24
 OPEN, STICK, SLIDE = 0.0, 1.0, 2.0  # values of MODE
 SLOW = 1e-7  # m/s, below which nothing slides

@@ -56,11 +56,13 @@ from locomote.model.joints import (
 from locomote.spatial.algebra import minus, pair, plus, times
 from locomote.spatial.rows import load, load6, load9, six, store6, store9
 
-# columns of `rows`, the first four also those of `extra`; RESPONSE : acceleration by a single wrench
+SINGLE = 8  # wrenches whose responses are kept
+# columns of `rows`, the first four also those of `extra`; RESPONSE : acceleration by a single wrench, of each of SINGLE
 LINEAR, COUPLING, ANGULAR, WRENCH, ACCELERATION, RESPONSE = 0, 6, 15, 21, 27, 33
-ROWS, EXTRA = 39, 27
-AXIS, INVERSE, REST, PUSH = 0, 6, 7, 8  # columns of `dofs`; PUSH : what REST is by a single wrench
-DOFS = 9
+ROWS, EXTRA = RESPONSE + 6 * SINGLE, 27
+# columns of `dofs`; PUSH : what REST is by a single wrench, ANSWER : what a is, of each of SINGLE
+AXIS, INVERSE, REST, PUSH, ANSWER = 0, 6, 7, 8, 9
+DOFS = ANSWER + SINGLE
 
 
 @helper
@@ -187,18 +189,23 @@ def sweep_outward(topology, constants, q, sine, cosine, D, rows, dofs, a):
 
 
 @inlined_routine
-def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs):
-    """How all bodies accelerate by a wrench on body b alone (RESPONSE), with the inertias of the last `sweep_inward`."""
-    world, i, F = topology.shape[0] - 1, b, times(-1.0, wrench)
+def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs, which):
+    """How all bodies and coordinates accelerate by a wrench on body b alone (RESPONSE and ANSWER number `which`), with the
+    inertias of the last `sweep_inward`."""
+    world, i, F, first = topology.shape[0] - 1, b, times(-1.0, wrench), RESPONSE + 6 * which
     for k in range(topology[world, V]):
-        dofs[k, PUSH] = 0.0
+        dofs[k, PUSH] = dofs[k, ANSWER + which] = 0.0
     for i in range(world):
-        store6(rows, i, RESPONSE, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        store6(rows, i, first, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     i = b
     while i < world:
         if is_loose(topology, constants, i, D):
             L, H, J = load6(rows, i, LINEAR), load9(rows, i, COUPLING), load6(rows, i, ANGULAR)
-            store6(rows, i, RESPONSE, blocks_solved(L, H, J, times(-1.0, F)))
+            A = blocks_solved(L, H, J, times(-1.0, F))
+            store6(rows, i, first, A)
+            k = topology[i, V]
+            dofs[k, ANSWER + which], dofs[k + 1, ANSWER + which], dofs[k + 2, ANSWER + which] = A[0], A[1], A[2]
+            dofs[k + 3, ANSWER + which], dofs[k + 4, ANSWER + which], dofs[k + 5, ANSWER + which] = A[3], A[4], A[5]
         else:
             for j in range(topology[i, V_COUNT] - 1, -1, -1):
                 k = topology[i, V] + j
@@ -207,12 +214,13 @@ def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs):
                 F = plus(F, times(u * dofs[k, INVERSE], load6(dofs, k, AXIS)))
             F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
         i = topology[i, PARENT]
-    store6(rows, world, RESPONSE, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    store6(rows, world, first, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     for i in range(world):
         if not is_loose(topology, constants, i, D):
-            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, PARENT], RESPONSE))
+            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, PARENT], first))
             for j in range(topology[i, V_COUNT]):
                 k = topology[i, V] + j
                 a = (dofs[k, PUSH] - pair(load6(dofs, k, AXIS), A)) * dofs[k, INVERSE]
+                dofs[k, ANSWER + which] = a
                 A = moved_along(topology, constants, i, j, A, a)
-            store6(rows, i, RESPONSE, A)
+            store6(rows, i, first, A)

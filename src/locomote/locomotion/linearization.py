@@ -81,6 +81,10 @@ def linearization_of(problem, q, v, t: float = 0.0) -> Linearization:
     Hq = within(free, A[held][:, free], model.nv, problem.rank_tolerance)
     Hv = within(free, A[:, free], model.nv, problem.rank_tolerance)
     carried = drag(model, v)
+    if len(plan.fed):
+        raise ValueError(
+            f"feed-forward of {problem.name!r} has a state of its own, a copy of the robot: take lo.Servo in its place"
+        )
     if not problem.inertia or computes_torques(plan):
         return Linearization(by_differences(problem, plan, t, q, v, Hq, Hv, carried), Hq, Hv)
     change = derivatives_of(problem, t, q, v, plan=plan)

@@ -30,7 +30,7 @@ from locomote.simulation.state import MET
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
-STEPPED_ALLOWED = 1e-2  # the same for fixed steps over contacts, whose balance is of first order in the step at hits
+STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, first order at hits: 1/s times the step, at most
 COLLOCATED_ALLOWED = 10.0  # the same for Gauss collocation, times its rtol
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
@@ -111,7 +111,8 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     balance = worst / last if last > 0 else worst
     residual, place = largest(run.residual), largest(run.position_residual)
     unit = quaternion_norm(run)
-    allowed = {"timestep": STEPPED_ALLOWED, "rosenbrock": STIFF_ALLOWED}.get(run.info.get("method", ""), BALANCE_ALLOWED)
+    stepped = min(STEPPED_ALLOWED, STEPPED_RATE * float(run.info.get("step") or np.inf))
+    allowed = {"timestep": stepped, "rosenbrock": STIFF_ALLOWED}.get(run.info.get("method", ""), BALANCE_ALLOWED)
     if run.info.get("method") == "gauss":  # its steps are as long as rtol lets them, which the balance feels
         allowed = max(allowed, COLLOCATED_ALLOWED * float(run.info.get("rtol", 0.0)))
     checks = [Check("power balance", balance, allowed, f"{worst:.2g} J of {last:.4g} J exchanged")]

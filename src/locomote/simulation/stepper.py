@@ -97,6 +97,10 @@ class Stepper:
             raise ValueError(
                 f"{self.problem.name!r} has controllers with a clock, which steps by hand do not call: give torques"
             )
+        if len(plan.fed):
+            raise ValueError(
+                f"{self.problem.name!r} has feed-forward, whose copy of the robot steps by hand do not move: use simulate"
+            )
         if plan.unilateral:
             raise ValueError(
                 f"{self.problem.name!r} has contacts that open and close, which steps by hand do not look after: use simulate"

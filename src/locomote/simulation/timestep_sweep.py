@@ -12,7 +12,8 @@ sliding contact points along d and has the size s:
 
 Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion whatever the law says. They are taken
 if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times. This is Newton's method, but
-for s, which ought to follow p_n. It does by (4), R being how normal velocities answer to friction of all sliding contacts:
+for s, which ought to follow p_n. It does by (4) after each sweep, R being how normal velocities answer to friction of all
+sliding contacts, and with it goes the motion:
 
     s' = s + ds ,   (1 + mu r R) ds = mu p_n - s                                                                 (4)
 
@@ -28,7 +29,6 @@ from locomote.ground.near import (
     ACROSS,
     AFTER,
     BEFORE,
-    BEFORE_MODE,
     DIRECTION,
     DRIFT,
     GAP,
@@ -41,11 +41,21 @@ from locomote.ground.near import (
     SIZE,
     SLIDE,
     STICK,
-    USED,
 )
 from locomote.ground.solve import solve_dense
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
-from locomote.kernels.contact_sweep import ANGULAR, COUPLING, LINEAR, RESPONSE, WRENCH, respond, sweep_inward, sweep_outward
+from locomote.kernels.contact_sweep import (
+    ANGULAR,
+    ANSWER,
+    COUPLING,
+    LINEAR,
+    RESPONSE,
+    SINGLE,
+    WRENCH,
+    respond,
+    sweep_inward,
+    sweep_outward,
+)
 from locomote.kernels.inverse_dynamics import carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.model.columns import KIND, MASS, V_COUNT, V
@@ -56,12 +66,8 @@ from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtr
 from locomote.spatial.rows import load, load9, store
 
 STIFF = 1e6  # r over the share of a contact in the mass
-TURNS, MORE_TURNS, FEW = (
-    7,
-    24,
-    4,
-)  # how often it is tried, with a few closed contacts, where the other way is fast, and with more
-MOST_SLIDING = 8  # contacts in (4)
+# how often it is tried, with a few closed contacts, where the other way is fast, and with more
+TURNS, MORE_TURNS, FEW = 5, 24, 4
 MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
 LEVEL = 1e-9  # m, gap of a closed contact that stays: points of a rigid foot would carry against each other by less
@@ -177,7 +183,6 @@ def load_bodies(plan, state, h, rho):
         else:
             d, g = load(near, c, DIRECTION), near[c, ACROSS]
             t = cross(n, d)
-            near[c, USED] = near[c, SIZE]
             f = add(scale(dot(p, n) - rho * (dot(u, n) + e), n), scale(near[c, SIZE], d))
             f = subtract(f, scale(g * (dot(t, u) - near[c, DRIFT]), t))
             add_line(extra, b, rho, n, cross(r, n))
@@ -229,7 +234,6 @@ def look(plan, state, h, rho, share):
         normal = dot(after, n) + e
         store(near, c, AFTER, after)
         if mode == OPEN:
-            near[c, BEFORE_MODE] = mode
             if normal < 0.0:
                 worst = max(worst, -normal)
                 if normal < -MET:
@@ -254,39 +258,52 @@ def look(plan, state, h, rho, share):
                 store(near, c, IMPULSE, (0.0, 0.0, 0.0))
             else:
                 choose_way(near, c, mu, rho, p, after, rho if mode == SLIDE else 0.0)
-        near[c, BEFORE_MODE] = mode
     return worst
 
 
 @routine
-def follow_loads(plan, work, state, rho):
-    """(4), for contacts that slid and go on sliding."""
-    near, R, ds, count = state.near, state.dense, state.spare, 0
+def follow_loads(plan, work, state, h, rho, share):
+    """(4), for contacts that slide: the motion of the last sweep, and sizes of friction, become those of friction that has
+    followed the loads."""
+    near, R, ds, count, off = state.near, state.dense, state.spare, 0, 0.0
     for c in range(plan.spots.shape[0]):
-        if near[c, MODE] == SLIDE and near[c, BEFORE_MODE] == SLIDE and plan.spot_laws[c, at.FRICTION] > 0.0:
+        mu = plan.spot_laws[c, at.FRICTION]
+        if near[c, MODE] == SLIDE and mu > 0.0:
+            if count == SINGLE:
+                return
+            b, n, r = plan.spots[c, at.BODY], load(near, c, NORMAL), load(near, c, POINT)
+            u = dot(n, load(near, c, BEFORE)) + h * dot(n, point_velocity(state.sweep, b, GAIN, r))
+            ds[count] = mu * (dot(n, load(near, c, IMPULSE)) - rho * (u + near[c, OFFSET])) - near[c, SIZE]
+            off = max(off, abs(ds[count]) / max(0.25 * plan.constants[b, MASS], 1e-3 * share))
             state.row_of[count] = c
             count += 1
-    if count > MOST_SLIDING:
+    if off < 0.1 * MET:
         return
     for j in range(count):
         c = state.row_of[j]
         b, d, r = plan.spots[c, at.BODY], load(near, c, DIRECTION), load(near, c, POINT)
         respond(
             plan.topology, plan.constants, state.q_try, work.sine, work.cosine, state.diagonal, b, join(d, cross(r, d)),
-            state.sweep, state.dofs,
+            state.sweep, state.dofs, j,
         )  # fmt: skip
         for i in range(count):
             other = state.row_of[i]
-            u = point_velocity(state.sweep, plan.spots[other, at.BODY], RESPONSE, load(near, other, POINT))
+            u = point_velocity(state.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, POINT))
             R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, NORMAL), u)
-    for i in range(count):
-        c = state.row_of[i]
-        R[i, i] += 1.0
-        ds[i] = near[c, SIZE] - near[c, USED]
-    if solve_dense(R, ds, count):
-        for i in range(count):
-            c = state.row_of[i]
-            near[c, SIZE] = max(0.0, near[c, USED] + ds[i])
+        R[j, j] += 1.0
+    if not solve_dense(R, ds, count):
+        return
+    for j in range(count):
+        if not near[state.row_of[j], SIZE] + ds[j] >= 0.0:
+            return
+    for j in range(count):
+        near[state.row_of[j], SIZE] += ds[j]
+        by = ds[j] / h
+        for i in range(plan.topology.shape[0] - 1):
+            for k in range(6):
+                state.sweep[i, GAIN + k] += by * state.sweep[i, RESPONSE + 6 * j + k]
+        for k in range(state.gain.shape[0]):
+            state.gain[k] += by * state.dofs[k, ANSWER + j]
 
 
 @helper
@@ -417,6 +434,7 @@ def sweep_one(plan, work, state, h, placed):
             topology, constants, state.q_try, work.sine, work.cosine, state.diagonal, state.sweep, state.dofs, state.gain
         )
         state.counts[EVALUATIONS] += 1
+        follow_loads(plan, work, state, h, rho, share)
         left = look(plan, state, h, rho, share)
         if not left < 1e300:
             return 0
@@ -432,6 +450,4 @@ def sweep_one(plan, work, state, h, placed):
             for k in range(nv):
                 state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
             bias_of(plan, work, state, state.v_star)
-        else:
-            follow_loads(plan, work, state, rho)
     return 0

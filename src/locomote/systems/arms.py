@@ -32,9 +32,26 @@ def chain_of(name: str, table: list[dict], gravity, *, convention: str, about: s
         last = k + 1 == len(bodies)
         end = hand(body, size) if last else bodies[k + 1].placement[:3, :3] @ starts[k + 1] + bodies[k + 1].placement[:3, 3]
         looks = bars(np.array(starts[k], dtype=float), np.array(end, dtype=float), 0.03 * size * max(0.5, 1 - 0.1 * k))
+        if k == 0 and convention == "modified" and gravity[2] < 0:
+            looks = [*looks, *stand(float(body.placement[2, 3]), size)]
         inertia, joints = body.inertia, list(body.joints)
         builder.body(body.name, parent=body.parent, joint=joints, at=body.placement, inertia=inertia, visuals=looks)
     return builder.build()
+
+
+def stand(height: float, size: float) -> list[Visual]:
+    """A foot on the ground and a column, round about the first axis, so that they may turn with its link.
+
+    height : of the frame of that link, m ; size : of the arm, m
+    """
+    grey, below = (0.62, 0.64, 0.67, 1.0), max(height, 0.3 * size)
+    foot, column = np.eye(4), np.eye(4)
+    foot[2, 3], column[2, 3] = -below, -below / 2
+    thick = 0.02 * size
+    return [
+        Visual("cylinder", (0.15 * size, thick), foot, color=grey),
+        Visual("cylinder", (0.035 * size, below), column, color=grey),
+    ]
 
 
 def modified(links: Sequence[tuple], motors: bool = True) -> list[dict[str, Any]]:

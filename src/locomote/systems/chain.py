@@ -6,7 +6,7 @@ Each rod is along x of its body; angles are relative and grow from x towards up.
 import numpy as np
 
 from locomote.model.builder import Builder
-from locomote.model.description import Joint
+from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.systems.parameters import not_negative, number, positive, whole
 from locomote.systems.parts import UPRIGHT, rod
@@ -29,7 +29,7 @@ PARAMETERS = {
 
 def build(p) -> Model:
     """The links, one on the other."""
-    builder = Builder("chain", gravity=(0.0, 0.0, -p.gravity)).body("ground", at=UPRIGHT)
+    builder = Builder("chain", gravity=(0.0, 0.0, -p.gravity)).body("ground", at=UPRIGHT, visuals=ceiling(p))
     link, parent = rod(p.link_mass, p.link_length, thickness=0.4 * p.link_length), "ground"
     for k in range(1, p.links + 1):
         elastic = {"stiffness": p.stiffness, "damping": p.damping} if k > 1 else {}
@@ -37,6 +37,13 @@ def build(p) -> Model:
         builder.body(f"link{k}", parent=parent, at=place, joint=Joint(f"hinge{k}", **elastic), **link)
         parent = f"link{k}"
     return builder.build()
+
+
+def ceiling(p) -> list[Visual]:
+    """What the chain hangs on."""
+    size, pose = p.links * p.link_length, np.eye(4)
+    pose[1, 3] = 0.04 * size
+    return [Visual("box", (0.3 * size, 0.04 * size, 0.3 * size), pose, color=(0.62, 0.64, 0.67, 1.0))]
 
 
 def setting(p) -> dict:

@@ -30,7 +30,7 @@ def build(p) -> Model:
     moment = max(p.inertia, LIGHT * p.mass * p.length**2)
     joints = [Joint("x", kind="prismatic", axis="x"), Joint("z", kind="prismatic", axis="z"), Joint("turn", axis="y")]
     gravity = (p.gravity * np.sin(p.slope), 0.0, -p.gravity * np.cos(p.slope))
-    looks = [Visual("sphere", (0.12 * p.length,)), *(spoke(p, end) for end in ends(p))]
+    looks = [Visual("sphere", (0.12 * p.length,)), *(spoke(p, end, k) for k, end in enumerate(ends(p)))]
     builder = Builder("rimless wheel", base="fixed", gravity=gravity)
     return builder.body("wheel", joint=joints, inertia=Inertia(p.mass, moment=(moment, moment, moment)), visuals=looks).build()
 
@@ -41,11 +41,12 @@ def ends(p) -> list[tuple[float, float, float]]:
     return [(float(-p.length * np.sin(a)), 0.0, float(-p.length * np.cos(a))) for a in angles]
 
 
-def spoke(p, end) -> Visual:
-    """A thin bar from the hub to an end."""
+def spoke(p, end, number: int) -> Visual:
+    """A thin bar from the hub to an end; the first one, which stands at the start, has another color."""
     pose, (x, _, z) = np.eye(4), np.array(end) / p.length
     pose[:3, 0], pose[:3, 2], pose[:3, 3] = (z, 0.0, -x), (x, 0.0, z), np.array(end) / 2
-    return Visual("cylinder", (0.03 * p.length, p.length), pose)
+    color = (0.85, 0.33, 0.1, 1.0) if number == 0 else None
+    return Visual("cylinder", (0.03 * p.length, p.length), pose, color=color)
 
 
 def setting(p) -> dict:
@@ -68,4 +69,4 @@ def initial(p, model: Model):
 
 def duration(p) -> float:
     """s"""
-    return float(20.0 * np.sqrt(p.length / p.gravity))
+    return float(12.0 * np.sqrt(p.length / p.gravity))
