@@ -32,11 +32,11 @@ def dead_fish() -> None:
 def moth() -> None:
     """Over the last four strokes of twelve, the body held, or free to go up and down."""
     print("hovering moth: lift over weight | power to the air, W/kg | pitch of root and tip, deg | ahead of mid-stroke, deg")
-    for settings in ({}, {"wings": "flexible"}, {"wings": "imposed"}, {"guide": "vertical"}):
+    kinds = ({}, {"wings": "flexible"}, {"wings": "imposed"}, {"guide": "vertical"}, {"guide": "vertical", "wings": "flexible"})
+    for settings in kinds:
         settings = {"guide": "held"} | settings
         system = lo.systems.load("hovering_moth", **settings)
-        method = {"method": "gauss"} if settings.get("wings") == "flexible" else {}
-        run = system.problem().simulate(12 / 26, **method)
+        run = system.problem().simulate(12 / 26, **({"rtol": 1e-7} if settings.get("wings") == "flexible" else {}))
         last, strips = run.t > 8 / 26, [n for n in system.model.joint_names if n.startswith("left") and "pitch" in n]
         pitch = np.cumsum([run.q[last, system.model.joint(n).q].ravel() for n in strips], axis=0)
         wave = np.trapezoid(pitch[-1] * np.exp(-2j * np.pi * 26 * run.t[last]), run.t[last])
@@ -84,13 +84,40 @@ def speed() -> None:
 
 
 def balance() -> None:
-    """Power balance of the whole run of each system, and the work of each term, J."""
-    for name in (*SWIMMERS, *OTHERS):
-        system = lo.systems.load(name)
-        q, v = system.initial
-        run = system.problem().simulate(system.duration, q=q, v=v)
-        shares = sorted(((k, w[-1]) for k, w in run.work.items()), key=lambda pair: -abs(pair[1]))
-        print(f"{name}: {run.audit.balance:.1e}; " + ", ".join(f"{k} {w:+.3g}" for k, w in shares[:5]), flush=True)
+    """Power balance of the whole run of each system, and where its energy came from and went to: shares of all that was given.
+    Terms with the same first word (one for each body) are added up."""
+    print("| system | power balance | from | to |\n|---|---|---|---|")
+    for name, settings in (*SWIMMERS.items(), *((name, {}) for name in OTHERS), ("fish", MUSCLES), ("eel", {"body": "rod"})):
+        system = lo.systems.load(name, **settings)
+        (q, v), fine = system.initial, {"rtol": 1e-8, "atol": 1e-10} if "body" in settings else {}
+        run = system.problem().simulate(system.duration, q=q, v=v, **fine)
+        shares: dict[str, float] = {}
+        for key, work in run.work.items():
+            word = "muscles" if key == "environment" else key.rstrip("0123456789 ") if key.startswith("sand") else key
+            word = next((kind for kind in KINDS if word.startswith(kind)), word)
+            shares[word] = shares.get(word, 0.0) + work[-1]
+        for key, energy in (("motion", run.kinetic), ("height", run.potential), ("springs", run.elastic)):
+            shares[key] = energy[0] - energy[-1]
+        given = sum(w for w in shares.values() if w > 0)
+        if given < 1e-6 * (most := run.work["drives"].max()):
+            print(f"| {name} | {run.audit.balance:.0e} | drives, at most {most:.3g} J | drives: all of it back |", flush=True)
+            continue
+        sides = [[f"{k} {abs(w) / given:.3g}" for k, w in shares.items() if w * s > 1e-4 * given] for s in (1, -1)]
+        label = f"{name} {settings['body']}" if "body" in settings else name
+        print(f"| {label} | {run.audit.balance:.0e} | {', '.join(sides[0])} | {', '.join(sides[1])} |", flush=True)
+
+
+def swimming() -> None:
+    """Fish and eel from rest: steady speed and costs, convergence over links, and links beside a rod."""
+    run = lo.systems.load("fish").problem().simulate(24.0)
+    print(f"fish: {run.energetics}")
+    run = lo.systems.load("fish", body="muscles").problem().simulate(6.0)
+    print(f"fish with muscles: {run.energetics}")
+    rod = lo.systems.load("eel", body="rod").problem().simulate(2.0, rtol=1e-9, atol=1e-11).q[-1, 0]
+    print(f"place after 2 s, m: eel without links {rod:.6f}; links | fish | eel")
+    for n in (8, 16, 32, 64):
+        x = [lo.systems.load(s, links=n).problem().simulate(2.0, rtol=1e-9, atol=1e-11).q[-1, 0] for s in ("fish", "eel")]
+        print(f"  {n:3d} | " + " | ".join(f"{place:.6f}" for place in x), flush=True)
 
 
 SWIMMERS: dict[str, dict] = {"fish": {}, "eel": {}, "hovering_moth": {}, "dead_fish": {}, "tuna_robot": {}, "flapping_bird": {}}
@@ -98,7 +125,11 @@ OTHERS = (
     "perfect_fluid_swimmer", "purcell_swimmer", "scallop", "three_sphere_swimmer", "flagellum", "sandfish", "falling_plate",
     "jellyfish", "swimming_octopus",
 )  # fmt: skip
-FIGURES = {"dead_fish": dead_fish, "moth": moth, "gaits": gaits, "speed": speed, "balance": balance}
+MUSCLES = {"body": "muscles"}
+KINDS = ("sand", "spheres", "drag along", "drag", "resistive", "wing", "plate", "added mass", "buoyancy", "lighthill")
+FIGURES = {
+    "dead_fish": dead_fish, "moth": moth, "gaits": gaits, "speed": speed, "balance": balance, "swimming": swimming,
+}  # fmt: skip
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:

@@ -372,6 +372,8 @@ EXAMPLES = {
     "fish": """
         straight, bent = (lo.systems.load("fish", turn=turn).problem().simulate(8.0) for turn in (0.0, 1.2))
         assert straight.q[-1, 0] < -1.3 and abs(straight.q[-1, 2]) < 0.1 < abs(bent.q[-1, 2])
+        pulled = lo.systems.load("fish", body="muscles").problem().simulate(3.0)
+        assert pulled.q[-1, 0] < -0.5 and pulled["left_1.activation"].max() > 0.9
         """,
     "tuna_robot": """
         system = lo.systems.load("tuna_robot")
@@ -390,6 +392,8 @@ EXAMPLES = {
         lift = sum(run.loads[f"wing {side}"][:, :, 2].sum(axis=1) for side in ("left", "right"))
         mean = np.trapezoid(lift, run.t) / run.t[-1]
         assert 0.9 < mean / (9.81 * system.model.mass) < 1.1
+        twisted = lo.systems.load("hovering_moth", wings="flexible").problem().simulate(system.duration)
+        assert 0.7 < twisted.energetics.lift < 1.3 and twisted.energetics.power_per_mass < run.energetics.power_per_mass
         """,
     "flapping_bird": """
         birds = (lo.systems.load("flapping_bird", flap=a, twisting=t) for a, t in ((32.0, 12.0), (0.0, 0.0)))
@@ -407,9 +411,9 @@ EXAMPLES = {
         assert run.q[-1, 0] > 0.2 and abs(run.q[-1, 1:3]).max() < 1e-6 and run.audit.balance < 1e-8
         """,
     "falling_plate": """
-        system = lo.systems.load("falling_plate")
-        run = system.problem().simulate(system.duration)
-        assert run.q[-1, 1] < -0.1 and run.v[:, 0].min() < -0.02 and run.audit.balance < 1e-8
+        flutters, tumbles = (lo.systems.load("falling_plate", inertia=i).problem().simulate(4.0) for i in (1.1, 1.4))
+        assert np.ptp(flutters.q[:, 2]) < np.pi and flutters.q[-1, 1] < -0.5
+        assert np.ptp(tumbles.q[:, 2]) > 4 * np.pi and tumbles.audit.balance < 1e-8
         """,
     "sandfish": """
         slow, fast = (lo.systems.load("sandfish", frequency=f).problem().simulate(1.0 / f) for f in (1.0, 4.0))

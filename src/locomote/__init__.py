@@ -70,7 +70,9 @@ PUBLIC = {
     "locomote.environment.lighthill": ["Lighthill", "Segment"],
     "locomote.environment.terms": ["Along"],
     "locomote.environment.wing": ["Wing"],
+    "locomote.environment.plate": ["Plate"],
     "locomote.environment.granular": ["Granular", "Scales"],
+    "locomote.environment.intrusion": ["Intrusion"],
     "locomote.environment.section_drag": ["SectionDrag"],
     "locomote.environment.soft_ground": ["SoftGround"],
     "locomote.environment.springs": ["Spring"],
@@ -222,9 +224,11 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.environment.granular import Granular as Granular
     from locomote.environment.granular import Scales as Scales
     from locomote.environment.grid import Grid as Grid
+    from locomote.environment.intrusion import Intrusion as Intrusion
     from locomote.environment.lighthill import Lighthill as Lighthill
     from locomote.environment.lighthill import Segment as Segment
     from locomote.environment.panels import Outline as Outline
+    from locomote.environment.plate import Plate as Plate
     from locomote.environment.resistive import Resistive as Resistive
     from locomote.environment.section_drag import SectionDrag as SectionDrag
     from locomote.environment.soft_ground import SoftGround as SoftGround

@@ -41,6 +41,8 @@ FORCES = {
         lo.Wing("r", WATER, 0.05, 0.25, lambda x: 0.1 - 0.05 * x, forward=(0, 1, 0)),
         lo.Spring(lo.Along("r", 0.2), stiffness=3.0, length=0.1),
     ],
+    "plate": lambda: [lo.Plate("l1", WATER, (0, 0, 0), (0, 0.2, 0), 0.05, speed=0.4)],
+    "intrusion": lambda: [lo.Intrusion("l1", [(0, 0, 0), (0.05, 0, 0)], [(0, 0, 1), (1, 0, 1)], [1e-5, 2e-5], level=0.1)],
     "grid": lambda: [lo.Drag("l0", lo.Fluid(1000.0, 1e-3, lo.Grid(np.ones((2, 3, 2, 3)), (-1, -1, -1), (2, 2, 2))), 0.01)],
 }
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import locomote as lo
+from locomote.simulation.problems import Problem
 
 
 def fall(path: Path) -> np.ndarray:
@@ -78,3 +79,8 @@ def symbols(model: lo.Model) -> tuple[int, str, float]:
     s = lo.symbolic(model, ["gravity"])
     count = lo.operation_count(model, "inverse_dynamics").total + s.inverse_dynamics.n_instructions()
     return count, str(lo.equations(model)), float(abs(lo.linearize(model).eigenvalues).max())
+
+
+def runnable(problem: lo.Locomotion) -> Problem:
+    """A problem has all that runs, contacts and steps by hand ask of it."""
+    return problem

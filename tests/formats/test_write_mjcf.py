@@ -15,7 +15,7 @@ from hypothesis import strategies as some
 from written_mechanisms import SEEDS, assert_same, assert_same_looks, for_mjcf
 
 import locomote as lo
-from locomote.formats.write_urdf import base_of
+from locomote.formats.write_urdf import base_word
 from locomote.model.columns import GROUPED_MASS, INERTIA_WIDTH
 
 BOX = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
@@ -252,7 +252,7 @@ def test_any_mechanism_is_written_or_refused(name, form):
         except lo.ModelError as error:
             assert error.faults and error.source == f"model {model.name!r} as {form.upper()}"
             continue
-        base = base_of(model.description) if form == "urdf" else "fixed"
+        base = base_word(model.description) if form == "urdf" else "fixed"
         back = lo.Model(read(text).with_base(base))
         assert (back.nq, back.nv) == (model.nq, model.nv) and abs(back.mass - model.mass) < 1e-12
 

@@ -14,7 +14,7 @@ from written_mechanisms import SEEDS, assert_same, assert_same_looks, for_urdf
 
 import locomote as lo
 from locomote.formats import forms, poses
-from locomote.formats.write_urdf import base_of
+from locomote.formats.write_urdf import base_word
 
 UNREADABLE = {"ur_description/urdf/ur3.urdf", "alex_description/urdf/alex_psyonic_hands.urdf"}
 BOX = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
@@ -22,7 +22,7 @@ BOX = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
 
 def returned(model):
     """Written, and read with the same base."""
-    return lo.Model(lo.read_urdf(lo.write_urdf(model)).with_base(base_of(model.description)))
+    return lo.Model(lo.read_urdf(lo.write_urdf(model)).with_base(base_word(model.description)))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -40,7 +40,7 @@ def test_random_mechanisms_have_all_that_urdf_has():
     assert kinds >= {"revolute", "prismatic", "planar", "free", "cylindrical", "universal", "euler", "xy", "spherical"}
     assert any(np.any(joint.anchor) for joint in joints) and any(joint.reference for joint in joints)
     assert sum(bool(description.couplings) for description in descriptions) > 3
-    bases = {base_of(description) for description in descriptions}
+    bases = {base_word(description) for description in descriptions}
     assert bases >= {"fixed", "free", "planar", "rotation", "x"}
     assert any(len([body for body in description.bodies if body.parent is None]) > 1 for description in descriptions)
 

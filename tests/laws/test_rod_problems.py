@@ -270,5 +270,3 @@ def test_what_rods_cannot_do_is_said():
             call()
     with pytest.raises(lo.ModelError, match="cannot be locked"):
         lo.lock(model, "a")
-    with pytest.raises(NotImplementedError, match="Coriolis"):
-        lo.coriolis_matrix(model, zero, zero)

@@ -172,6 +172,17 @@ def test_derivatives(case):
     near(found.a @ forward.tau, np.eye(model.nv), 1e-7)
 
 
+def test_coriolis_matrix(case):
+    model, q, v, _, reference, now = case
+    C, rate = lo.coriolis_matrix(model, q, v), reference.derivative(lambda now: now.mass_matrix(), q, along=v)
+    near(C + C.T, rate, 1e-11)
+    gravity, still = reference.at(q).inverse_dynamics(), reference.at(q, v).inverse_dynamics()
+    near(C @ v + np.real(gravity), np.real(still), 1e-11)
+    other = np.roll(v, 1)
+    near(lo.coriolis_matrix(model, q, v + 2.0 * other), C + 2.0 * lo.coriolis_matrix(model, q, other), 1e-11)
+    near(lo.coriolis_matrix(model, np.stack([q, q]), np.stack([other, v]))[1], C)
+
+
 def test_elastic_force_is_the_gradient_of_its_energy(case):
     model, q, _, _, _, _ = case
     force = lo.passive_force(model, q, np.zeros(model.nv))

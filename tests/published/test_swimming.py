@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sympy
 from cases import close, numbers
+from scipy import special
 
 import locomote as lo
 from locomote.environment.added_mass import added_of
@@ -137,25 +138,47 @@ def test_perfect_fluid_circles(rate):
         assert abs(momentum).max() < 1e-12 * max(1.0, parts.max())
 
 
+def limit(values, power, step):
+    """Where values go that were found with sizes 1, 1/2, 1/4, ...: errors in powers power, power + step, ... of the size."""
+    values = [np.asarray(v, dtype=float) for v in values]
+    while len(values) > 1:
+        values = [(2**power * fine - coarse) / (2**power - 1) for coarse, fine in zip(values[:-1], values[1:], strict=True)]
+        power += step
+    return values[0]
+
+
 @pytest.mark.parametrize("case", WAVE["expected"]["cases"], ids=lambda case: f"bk {case['bk']}")
 def test_undulation_at_low_reynolds_number(case):
     """One wavelength of an inextensible filament that slides along its wave, held against turning and moving aside; the chain
-    of straight links comes to the published speed with the square of their length."""
+    of straight links comes to the published speed with the square of their length, and its limit has all the digits."""
     k = 2 * np.pi
-    found = [wave_speed(case["bk"] / k, k, n) for n in (40, 80)]
+    found = [wave_speed(case["bk"] / k, k, n) for n in (40, 80, 160, 320)]
     errors = abs(np.array(found) - case["U_over_V"])
-    assert errors[1] < 0.3 * errors[0] + 1e-12
-    assert (4 * found[1] - found[0]) / 3 == pytest.approx(case["U_over_V"], rel=1e-4)
+    assert np.log2(errors[:-1] / errors[1:]) == pytest.approx(2.0, abs=0.1)
+    assert limit(found, 2, 2) == pytest.approx(case["U_over_V"], rel=WAVE["tolerance"]["rel"])
+
+
+def along_the_wave(b, k, s):
+    """x where the curve y = b sin kx has the length s, by Newton steps on the elliptic integral."""
+    m = (b * k) ** 2 / (1 + (b * k) ** 2)
+    quarter = np.hypot(1, b * k) / k
+
+    def length(x):
+        return quarter * special.ellipeinc(k * x, m)
+
+    whole = 4 * quarter * special.ellipe(m)
+    x = s / whole * 2 * np.pi / k
+    for _ in range(50):
+        x = x - (length(x) - s) / np.hypot(1, b * k * np.cos(k * x))
+    return x, whole
 
 
 def wave_speed(b, k, n):
     """Speed of a chain over that of its wave: links of the same length along y = b sin kx, at one instant."""
-    x = np.linspace(0, 2 * np.pi / k, 20001)
-    s = np.concatenate([[0], np.cumsum(np.hypot(np.diff(x), np.diff(b * np.sin(k * x))))])
-    whole, edges = s[-1], np.linspace(0, s[-1], n + 1)
-    slope = np.arctan(b * k * np.cos(k * np.interp((edges[1:] + edges[:-1]) / 2, s, x)))
+    whole = along_the_wave(b, k, 0.0)[1]
+    here = along_the_wave(b, k, (np.arange(n) + 0.5) / n * whole)[0]
+    slope = np.arctan(b * k * np.cos(k * here))
     Q = whole * k / (2 * np.pi)  # material speed along the wave for a wave of speed 1
-    here = np.interp((edges[1:] + edges[:-1]) / 2, s, x)
     curvature = -b * k * k * np.sin(k * here) / (1 + (b * k * np.cos(k * here)) ** 2) ** 1.5
     angles, rates = np.diff(slope, prepend=0.0), Q * np.diff(curvature, prepend=0.0)
     builder = lo.Builder("filament", base="xy").body("root")
@@ -177,9 +200,9 @@ def wave_speed(b, k, n):
 # elongated bodies
 
 
-def chain(n, mass, *, density=1000.0):
-    """n links along 0..1 whose water has `mass` (kg/m) at X, almost without mass of their own."""
-    builder, segments, h = lo.Builder("eel", base="xy").body("root"), [], 1 / n
+def chain(n, mass, *, density=1000.0, length=1.0):
+    """n links along 0..length whose water has `mass` (kg/m) at X, almost without mass of their own."""
+    builder, segments, h = lo.Builder("eel", base="xy").body("root"), [], length / n
     for k in range(n):
         parent, at = ("root", 0.0) if k == 0 else (f"link {k - 1}", h)
         light = lo.Inertia(1e-12, moment=(1e-12,) * 3)
@@ -219,13 +242,51 @@ def water_mass(x):
 
 @pytest.mark.parametrize("case", LIGHTHILL["cases"], ids=["start", "later"])
 def test_total_force_of_elongated_body_theory(case):
-    """Links come to the published total force of the continuous body with their length: the tail is the last link's."""
+    """Links come to the published total force of the continuous body with their length (the tail is the last link's), and the
+    limit has nine digits."""
     t, expected = case["input"]["t"], np.array(case["expected"]["total_force_world"])
-    found = [total_force(chain(n, water_mass), t, *swimming(n, t)) for n in (20, 40, 80)]
+    found = [total_force(chain(n, water_mass), t, *swimming(n, t)) for n in (10, 20, 40, 80, 160, 320)]
     errors = [np.linalg.norm(f - expected) for f in found]
-    assert errors[2] < 0.6 * errors[1] < 0.4 * errors[0]
-    once = [2 * found[1] - found[0], 2 * found[2] - found[1]]
-    np.testing.assert_allclose((4 * once[1] - once[0]) / 3, expected, atol=3e-5)
+    assert 1.8 < errors[-2] / errors[-1] < 2.2
+    np.testing.assert_allclose(limit(found, 1, 1), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("case", LIGHTHILL["cases"], ids=["start", "later"])
+@pytest.mark.parametrize("k", range(3))
+def test_density_of_elongated_body_theory(case, k):
+    """Force per length along and across each published section: that of a short link whose middle is there, with the square of
+    its length."""
+    t, section = case["input"]["t"], case["expected"]["sections"][k]
+    expected, errors = np.array([section["f_t"], section["f_n"]]), []
+    for n in (10, 30, 90, 270) if section["X"] == 0.25 else (15, 45, 135, 405):
+        problem, (q, v, _) = chain(n, water_mass), swimming(n, t)
+        link = round(section["X"] * n - 0.5)
+        assert (link + 0.5) / n == pytest.approx(section["X"])
+        passing = acting(problem.model, problem.terms[0], np.array([t]), q[None], v[None], axes="world").wrenches[:, 0, :2]
+        places = [p.body for p in problem.terms[0].places]
+        force = sum(f for f, name in zip(passing, places, strict=True) if name == f"link {link}")
+        force = force - slice_momentum_rate(n, link, t)
+        angle = np.cumsum(q[2:])[link]
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        errors.append(np.linalg.norm(turn @ force * n - expected))
+    assert errors[-1] < 1e-4 * np.linalg.norm(expected) + 1e-7 and 6 < errors[-2] / errors[-1] < 12
+
+
+def slice_momentum_rate(n, link, t, e=1e-4):
+    """d/dt of the momentum of the water around one link, in the world, by differences."""
+
+    def momentum(t):
+        q, v, _ = swimming(n, t)
+        angle, rate, speed = np.cumsum(q[2:]), np.cumsum(v[2:]), v[:2].copy()
+        for k in range(link):
+            speed = speed + rate[k] / n * np.array([-np.sin(angle[k]), np.cos(angle[k])])
+        normal, total = np.array([-np.sin(angle[link]), np.cos(angle[link])]), np.zeros(2)
+        for x, w in zip(*np.polynomial.legendre.leggauss(6), strict=True):
+            x = (x + 1) / 2
+            total += w / 2 / n * water_mass((link + x) / n) * (speed + rate[link] * x / n * normal) @ normal * normal
+        return total
+
+    return (-momentum(t + 2 * e) + 8 * momentum(t + e) - 8 * momentum(t - e) + momentum(t - 2 * e)) / (12 * e)
 
 
 def test_a_chain_has_the_force_of_lighthills_integral():
@@ -253,68 +314,52 @@ def test_a_chain_has_the_force_of_lighthills_integral():
     np.testing.assert_allclose(total_force(problem, t, q, v, a), tail - rate, atol=1e-9)
 
 
-@pytest.mark.parametrize("case", SLENDER["expected"]["cases"], ids=["even", "growing"])
-def test_mean_thrust_and_power_of_small_waves(case):
-    """Small amplitudes, where the closed form of 1960 holds: a towed wave whose amplitude is scaled down by 100."""
-    scale, U, w, k = 0.01, case["U"], 2 * np.pi * case["frequency"], 2 * np.pi / case["wavelength"]
-    h, slope, n = scale * case["tail_amplitude"], scale * case["tail_amplitude_slope"], 60
-    mass = case["added_mass_per_length"]
-    problem = chain(n, lambda x: mass * min(1.0, 4 * x))
-    x = np.arange(n + 1) / n
-
-    def state(t):
-        """Heights at the joints as drawn, small angles between them; three derivatives of time."""
-        for d in range(3):
-            y = (h + slope * (x - 1)) * w**d * np.sin(w * t - k * (x - 1) + d * np.pi / 2)
-            angle = np.diff(y) * n
-            head = [-U * t, y[0]] if d == 0 else [-U if d == 1 else 0.0, y[0]]
-            yield np.array([*head, angle[0], *np.diff(angle)])
-
-    times = np.arange(24) / 24 * 2 * np.pi / w
-    thrust = -np.mean([total_force(problem, t, *state(t))[0] for t in times])
-    tail = 2 / n  # the last link's slope is that of its middle, half a link before the tail
-    assert thrust / scale**2 == pytest.approx(case["mean_thrust"], rel=k * tail)
+SCALES, LINKS, LENGTH = (0.04, 0.02, 0.01), (10, 20, 40, 80, 160, 320), 0.05  # m; means know of the tail only
 
 
-@pytest.mark.parametrize("case", SLENDER["expected"]["cases"], ids=["even", "growing"])
-def test_power_of_small_waves(case):
-    """What all coordinates are given goes into the wake; with what the tow gives back it is the power of the swimmer."""
-    scale, U, w, k = 0.01, case["U"], 2 * np.pi * case["frequency"], 2 * np.pi / case["wavelength"]
-    problem = chain(80, lambda x: case["added_mass_per_length"] * min(1.0, 4 * x))
-    thrust, wake = small_wave(problem, 80, scale * case["tail_amplitude"], scale * case["tail_amplitude_slope"], U, w, k)
-    near = 2 * k / 80  # the last link's slope is that of its middle, half a link before the tail
-    assert wake / scale**2 == pytest.approx(case["wake_kinetic_energy_rate"], rel=4 * near)
-    power = thrust * U + wake
-    assert power / scale**2 == pytest.approx(case["mean_power"], rel=near)
-    assert thrust * U / power == pytest.approx(case["efficiency"], rel=near)
-
-
-def test_speed_at_which_small_waves_swim():
-    """Where thrust meets the drag of a given area: the closed form's speed, and its slip."""
-    case, scale = SLENDER["expected"]["self_propelled"], 0.01
-    w, k, U = 2 * np.pi * case["frequency"], 2 * np.pi / case["wavelength"], case["speed"]
-    mass = 1000.0 * np.pi * case["half_depth"] ** 2
-    problem = chain(120, lambda x: mass * min(1.0, 4 * x))
-    left = []
-    for speed in (0.95 * U, 1.05 * U):
-        thrust, _ = small_wave(problem, 120, scale * case["amplitude"], 0.0, speed, w, k)
-        left.append(thrust / scale**2 - 0.5 * 1000.0 * case["Cd_times_area"] * speed**2)
-    found = 0.95 * U + 0.1 * U * left[0] / (left[0] - left[1])
-    assert found == pytest.approx(U, rel=0.01) and found / (w / k) == pytest.approx(case["slip"], rel=0.01)
+def small_waves(mass, h, slope, U, w, k):
+    """Mean thrust and power to the wake over the square of the amplitude: limits of many links and of small amplitudes."""
+    rows = []
+    for n in LINKS:
+        problem = chain(n, lambda x: mass * min(1.0, 4 * x / LENGTH), length=LENGTH)
+        rows.append([small_wave(problem, n, s * h, s * slope, U, w, k) / s**2 for s in SCALES])
+    return limit(limit(rows, 1, 1), 2, 2)
 
 
 def small_wave(problem, n, h, slope, U, w, k):
     """Mean thrust and mean power of all coordinates of a chain that is towed while it waves."""
-    x, thrust, power = np.arange(n + 1) / n, [], []
-    for t in np.arange(24) / 24 * 2 * np.pi / w:
-        state = []
-        for d in range(3):
-            y = (h + slope * (x - 1)) * w**d * np.sin(w * t - k * (x - 1) + d * np.pi / 2)
-            angle = np.diff(y) * n
-            head = [-U * t, y[0]] if d == 0 else [-U if d == 1 else 0.0, y[0]]
-            state.append(np.array([*head, angle[0], *np.diff(angle)]))
-        q, v, a = state
-        thrust.append(-total_force(problem, t, q, v, a)[0])
-        lost = acting(problem.model, problem.terms[0], np.array([t]), q[None], v[None]).loss[0]
-        power.append(v @ lo.inverse_dynamics(problem.model, q, v, a) + lost)
-    return np.mean(thrust), np.mean(power)
+    x, t = np.linspace(-LENGTH, 0, n + 1), np.arange(24) / 24 * 2 * np.pi / w
+    state = []
+    for d in range(3):
+        y = (h + slope * x) * w**d * np.sin(w * t[:, None] - k * x + d * np.pi / 2)
+        angle = np.diff(y) * n / LENGTH
+        head = (-U * t, np.full(24, -U), np.zeros(24))[d]
+        state.append(np.column_stack([head, y[:, 0], angle[:, 0], np.diff(angle)]))
+    q, v, a = state
+    found = acting(problem.model, problem.terms[0], t, q, v, axes="world")
+    efforts = lo.inverse_dynamics(problem.model, q, v, a)
+    thrust = efforts[:, 0] - found.wrenches[:, :, 0].sum(axis=0)
+    return np.array([thrust.mean(), np.mean((v * efforts).sum(axis=1) + found.loss)])
+
+
+@pytest.mark.parametrize("case", SLENDER["expected"]["cases"], ids=["even", "growing"])
+def test_thrust_and_power_of_small_waves(case):
+    """Small amplitudes, where the closed form of 1960 holds: a towed wave. What all coordinates are given goes into the wake;
+    with what the tow gives back it is the power of the swimmer."""
+    U, w, k = case["U"], 2 * np.pi * case["frequency"], 2 * np.pi / case["wavelength"]
+    mass, rel = case["added_mass_per_length"], SLENDER["tolerance"]["rel"]
+    thrust, wake = small_waves(mass, case["tail_amplitude"], case["tail_amplitude_slope"], U, w, k)
+    power = thrust * U + wake
+    assert thrust == pytest.approx(case["mean_thrust"], rel=rel)
+    assert wake == pytest.approx(case["wake_kinetic_energy_rate"], rel=rel)
+    assert power == pytest.approx(case["mean_power"], rel=rel)
+    assert thrust * U / power == pytest.approx(case["efficiency"], rel=rel)
+
+
+def test_speed_at_which_small_waves_swim():
+    """At the closed form's speed, which is `slip` of that of the wave, thrust meets the drag of the given area."""
+    case, rel = SLENDER["expected"]["self_propelled"], SLENDER["tolerance"]["rel"]
+    w, k, U = 2 * np.pi * case["frequency"], 2 * np.pi / case["wavelength"], case["speed"]
+    thrust, _ = small_waves(1000.0 * np.pi * case["half_depth"] ** 2, case["amplitude"], 0.0, U, w, k)
+    assert thrust == pytest.approx(0.5 * 1000.0 * case["Cd_times_area"] * U**2, rel=rel)
+    assert U / (w / k) == pytest.approx(case["slip"], rel=rel)

@@ -69,3 +69,18 @@ def test_the_viewer_colours_a_rod_along_its_length(whip):
         before = [node.vertices.copy() for node in nodes]
         viewer.panel.set(int(whip.joint("turn").q.start), 0.5)
         assert all(abs(node.vertices - old).max() > 1e-3 for node, old in zip(nodes, before, strict=True)), "it moves"
+
+
+def test_legs_that_are_forces_are_drawn_while_they_push():
+    """From the foothold to the mass, and nowhere in flight."""
+    system = lo.systems.load("slip_hopper")
+    problem = system.problem()
+    run = problem.simulate(system.duration, q=system.initial[0], v=system.initial[1], progress=False)
+    tubes = scene_of(run.model, problem, run.q).tubes
+    assert len(tubes) == len(problem.environment) > 0
+    ends = np.array([tube.shape(run.q)[0][:, :, :3, 3] for tube in tubes])  # (legs, samples, 2, 3)
+    lengths = np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=-1)
+    compressed = 0.5 * 20000.0 * np.maximum(1.0 - lengths, 0.0) ** 2 * (lengths > 0.1)
+    stored = np.array([run.energies[term.name] for term in problem.environment])
+    assert np.allclose(compressed, stored, atol=1e-6 * stored.max())
+    assert ((lengths < 1e-5) | (abs(ends[:, :, 0, 2]) < 1e-12)).all()  # feet are on the ground

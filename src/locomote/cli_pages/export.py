@@ -10,7 +10,7 @@ from rich.markup import escape
 from locomote.cli_pages.screen import console
 from locomote.cli_pages.settings import Mistake
 from locomote.formats.save import WRITERS, save
-from locomote.formats.write_urdf import base_of
+from locomote.formats.write_urdf import base_word
 from locomote.model.model import Model
 
 UNSAFE = re.compile(r"[^\w.-]+")  # in the name of a file
@@ -22,7 +22,7 @@ def written(model: Model, suffix: str, out: Path | None, force: bool, unsupporte
     with warnings.catch_warnings(record=True) as left_out:
         warnings.simplefilter("always")
         save(model, path, unsupported=unsupported, visuals=visuals)
-    base = base_of(model.description) if suffix == ".urdf" else "fixed"
+    base = base_word(model.description) if suffix == ".urdf" else "fixed"
     return {
         "file": str(path),
         "model": model.name,

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.tree import Tree
 
 from locomote.cli_pages.screen import console, short
-from locomote.model.description import AXES, Joint
+from locomote.model.description import AXES, GIVEN_AXES, Joint
 from locomote.model.model import Model
 
 MOST_ROWS, DEEPEST = 120, 30
@@ -79,7 +79,7 @@ def axis_of(joint: Joint) -> str:
     """The axes of a joint in few letters; empty where the kind says them."""
     if joint.kind == "euler":
         return joint.sequence
-    if joint.kind not in ("revolute", "prismatic", "helical", "cylindrical", "universal", "planar"):
+    if joint.kind not in GIVEN_AXES:
         return ""
     given = [joint.axis, joint.axis2] if joint.kind == "universal" else [joint.axis]
     return ", ".join(axis_words(axis) for axis in given)

@@ -13,6 +13,7 @@ Frames: b is fixed to BODY, a to OTHER (the world is the body after the last).
 """
 
 POINT, BLADE, TURN, DISTANCE, ROLL, LINEAR, CUSTOM = range(7)
+BETWEEN_BODIES = (POINT, BLADE, TURN, DISTANCE, ROLL)
 
 # integers
 KIND, BODY, OTHER, FIRST, COUNT = range(5)

@@ -140,7 +140,7 @@ class _Tables:
         for which, at, start, pose in ((body, col.BODY, col.FRAME_B, frame), (other, col.OTHER, col.FRAME_A, other_frame)):
             integers[at], packed = self._carried(which, pose)
             numbers[start : start + 12] = twelve(packed)
-        if integers[col.BODY] == integers[col.OTHER] and kind < col.LINEAR:
+        if integers[col.BODY] == integers[col.OTHER] and kind in col.BETWEEN_BODIES:
             raise ValueError(
                 f"body {body!r} and {'the world' if other is None else repr(other)} do not move relative to each other"
             )

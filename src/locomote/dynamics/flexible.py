@@ -14,6 +14,7 @@ from locomote.engine.lanes import WIDTH
 from locomote.engine.sizes import declared, shape_of
 from locomote.kernels.flexible import batch, single
 from locomote.kernels.flexible.scratch import tree_sizes
+from locomote.model.joints import AXES_OF_V, V_SIZE
 from locomote.model.model import Model
 
 STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordinate
@@ -203,6 +204,32 @@ def inverse_derivatives(model: Model, arrays, loads) -> list[np.ndarray]:
                 kernels.inverse_dynamics_slopes(model._soft, model._strain, room, q[n], v[n], a[n], load, dq[n], dv[n])
 
     return over_rows(model, [*arrays, _loads(model, loads)], [(model.nv, model.nv)] * 2, call)
+
+
+def coriolis_matrix(model: Model, q, v) -> np.ndarray:
+    """(..., nv, nv) that of the connection which keeps M and has no torsion: C(v) w = B(v, w) + M [v, w] / 2.
+
+    B is the symmetric form whose B(v, v) is the force, so that d/dv of the force is 2 B(v, .); [v, w] is the commutator of
+    velocities, zero but for those of a pose.
+    """
+    _, slope = inverse_derivatives(model, [q, v, np.zeros(model.nv)], None)
+    C = 0.5 * (slope + mass_matrix(model, q)[0] @ commutators(model, v))
+    refuse_overflow(model, [C], "Coriolis matrix")
+    return C
+
+
+def commutators(model: Model, v: np.ndarray) -> np.ndarray:
+    """(..., nv, nv) matrix of w -> [v, w]."""
+    result = np.zeros((*v.shape, model.nv))
+    for kind, _, first in model.coordinates.groups:
+        axes, own = list(AXES_OF_V[kind]), slice(first, first + V_SIZE[kind])
+        twist, both = np.zeros((*v.shape[:-1], 6)), np.zeros((*v.shape[:-1], 6, 6))
+        twist[..., axes] = v[..., own]
+        across = np.cross(twist.reshape(*v.shape[:-1], 2, 1, 3), np.eye(3)).swapaxes(-1, -2)  # u x and w x, as matrices
+        both[..., :3, :3] = both[..., 3:, 3:] = across[..., 1, :, :]
+        both[..., :3, 3:] = across[..., 0, :, :]
+        result[..., own, own] = both[..., axes, :][..., axes]
+    return result
 
 
 def by_differences(function, model: Model, q, v, x) -> tuple[np.ndarray, np.ndarray]:

@@ -60,10 +60,7 @@ def coriolis_matrix(model: Model, q, v) -> np.ndarray:
         c, G = model.coupling, model.coupling.v_matrix
         return G.T @ coriolis_matrix(model.unfolded, c.expand_q(q), c.expand_v(v)) @ G
     if model.flexible:
-        raise NotImplementedError(
-            f"model {model.name!r} has flexible bodies, for which there is no Coriolis matrix; "
-            f"lo.bias_force has its product with v"
-        )
+        return flexible.coriolis_matrix(model, q, v)
     lead, rows = broadcast([q, v])
     C = np.zeros((len(rows[0]), model.nv, model.nv))
     run_rows(_CORIOLIS, (model._topology, model._constants), rows, [C])

@@ -43,7 +43,7 @@ def write_urdf(model: Model, path=None, *, unsupported: str = "error", visuals: 
     draft = Draft(description, "URDF", unsupported, path)
     if not np.array_equal(description.gravity, GRAVITY):
         draft.unsupported.refuse(None, f"gravity {description.gravity} m/s^2 (URDF has none, which stands for {GRAVITY})")
-    base = base_of(description)
+    base = base_word(description)
     robot = element("robot", name=draft.name("the model", description.name))
     tree = _Tree(description, base, draft, robot)
     for body in tree.bodies:
@@ -52,7 +52,7 @@ def write_urdf(model: Model, path=None, *, unsupported: str = "error", visuals: 
     return draft.finished(robot, f"the root moves: load this with base='{base}'" if base != "fixed" else "")
 
 
-def base_of(description: Description) -> str:
+def base_word(description: Description) -> str:
     """The `base` with which a file without the joint of the root gives the same model; "fixed" if there is none such."""
     roots = [body for body in description.bodies if body.parent is None]
     if len(roots) != 1 or len(roots[0].joints) != 1 or not np.array_equal(roots[0].placement, np.eye(4)):

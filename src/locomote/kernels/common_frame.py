@@ -10,8 +10,8 @@ grouped ones (`grouping`), and composite ones once summed inward. Per coordinate
 from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_turned
 from locomote.kernels.bodies import grouped, moment_of_inertia
-from locomote.model.columns import KIND, LAST, PARENT, PITCH, V
-from locomote.model.joints import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_sines, placed
+from locomote.model.columns import KIND, LAST, PARENT, PITCH, V_COUNT, V
+from locomote.model.joints import FREE, HELICAL, NAN, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_sines, placed
 from locomote.spatial.algebra import IDENTITY, add, cross, join, rotate, scale, subtract, symmetric_times
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
@@ -63,9 +63,12 @@ def put_axes(topology, constants, i, R, o, axes):
         put(axes, 0, k, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
         put(axes, 0, k + 1, (y[0], y[1], y[2], 0.0, 0.0, 0.0))
         put(axes, 0, k + 2, turn_axis(o, z))
-    else:
+    elif kind == HELICAL:
         S = turn_axis(o, z)
         put(axes, 0, k, join(add((S[0], S[1], S[2]), scale(constants[i, PITCH], z)), z))
+    else:
+        for j in range(topology[i, V_COUNT]):
+            put(axes, 0, k + j, (NAN, NAN, NAN, NAN, NAN, NAN))
 
 
 @helper

@@ -70,6 +70,7 @@ from locomote.model.joints import (
     along_axis,
     axis_number,
     in_line,
+    is_screw,
     joint_pose,
     joint_sines,
     moved_along,
@@ -217,7 +218,7 @@ def is_loose(topology, constants, i, imposed):
 @helper
 def blocks_on_parent(topology, constants, i, q, sine, cosine, L, H, J):
     """X^T I X for a joint of any kind."""
-    if topology[i, KIND] <= HELICAL:
+    if is_screw(topology[i, KIND]):
         k, x, y = topology[i, Q], constants[i, SIN_LEAN], constants[i, COS_LEAN]
         L, H, J = blocks_about_z(sine[k], cosine[k], L, H, J)
         L, H, J = symmetric_about_x(x, y, L), matrix_about_x(x, y, H), symmetric_about_x(x, y, J)

@@ -38,11 +38,13 @@ from locomote.model.columns import (
 from locomote.model.joints import (
     FREE,
     HELICAL,
-    PRISMATIC,
+    NAN,
     REVOLUTE,
     along_axis,
     axis_number,
     in_line,
+    is_screw,
+    is_simple_screw,
     joint_pose,
     joint_sines,
     screw_origin,
@@ -73,7 +75,9 @@ def rigid_column(m, c, P, k):
         return (0.0, 0.0, m, c[1], -c[0], 0.0)
     elif k == 1:
         return (0.0, m, 0.0, -c[2], 0.0, c[0])
-    return (m, 0.0, 0.0, 0.0, c[2], -c[1])
+    elif k == 0:
+        return (m, 0.0, 0.0, 0.0, c[2], -c[1])
+    return (NAN, NAN, NAN, NAN, NAN, NAN)
 
 
 @helper
@@ -118,7 +122,7 @@ def put_screw(row, first, armature, table, stop, M):
 def put_along(topology, constants, i, table, stop, M):
     """(2), and its mirror image."""
     kind, first = topology[i, KIND], topology[i, V]
-    if kind <= PRISMATIC:
+    if is_simple_screw(kind):
         put_screw(5 if kind == REVOLUTE else 2, first, constants[i, ARMATURE], table, stop, M)
     elif kind == FREE:
         for j in range(6):
@@ -138,7 +142,7 @@ def put_along(topology, constants, i, table, stop, M):
 @helper
 def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, P):
     """First and second moment of body i and of what hangs on it, seen from its parent."""
-    if topology[i, KIND] <= HELICAL:
+    if is_screw(topology[i, KIND]):
         k, x, y, o = topology[i, Q], constants[i, SIN_LEAN], constants[i, COS_LEAN], screw_origin(topology, constants, i, q)
         c = turn_about_x(x, y, turn_about_z(sine[k], cosine[k], c))
         P = symmetric_about_x(x, y, symmetric_about_z(sine[k], cosine[k], P))
@@ -194,7 +198,7 @@ def _carry_screw(constants, i, s, c, o, table, start, stop, forked):
 @helper
 def carry_columns(topology, constants, i, q, sine, cosine, table, start, stop):
     """(3) of b."""
-    if topology[i, KIND] <= HELICAL:
+    if is_screw(topology[i, KIND]):
         k, o = topology[i, Q], screw_origin(topology, constants, i, q)
         carry_screw(constants, i, sine[k], cosine[k], o, table, start, stop, True)
     else:

@@ -6,9 +6,9 @@ import numpy as np
 
 from locomote.constraints.kinds import Coupled
 from locomote.dynamics.wrenches import gathered
+from locomote.model.base import moving_root
 from locomote.model.model import Model
 from locomote.model.packing import turn_to
-from locomote.runs.netmotion import base_of
 from locomote.simulation import plan as fields
 
 
@@ -47,7 +47,7 @@ def base_velocity(model: Model) -> np.ndarray:
     """Coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other; none where
     it takes more than that to say it: a slide on a turning base, or slides askew."""
     found, axes, turns = [], [], False
-    base = base_of(model)
+    base = moving_root(model)
     for joint in base.joints if base else ():
         first, kind = model.joint(joint.name).v.start, joint.kind
         shifts = {"free": 3, "planar": 2, "x": 1, "xy": 2, "xyz": 3, "prismatic": 1}.get(kind, 0)

@@ -16,7 +16,9 @@ from locomote.environment.drag import Drag, SlenderDrag, StokesDrag
 from locomote.environment.fluid import Fluid
 from locomote.environment.granular import Granular, Scales
 from locomote.environment.grid import Grid
+from locomote.environment.intrusion import Intrusion
 from locomote.environment.lighthill import Lighthill, Segment
+from locomote.environment.plate import Plate
 from locomote.environment.resistive import Resistive
 from locomote.environment.samples import Samples, tabulated
 from locomote.environment.section_drag import SectionDrag
@@ -42,7 +44,7 @@ PARTS = {
         Spring, SoftGround,
         Fluid, flows.Uniform, flows.Shear, flows.Gust, flows.Together, Vortex, KarmanStreet, EllipticCylinder, AddedMass,
         Buoyancy, Drag, StokesDrag, Resistive, SlenderDrag, SectionDrag, Lighthill, Segment, Wing, ViscousSpheres, Granular,
-        Scales, Grid, Samples, Along,
+        Scales, Intrusion, Plate, Grid, Samples, Along,
     )
 }  # fmt: skip
 

@@ -1,12 +1,25 @@
-"""What the base of a model is."""
+"""What the base of a model is: for dynamics, joints that carry the net motion; for pictures, the body whose path shows."""
 
-from locomote.model.description import Joint
+from locomote.model.description import Body, Joint
 from locomote.model.model import Model
 
 ON_THE_GROUND = ("revolute", "prismatic", "helical", "cylindrical", "universal")  # first joints of arms, not of bases
+GOING = ("free", "planar", "x", "xy", "xyz", "spherical", "prismatic")  # first joints of bodies that go somewhere
 
 
 def base_joints(model: Model) -> tuple[Joint, ...]:
     """The joints between the world and the only root of a model; none where that is an arm on the ground."""
     roots = [body for body in model.description.bodies if body.parent is None and body.joints]
     return () if len(roots) != 1 or roots[0].joints[0].kind in ON_THE_GROUND else roots[0].joints
+
+
+def moving_root(model: Model) -> Body | None:
+    """The first body on the world that can move as a whole, a cart on its rail too; None if there is none.
+
+    Its path is what a run shows. Unlike `base_joints` it also answers for several roots.
+    """
+    for name in model.body_names:
+        body = model.body(name).body
+        if body.parent is None and body.joints and body.joints[0].kind in GOING:
+            return body
+    return None

@@ -35,6 +35,13 @@ JOINT_SIZES = {
     "xy": (2, 2),
     "xyz": (3, 3),
 }
+# named sets of kinds: with one axis; with axes that are given; that shift along their axis; that turn about all axes;
+# that a base has
+ONE_AXIS = ("revolute", "helical", "cylindrical", "prismatic")
+GIVEN_AXES = (*ONE_AXIS, "universal", "planar")
+SLIDING = ("prismatic", "cylindrical", "helical")
+TUMBLING = ("free", "spherical")
+ROAMING = ("free", "planar", "xy", "xyz", "x")
 BASE_KINDS = ("fixed", "free", "planar", "x", "xy", "xyz", "rotation")
 # what others call them
 OTHER_BASES = {

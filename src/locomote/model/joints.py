@@ -64,10 +64,31 @@ from locomote.spatial.rotations import quaternion_exp, quaternion_multiply, quat
 from locomote.spatial.rows import load, load9
 
 REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE, FLEX, ATTACHED = range(8)
+KINDS = (REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE, FLEX, ATTACHED)
 SCREWS = (REVOLUTE, PRISMATIC, HELICAL)
 Q_SIZE = (1, 1, 1, 3, 4, 7)
 V_SIZE = (1, 1, 1, 3, 3, 6)
 AXES_OF_V = ((5,), (2,), (5,), (0, 1, 5), (3, 4, 5), (0, 1, 2, 3, 4, 5), (), ())
+NAN = float("nan")  # what a kind gives that a choice here does not name: entries report it, so nothing passes for another kind
+NO_AXIS = -1
+
+
+@helper
+def is_screw(kind):
+    """Whether a joint of this kind has one coordinate that turns about its axis, shifts along it, or both."""
+    return kind == REVOLUTE or kind == PRISMATIC or kind == HELICAL
+
+
+@helper
+def is_simple_screw(kind):
+    """Whether it only turns or only shifts."""
+    return kind == REVOLUTE or kind == PRISMATIC
+
+
+@helper
+def is_flexible(kind):
+    """Whether a row of this kind belongs to a flexible body, not to a joint."""
+    return kind == FLEX or kind == ATTACHED
 
 
 @helper
@@ -82,7 +103,7 @@ def joint_sines(topology, constants, nq, q, sine, cosine):
     sines_ahead(q, nq, sine, cosine)
     for i in range(topology.shape[0] - 1):
         kind, k = topology[i, KIND], topology[i, Q]
-        if kind <= HELICAL:
+        if is_screw(kind):
             s, c = constants[i, SIN_START], constants[i, COS_START]
             if kind == PRISMATIC:
                 sine[k], cosine[k] = s, c
@@ -110,7 +131,7 @@ def joint_pose(topology, constants, i, q, sine, cosine):
     """Pose (R, o) of body i in its parent."""
     kind, k = topology[i, KIND], topology[i, Q]
     o = load(constants, i, DISPLACEMENT)
-    if kind <= HELICAL:
+    if is_screw(kind):
         R = screw_turn(constants, i, sine[k], cosine[k])
         if kind == PRISMATIC:
             o = add(o, scale(q[k], (R[2], R[5], R[8])))
@@ -123,9 +144,11 @@ def joint_pose(topology, constants, i, q, sine, cosine):
             o = add(o, rotate(R0, (q[k], q[k + 1], q[k + 2])))
         elif kind == SPHERICAL:
             R = compose(R0, of_quaternion(q[k], q[k + 1], q[k + 2], q[k + 3]))
-        else:
+        elif kind == PLANAR:
             R = turned_about_z(R0, sine[k + 2], cosine[k + 2])
             o = add(o, rotate(R0, (q[k], q[k + 1], 0.0)))
+        else:
+            R, o = (NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN), (NAN, NAN, NAN)
     return R, o
 
 
@@ -204,7 +227,7 @@ def twist_in_line(topology, constants, i, sine, cosine, t):
 @helper
 def twist_from_parent(topology, constants, i, q, sine, cosine, t):
     """A twist of the parent of body i, seen from its frame."""
-    if topology[i, KIND] <= HELICAL:
+    if is_screw(topology[i, KIND]):
         o, k = screw_origin(topology, constants, i, q), topology[i, Q]
         u, w = unturned(constants, i, sine[k], cosine[k], add(linear(t), cross(angular(t), o)), angular(t), True)
         t = join(u, w)
@@ -217,7 +240,7 @@ def twist_from_parent(topology, constants, i, q, sine, cosine, t):
 @helper
 def wrench_on_parent(topology, constants, i, q, sine, cosine, f):
     """A wrench on body i, seen from its parent."""
-    if topology[i, KIND] <= HELICAL:
+    if is_screw(topology[i, KIND]):
         k = topology[i, Q]
         f = wrench_over_screw(constants, i, sine[k], cosine[k], screw_origin(topology, constants, i, q), f, True)
     else:
@@ -229,7 +252,7 @@ def wrench_on_parent(topology, constants, i, q, sine, cosine, f):
 @helper
 def placed(topology, constants, i, q, sine, cosine, P, o_p):
     """Pose (R, o) of body i, from that of its parent."""
-    if topology[i, KIND] <= HELICAL:
+    if is_screw(topology[i, KIND]):
         k, o = topology[i, Q], screw_origin(topology, constants, i, q)
         R, o = P, add(o_p, rotate(P, o))
         if constants[i, SIN_FORK] != 0.0:
@@ -255,8 +278,10 @@ def joint_twist(topology, constants, i, v):
         t = (0.0, 0.0, 0.0, v[k], v[k + 1], v[k + 2])
     elif kind == PLANAR:
         t = (v[k], v[k + 1], 0.0, 0.0, 0.0, v[k + 2])
-    else:
+    elif kind == HELICAL:
         t = (0.0, 0.0, constants[i, PITCH] * v[k], 0.0, 0.0, v[k])
+    else:
+        t = (NAN, NAN, NAN, NAN, NAN, NAN)
     return t
 
 
@@ -327,7 +352,7 @@ def is_straight(constants, i):
 def joint_force(topology, constants, i, a, f, tau):
     """Store S^T f, the part of the wrench f on body i that its joint must provide, and what its armature takes."""
     kind, k = topology[i, KIND], topology[i, V]
-    if kind <= PRISMATIC:
+    if is_simple_screw(kind):
         tau[k] = (f[5] if kind == REVOLUTE else f[2]) + constants[i, ARMATURE] * a[k]
     else:
         project(topology, constants, i, f, tau)
@@ -349,8 +374,11 @@ def project(topology, constants, i, f, tau):
         tau[k], tau[k + 1], tau[k + 2] = f[3], f[4], f[5]
     elif kind == PLANAR:
         tau[k], tau[k + 1], tau[k + 2] = f[0], f[1], f[5]
-    else:
+    elif kind == HELICAL:
         tau[k] = f[5] + constants[i, PITCH] * f[2]
+    else:
+        for j in range(topology[i, V_COUNT]):
+            tau[k + j] = NAN
 
 
 @helper
@@ -364,7 +392,9 @@ def axis_number(kind, j):
         return j if j < 2 else 5
     elif kind == PRISMATIC:
         return 2
-    return 5
+    elif kind == REVOLUTE or kind == HELICAL:
+        return 5
+    return NO_AXIS
 
 
 @helper
@@ -380,7 +410,9 @@ def entry(t, k):
         return t[2]
     elif k == 1:
         return t[1]
-    return t[0]
+    elif k == 0:
+        return t[0]
+    return NAN * t[0]
 
 
 @helper
@@ -406,8 +438,10 @@ def moved_along(topology, constants, i, j, A, a):
         A = (A[0], A[1], A[2] + a, A[3], A[4], A[5])
     elif k == 1:
         A = (A[0], A[1] + a, A[2], A[3], A[4], A[5])
-    else:
+    elif k == 0:
         A = (A[0] + a, A[1], A[2], A[3], A[4], A[5])
+    else:
+        A = (NAN * A[0], NAN * A[1], NAN * A[2], NAN * A[3], NAN * A[4], NAN * A[5])
     if topology[i, KIND] == HELICAL:
         A = (A[0], A[1], A[2] + constants[i, PITCH] * a, A[3], A[4], A[5])
     return A

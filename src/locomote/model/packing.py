@@ -103,7 +103,9 @@ def elementary(joint: Joint) -> list[tuple[int, np.ndarray]]:
         return [(PLANAR, turn_to(joint.axis))]
     if joint.kind == "spherical":
         return [(SPHERICAL, straight)]
-    return [(FREE, straight)]
+    if joint.kind == "free":
+        return [(FREE, straight)]
+    raise ValueError(f"joint {joint.name!r} is of the kind {joint.kind!r}, which no packed model knows")
 
 
 def pose(turn=None, shift=(0.0, 0.0, 0.0)) -> np.ndarray:

@@ -6,10 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics, velocity
-from locomote.model.description import Body
+from locomote.model.base import moving_root
 from locomote.model.model import Model
 
-MOVING = ("free", "planar", "x", "xy", "xyz", "spherical", "prismatic")
 FLAT = 0.02  # height over width of a path that is still seen from above
 COARSE = 0.01  # part of a path that may be missing between samples before its length is only a lower bound
 GAUSS = np.polynomial.legendre.leggauss(4)
@@ -94,21 +93,12 @@ class NetMotion:
         return bool(width[:2].max() > 1e-9 and width[2] <= FLAT * width[:2].max())
 
 
-def base_of(model: Model) -> Body | None:
-    """The first body on the world that can move as a whole; None if there is none."""
-    for name in model.body_names:
-        body = model.body(name).body
-        if body.parent is None and body.joints and body.joints[0].kind in MOVING:
-            return body
-    return None
-
-
 def net_motion(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: float | None = None) -> NetMotion | None:
     """The net motion of states q (n, nq), v (n, nv) at times t (n,), s; None for a fixed base.
 
     path : its length, if it was tracked, m
     """
-    body = base_of(model)
+    body = moving_root(model)
     if body is None:
         return None
     joints = [model.joint(joint.name) for joint in body.joints if joint.kind != "fixed"]

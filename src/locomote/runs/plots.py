@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomote.model.base import moving_root
 from locomote.runs.files import whole_file
-from locomote.runs.netmotion import NetMotion, base_of
+from locomote.runs.netmotion import NetMotion
 from locomote.runs.optional import package
 from locomote.runs.thinning import extremes, misses, parts_of, thinned, thinning
 from locomote.runs.trajectory import Trajectory
@@ -92,7 +93,7 @@ def page(panels: list[Panel], title: str) -> Figure:
 
 def overview(run: Trajectory) -> list[Panel]:
     """The panels of a whole run, without those that have nothing to show."""
-    base = base_of(run.model)
+    base = moving_root(run.model)
     names = {
         array: [name for name, column in run._columns.items() if column.array == array] for array in ("q", "tau", "reactions")
     }

@@ -34,6 +34,7 @@ from locomote.simulation.event import Event
 from locomote.simulation.ignored import without_contacts
 from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
 from locomote.simulation.plan import SOURCES
+from locomote.simulation.problems import Problem
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.when import When, as_when
@@ -84,7 +85,7 @@ class Runner:
 
     def __init__(
         self,
-        problem,
+        problem: Problem,
         schedule: Schedule,
         options: Options,
         events: Sequence[When | Callable],
@@ -466,7 +467,9 @@ class Runner:
             getattr(self.state, name)[:] = saved[name]
         self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
         self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
-        for held in (held for held in self.controllers if held.state is not None):
+        for held in self.controllers:
+            if held.state is None:
+                continue
             last = first + held.state.size
             held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
         self._make_room(len(earlier))

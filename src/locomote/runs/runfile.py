@@ -27,6 +27,7 @@ from locomote.runs.journal import TITLE, Journal, packed, records
 from locomote.runs.plain import from_text, to_text
 from locomote.runs.schema import check_all, check_more
 from locomote.runs.trajectory import BY_NAME, PER_SAMPLE, PER_VELOCITY, Event, Trajectory
+from locomote.simulation.problems import Problem
 
 NOT_CLOSED = "the file was not closed: the run is still going on, or its process was ended"
 PACKAGES = ("locomote", "numpy", "scipy", "numba", "h5py")
@@ -231,7 +232,7 @@ class RunWriter:
     A file at `path` is replaced at once, by a new one that holds `earlier`. `committed` counts the samples that are safe.
     """
 
-    def __init__(self, path, problem, *, info: Mapping[str, Any] | None = None, earlier: Trajectory | None = None):
+    def __init__(self, path, problem: Problem, *, info: Mapping[str, Any] | None = None, earlier: Trajectory | None = None):
         self.path, self.committed, self._last, self._sources = path, 0, -np.inf, None
         self._model: Model = problem.model
         labels = [tuple(label) for label in problem.constraint_labels]

@@ -22,6 +22,7 @@ from locomote.runs.trajectory import Trajectory
 from locomote.simulation import state as at
 from locomote.simulation.options import CHOOSE_STEPS, Options
 from locomote.simulation.plan import SOURCES
+from locomote.simulation.problems import Problem
 
 OPTIONS = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
 SAME_TIME = 1e-8  # s, relative to the length of the run: samples at the end of a step are where the step ends
@@ -150,7 +151,7 @@ def checked_schedule(path, info: Mapping[str, Any], options: Options, earlier: T
     return schedule
 
 
-def check_fit(path, problem, earlier: Trajectory) -> None:
+def check_fit(path, problem: Problem, earlier: Trajectory) -> None:
     """Refuse a problem that is not that of the run in a file."""
     ours, theirs = problem.model, earlier.model
     for what, one, two in (
@@ -164,7 +165,7 @@ def check_fit(path, problem, earlier: Trajectory) -> None:
             raise RunFileError(path, f"the run in it is not one of {problem.name!r}: {what} are {two!r:.80}, not {one!r:.80}")
 
 
-def checked_start(path, problem, earlier: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+def checked_start(path, problem: Problem, earlier: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """The first sample in a file as the start of its run; neutral and at rest if there is none."""
     model = problem.model
     if not len(earlier):

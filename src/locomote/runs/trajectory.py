@@ -11,9 +11,10 @@ import numpy as np
 from locomote.drives.drives import as_drive
 from locomote.errors import UnknownName
 from locomote.later import later
+from locomote.model.base import moving_root
 from locomote.model.model import Model
 from locomote.runs.channels import Channel, Column, columns
-from locomote.runs.netmotion import NetMotion, base_of, net_motion
+from locomote.runs.netmotion import NetMotion, net_motion
 from locomote.simulation.actuators import SAID, Actuator, command, named
 from locomote.simulation.event import Event
 from locomote.spatial.numbers import as_numbers
@@ -196,7 +197,7 @@ class Trajectory:
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
-        moves = base_of(self.model) is not None
+        moves = moving_root(self.model) is not None
         names = getattr(self.problem, "contact_names", ()) if self._contacts().shape[1] else ()
         told = [(name, *SAID[type(a)]) for name, a in self._actuators.items() if SAID[type(a)][0]]
         return columns(self.model, self.constraint_labels, self.work, moves, self.energies, self.loads, names, told)
@@ -295,8 +296,8 @@ class Trajectory:
 
     @property
     def energetics(self):
-        """Power to the fluid, Strouhal and swimming numbers, efficiency, mean lift (`simulation.energetics`); None on dry "
-        "land."""
+        """Power to the fluid, Strouhal and swimming numbers, efficiency, cost of transport, mean lift (`runs.energetics`); None
+        on dry land."""
         from locomote.runs.energetics import energetics
 
         return energetics(self)

@@ -19,6 +19,7 @@ from locomote.simulation import plan as fields
 from locomote.simulation.event import Event
 from locomote.simulation.impact import jump
 from locomote.simulation.plan import Plan
+from locomote.simulation.problems import Problem
 from locomote.simulation.work import Work
 
 TOUCHING = 1e-9  # m
@@ -33,7 +34,7 @@ Z = 2
 class Contacts:
     """The unilateral contacts of a plan that belongs to one run."""
 
-    def __init__(self, problem, plan: Plan, work: Work):
+    def __init__(self, problem: Problem, plan: Plan, work: Work):
         self.problem, self.plan, self.work = problem, plan, work
         numbers = plan.integers[:, col.UNILATERAL]
         self.all = [int(c) for c in np.argsort(numbers, kind="stable") if numbers[c]]

@@ -18,6 +18,7 @@ What v changes by follows from f staying zero along the motion, with df the chan
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.dense import lu_factor_positive, lu_solve
 from locomote.simulation.equations import (
     body_forces,
     choose,
@@ -49,32 +50,6 @@ def balance(plan, work, t, q, v, f):
 
 
 @routine
-def lower_upper(K, n):
-    """K = L U in place, without pivots, as what resists every motion allows; False if it does not."""
-    good = True
-    for c in range(n):
-        if not K[c, c] > 0.0:
-            good = False
-        for r in range(c + 1, n):
-            K[r, c] /= K[c, c]
-            for m in range(c + 1, n):
-                K[r, m] -= K[r, c] * K[c, m]
-    return good
-
-
-@routine
-def lower_upper_solve(K, n, x):
-    """x becomes K^-1 x."""
-    for r in range(n):
-        for c in range(r):
-            x[r] -= K[r, c] * x[c]
-    for r in range(n - 1, -1, -1):
-        for c in range(r + 1, n):
-            x[r] -= K[r, c] * x[c]
-        x[r] /= K[r, r]
-
-
-@routine
 def resist(plan, work, t, q, v, step):
     """R into work.M, over the free coordinates, from v; f at v is in work.tau, which stays."""
     for m in range(plan.free.shape[0]):
@@ -96,8 +71,8 @@ def settle(plan, work, rank, count, x):
     for n in range(free):
         for m in range(free):
             work.K[n, m] = work.M[plan.free[n], plan.free[m]]
-    good = lower_upper(work.K, free)
-    lower_upper_solve(work.K, free, work.z)
+    good = lu_factor_positive(work.K, free)
+    lu_solve(work.K, free, None, work.z)
     for n in range(free):
         x[plan.free[n]] = work.z[n]
     return good

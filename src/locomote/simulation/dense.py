@@ -1,4 +1,4 @@
-"""Dense linear equations in place: factors with row pivots, and solutions by them."""
+"""Dense linear equations in place: factors, with row pivots or without, and solutions by them."""
 
 from locomote.engine.source import routine
 
@@ -24,12 +24,27 @@ def lu_factor(M, count, pivots):
 
 
 @routine
-def lu_solve(M, count, pivots, x):
-    """x[:count] <- solution for the right side x."""
+def lu_factor_positive(M, count):
+    """M[:count, :count] <- its LU factors without pivots, as what resists every motion allows; False if it does not."""
+    good = True
     for k in range(count):
-        place = pivots[k]
-        if place != k:  # rows of the factors were exchanged as a whole
-            x[k], x[place] = x[place], x[k]
+        if not M[k, k] > 0.0:
+            good = False
+        for n in range(k + 1, count):
+            M[n, k] /= M[k, k]
+            for m in range(k + 1, count):
+                M[n, m] -= M[n, k] * M[k, m]
+    return good
+
+
+@routine
+def lu_solve(M, count, pivots, x):
+    """x[:count] <- solution for the right side x; `pivots` is None for factors without."""
+    if pivots is not None:
+        for k in range(count):
+            place = pivots[k]
+            if place != k:  # rows of the factors were exchanged as a whole
+                x[k], x[place] = x[place], x[k]
     for k in range(count):
         for n in range(k + 1, count):
             x[n] -= M[n, k] * x[k]

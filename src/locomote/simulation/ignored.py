@@ -7,9 +7,10 @@ import numpy as np
 from locomote.constraints import columns as col
 from locomote.errors import UnknownName
 from locomote.simulation.plan import Plan
+from locomote.simulation.problems import Problem
 
 
-def without_contacts(problem, plan: Plan, names: Sequence[str]) -> Plan:
+def without_contacts(problem: Problem, plan: Plan, names: Sequence[str]) -> Plan:
     """The plan, which must be its caller's own, with the named unilateral contacts open for good."""
     if isinstance(names, str):
         raise TypeError(f"ignore must be a list of the names of contacts, such as ignore=[{names!r}]")

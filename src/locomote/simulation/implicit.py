@@ -14,6 +14,7 @@ import numpy as np
 from locomote.engine.islands import call_compiled
 from locomote.engine.lanes import WIDTH
 from locomote.engine.source import kernel, routine
+from locomote.simulation.dense import lu_factor, lu_solve
 from locomote.simulation.plan import DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, PATH, SLOPES
 from locomote.simulation.state import EVALUATIONS, SIZE
 from locomote.simulation.stepping import FAILED, error_part, finite, rates
@@ -66,35 +67,7 @@ def factor(state, h):
         for m in range(count):
             M[n, m] = -h * GAMMA * state.jacobian[n, m]
         M[n, n] += 1.0
-    for k in range(count):
-        place = k
-        for n in range(k + 1, count):
-            if abs(M[n, k]) > abs(M[place, k]):
-                place = n
-        state.pivots[k] = place
-        if place != k:
-            for m in range(count):
-                M[k, m], M[place, m] = M[place, m], M[k, m]
-        for n in range(k + 1, count):
-            M[n, k] /= M[k, k]
-            for m in range(k + 1, count):
-                M[n, m] -= M[n, k] * M[k, m]
-
-
-@routine
-def solve(state, x):
-    """x <- (1 - h/4 J)^-1 x"""
-    count, M = state.jacobian.shape[0], state.factors
-    for k in range(count):
-        place = state.pivots[k]
-        if place != k:
-            x[k], x[place] = x[place], x[k]
-        for n in range(k + 1, count):
-            x[n] -= M[n, k] * x[k]
-    for k in range(count - 1, -1, -1):
-        for m in range(k + 1, count):
-            x[k] -= M[k, m] * x[m]
-        x[k] /= M[k, k]
+    lu_factor(M, count, state.pivots)
 
 
 @routine
@@ -114,7 +87,7 @@ def stage(plan, work, state, t, h, i):
             break
         for n in range(count):
             state.shift[n] = state.y_end[n] + h * GAMMA * state.k[i + 1, n] - state.y_try[n]
-        solve(state, state.shift)
+        lu_solve(state.factors, state.jacobian.shape[0], state.pivots, state.shift)
         total = 0.0
         for n in range(count):
             state.y_try[n] += state.shift[n]
@@ -151,7 +124,7 @@ def implicit_attempt(plan, work, state, t, h):
         for j in range(5):
             value += E[j] * state.k[j + 1, n]
         state.shift[n] = h * value
-    solve(state, state.shift)  # stiff parts of the estimate are not errors
+    lu_solve(state.factors, state.jacobian.shape[0], state.pivots, state.shift)  # stiff parts of the estimate are not errors
     total = 0.0
     for n in range(count):
         part = error_part(plan, state, n, state.shift[n])

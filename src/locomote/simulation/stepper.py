@@ -12,6 +12,7 @@ from locomote.simulation.chart import chart_rate
 from locomote.simulation.controllers import clocked
 from locomote.simulation.explicit import explicit_attempt
 from locomote.simulation.options import is_positive
+from locomote.simulation.problems import Problem
 from locomote.simulation.state import state_of
 from locomote.simulation.stepping import DONE, INCOMPATIBLE, MISFIT, NOT_FINITE, SINGULAR, begin, commit, finite, land
 
@@ -80,7 +81,7 @@ class Stepper:
     t : s ; q, v : (nq,), (nv,) the state, copies
     """
 
-    def __init__(self, problem, q, v, t: float, step: float, method: str):
+    def __init__(self, problem: Problem, q, v, t: float, step: float, method: str):
         if method not in METHODS:
             raise ValueError(f"unknown method {method!r}; known for steps by hand: {', '.join(METHODS)}")
         if not is_positive(step) or not np.isfinite(step):

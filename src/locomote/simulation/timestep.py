@@ -11,12 +11,6 @@ rows of constraints, lam their impulses. D holds damping and springs of joints, 
     depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
     q_end = q_m (+) h/2 v_end                                                                                        (6)
 
-Ground that gives way is a spring k with a damper c, taken at the end of the step. Its normal row has a compliance 1 / r on the
-diagonal of W, and an offset; rows along the ground have a spring between the point and what slides, stretched by s:
-
-    p_n = -r (u_n + e) ,  r = h (h/2 k + c) ,  e = h k gap / r        where it touches                               (7)
-    p_t = -r (u_t + e) ,  r = h (h k + c) ,    e = h k s / r ,  s_end = -(p_t / h + c u_t) / k ,  up to friction      (8)
-
 Velocities of free and planar bodies are kept in axes of the world: bias is that of a motion whose shift does not turn with the
 body, and v is turned after each move. With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: products of such rows are
 j M^-1 j^T, rows of contacts without what constraints take are W of `ground.solve`.
@@ -28,14 +22,12 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
 from locomote.ground import solve
 from locomote.ground import spots as at
-from locomote.ground.geometry import PLANE
 from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
 from locomote.ground.soften import settle_all
-from locomote.ground.solve import ARM, STOP, into_cones
+from locomote.ground.solve import ARM, into_cones
 from locomote.kernels.factor import factor
-from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.model.columns import KIND, V_COUNT, Q, V
-from locomote.model.joints import FREE, PLANAR, SPHERICAL
+from locomote.model.joints import FREE, PLANAR, has_quaternion
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import (
@@ -57,17 +49,16 @@ from locomote.simulation.plan import (
     SWEEP,
     TERMS,
 )
-from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STRETCH, STUCK
-from locomote.simulation.timestep_rows import add_row, hold_constraints, inner, outer, put_row
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.timestep_rows import hold_constraints, inner, outer
 from locomote.simulation.timestep_soft import without_elastic
-from locomote.spatial.algebra import add, cross, dot, of_quaternion, rotate, scale, subtract, unrotate
+from locomote.simulation.timestep_touching import gather, stretch
+from locomote.spatial.algebra import cross, of_quaternion, rotate, unrotate
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
-from locomote.spatial.rows import load, load9, store
 
 TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
 DEPTH = 1e-12  # m, that is not worth (5)
-NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 SWEEPS = 60  # of (5)
 
 
@@ -140,130 +131,6 @@ def damp(plan, work, state, nv):
         work.M[k, k] = 1.0
     for k in range(nv):
         work.M[k, k] += state.diagonal[k]
-
-
-@routine
-def bend_at(plan, work, state, c, v, row):
-    """u . K u of (4) for spot c; row : scratch. Nothing on flat ground."""
-    kind = plan.spots[c, at.SURFACE]
-    if kind == PLANE or plan.spot_laws[c, at.RIM] != 0.0:
-        return 0.0
-    b = plan.spots[c, at.BODY]
-    R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
-    x, w = add(o, rotate(R, load(plan.spot_laws, c, at.PLACE))), (0.0, 0.0, 0.0)
-    for axis in range(2):
-        d, u = load(state.placed, c, at.FIRST_AXIS + 3 * axis), 0.0
-        for k in range(v.shape[0]):
-            row[k] = 0.0
-        put_row(plan, work, row, b, x, d, 1.0, False)
-        put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, False)
-        for k in range(v.shape[0]):
-            u += row[k] * v[k]
-        w = add(w, scale(u, d))
-    return at.bending(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, w)
-
-
-@routine
-def give_way(plan, state, h, c, m, gap):
-    """(7) and (8) for spot c with rows from m on: their compliance, and offsets."""
-    laws = plan.spot_laws
-    k, kt = laws[c, at.STIFFNESS], laws[c, at.SHEAR]
-    if k > 0.0:
-        r = h * (0.5 * h * k + laws[c, at.DAMPING])
-        state.soft[m + 2] = 1.0 / r
-        state.offset[m + 2] = h * k * gap / r if gap < 0.0 else gap / (0.5 * h)
-    if kt > 0.0:
-        r = h * (h * kt + laws[c, at.SHEAR_DAMPING])
-        for axis in range(2):
-            state.soft[m + axis] = 1.0 / r
-            stretch = dot(load(state.placed, c, at.FIRST_AXIS + 3 * axis), load(state.touch, c, STRETCH))
-            state.offset[m + axis] = h * kt * stretch / r
-
-
-@routine
-def gather(plan, work, state, h, v, v_free, rank):
-    """Rows and blocks of all that may touch in this step; returns how many blocks and rows."""
-    nv, count, m, fastest = v.shape[0], 0, 0, 0.0
-    for k in range(nv):
-        fastest = max(fastest, max(abs(v[k]), abs(v_free[k])))
-    for c in range(plan.spots.shape[0]):
-        state.row_of[c] = -1
-        at.place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
-        gap, x = state.placed[c, at.GAP], load(state.placed, c, at.POINT)
-        if not gap < NEAR + 4.0 * h * fastest * (1.0 + sqrt(dot(x, x))):
-            continue
-        before, after = 0.0, 0.0
-        for axis in range(3):
-            d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m + axis]
-            for k in range(nv):
-                row[k] = 0.0
-            put_row(plan, work, row, plan.spots[c, at.BODY], x, d, 1.0, False)
-            put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, False)
-            before, after = 0.0, 0.0
-            for k in range(nv):
-                before += row[k] * v[k]
-                after += row[k] * v_free[k]
-            state.before[m + axis] = before
-        touching = state.touch[c, FORCE] ** 2 + state.touch[c, FORCE + 1] ** 2 + state.touch[c, FORCE + 2] ** 2 > 0.0
-        if not (gap < 1e-3 or gap + h * min(before, after) < 0.0 or touching):
-            continue
-        state.row_of[c] = m
-        ground = plan.spot_laws
-        bend = 0.5 * h * bend_at(plan, work, state, c, v, state.raw[m + 3])
-        e = at.room(gap, h, bend)
-        if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
-            e = ground[c, at.RESTITUTION] * before
-        elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
-            e = 0.0
-        state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
-        state.soft[m] = state.soft[m + 1] = state.soft[m + 2] = 0.0
-        give_way(plan, state, h, c, m, gap)
-        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
-        state.bounds[count], state.gaps[count] = ground[c, at.FRICTION], gap
-        for axis in range(3):
-            d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
-            state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE))
-            add_row(plan, work, state, m + axis, nv, rank)
-        normal = m + 2
-        m, count = m + 3, count + 1
-        for axis in range(3):
-            arm = ground[c, at.TORSION] if axis == 2 else ground[c, at.ROLLING]
-            if arm > 0.0:
-                d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m]
-                for k in range(nv):
-                    row[k] = 0.0
-                put_row(plan, work, row, plan.spots[c, at.BODY], x, d, 1.0, True)
-                put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, True)
-                before = 0.0
-                for k in range(nv):
-                    before += row[k] * v[k]
-                state.before[m], state.offset[m], state.impulse[m], state.bounds[count] = before, 0.0, 0.0, arm
-                state.soft[m] = 0.0
-                state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = ARM, m, 0.0
-                state.blocks[count, solve.OWNER] = normal
-                add_row(plan, work, state, m, nv, rank)
-                m, count = m + 1, count + 1
-    for n in range(plan.stops.shape[0]):
-        k, sign = plan.stops[n], plan.stop_laws[n, 0]
-        gap = sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
-        if gap > 0.1 + 4.0 * h * fastest:
-            continue
-        for i in range(nv):
-            state.raw[m, i] = 0.0
-        state.raw[m, k] = sign
-        state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
-        state.soft[m] = 0.0
-        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
-        add_row(plan, work, state, m, nv, rank)
-        m, count = m + 1, count + 1
-    for r in range(m):
-        for s in range(r + 1):
-            w = 0.0
-            for k in range(nv):
-                w += state.rows[r, k] * state.rows[s, k]
-            state.delassus[r, s] = state.delassus[s, r] = w
-        state.delassus[r, r] += state.soft[r]
-    return count, m
 
 
 @routine
@@ -390,20 +257,6 @@ def mode_of(state, r, nv):
 
 
 @routine
-def stretch(plan, state, h, c, r, nv):
-    """s_end of (8), where spot c touches."""
-    s, k = (0.0, 0.0, 0.0), plan.spot_laws[c, at.SHEAR]
-    if r >= 0 and k > 0.0 and state.impulse[r + 2] > 0.0:
-        for axis in range(2):
-            u = 0.0
-            for i in range(nv):
-                u += state.raw[r + axis, i] * state.v_try[i]
-            pull = state.impulse[r + axis] / h + plan.spot_laws[c, at.SHEAR_DAMPING] * u
-            s = subtract(s, scale(pull / k, load(state.placed, c, at.FIRST_AXIS + 3 * axis)))
-    store(state.touch_end, c, STRETCH, s)
-
-
-@routine
 def keep_forces(plan, work, state, h, v, m, rank):
     """Forces of contacts, work of all sources and accelerations of the step, for samples and for the next step."""
     nv, joints, losses = v.shape[0], 0.0, 0.0
@@ -491,7 +344,7 @@ def to_chart(plan, state, q):
             for c in range(3):
                 u[j + c] = q[k + c] - start[k + c]
             k, j = k + 3, j + 3
-        if kind >= SPHERICAL:
+        if has_quaternion(kind):
             turn = quaternion_conjugate((start[k], start[k + 1], start[k + 2], start[k + 3]))
             u[j], u[j + 1], u[j + 2] = quaternion_log(quaternion_multiply(turn, (q[k], q[k + 1], q[k + 2], q[k + 3])))
         else:

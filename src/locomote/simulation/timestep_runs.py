@@ -6,6 +6,7 @@ from locomote.engine.source import kernel
 from locomote.simulation.clocks import tick
 from locomote.simulation.equations import impose
 from locomote.simulation.plan import SINCE
+from locomote.simulation.problems import Problem
 from locomote.simulation.state import LEFT_OVER, MET, TIME, TIMESTEP, state_of
 from locomote.simulation.stepping import begin_timestep
 from locomote.simulation.timestep import timestep_attempt
@@ -67,7 +68,7 @@ def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates,
 class SteppedRuns:
     """Runs of a problem side by side: q (N, nq), v (N, nv), law (N, 2)."""
 
-    def __init__(self, problem, q: np.ndarray, v: np.ndarray, controls: np.ndarray, slots: np.ndarray, h: float):
+    def __init__(self, problem: Problem, q: np.ndarray, v: np.ndarray, controls: np.ndarray, slots: np.ndarray, h: float):
         self.problem, self.q, self.v, self.h = problem, q.copy(), v.copy(), h
         self.controls, self.slots = np.ascontiguousarray(controls), slots
         self.plan = problem.run_plan(q[0])

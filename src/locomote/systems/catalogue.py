@@ -83,7 +83,7 @@ TITLES = {
     "flapping_bird": "a bird of a gull's size in forward flight",
     "jellyfish": "a jellyfish that rows with the lappets around its bell",
     "swimming_octopus": "an octopus that swims by opening and closing its arms",
-    "falling_plate": "a plate that flutters as it falls through water",
+    "falling_plate": "a card that flutters or tumbles as it falls through air",
     "sandfish": "a lizard that swims within sand",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
     "hrp2_like": "a humanoid of the size of HRP-2, 30 joints on a free base, for whole-body control with contacts",

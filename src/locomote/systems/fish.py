@@ -1,14 +1,16 @@
-"""A fish of many links with a caudal fin, that cruises by a wave of bending and turns by bending to one side.
+"""A fish with a caudal fin, that cruises by a wave of bending and turns by bending to one side.
 
 The head is at the origin and x runs to the tail. Water acts by elongated-body theory (reactive), by cross-flow drag and by skin
-friction. All bends are imposed.
+friction. As many links all bends are imposed. With body="muscles" the fish is an elastic rod with pairs of muscles on both
+sides of its trunk, which pull one after the other from head to tail; the last quarter has none, and how far it bends is up to
+the water.
 """
 
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.systems.links import chain, water_forces, wave
-from locomote.systems.parameters import number, positive, whole
+from locomote.systems.links import chain, water_forces, water_on_rod, wave
+from locomote.systems.parameters import choice, not_negative, number, positive, whole
 
 SOURCE = (
     "F. Boyer, M. Porez: Multibody system dynamics for bio-inspired locomotion: from geometric structures to computational "
@@ -16,8 +18,9 @@ SOURCE = (
     "Bioinspiration and Biomimetics 10 (2015), after M.J. Lighthill: Large-amplitude elongated-body theory of fish locomotion. "
     "Proceedings of the Royal Society B 179 (1971); numbers chosen"
 )
-SEE = "from rest it comes to a steady speed at a Strouhal number near 0.3; with turn=1.2 it swims in a circle"
+SEE = "from rest it comes to a steady speed at a Strouhal number near 0.3; turn=1.2 makes a circle, body='muscles' pulls"
 PARAMETERS = {
+    "body": choice("links", ("links", "muscles"), "links whose bends are imposed, or an elastic rod with muscles"),
     "links": whole(24, "number of links", lowest=3, highest=200),
     "length": positive(0.5, "m", "length"),
     "density": positive(1000.0, "kg/m^3", "density of body and water"),
@@ -28,7 +31,12 @@ PARAMETERS = {
     "drag": positive(1.0, "1", "drag coefficient across"),
     "friction": positive(0.01, "1", "coefficient of skin friction"),
     "ramp": positive(1.0, "s", "how long the wave takes to grow"),
+    "pairs": whole(4, "pairs of muscles of a rod", lowest=1, highest=12),
+    "force": positive(15.0, "N", "that a muscle can pull with"),
+    "young": positive(5e5, "Pa", "Young's modulus of a rod"),
+    "loss": not_negative(1e-3, "s", "damping of a rod, a time"),
 }
+MUSCLED = 0.1, 0.75  # where muscles begin and end, in lengths
 
 
 def section(p):
@@ -42,8 +50,37 @@ def section(p):
 
 
 def build(p) -> Model:
-    """A chain in the plane, as dense as water."""
-    return chain("fish", p.links, p.length, section(p), p.density).build()
+    """A chain in the plane, as dense as water; or a rod."""
+    if p.body == "links":
+        return chain("fish", p.links, p.length, section(p), p.density).build()
+    from locomote.model.builder import Builder
+    from locomote.model.rods import Material, Rod, Section
+
+    def ellipse(X: float) -> Section:
+        height, width = section(p)(max(X / p.length, 1e-3))
+        return Section.ellipse(max(width, 0.016 * p.length) / 2, max(height, 0.02 * p.length) / 2)  # fins have rays
+
+    flesh = Material(p.density, p.young, damping=p.loss)
+    rod = Rod(p.length, ellipse, flesh, strains="bending_z", order=5, nodes=16)
+    return Builder("fish", base="planar").body("fish", flex=rod).build()
+
+
+def muscles(p) -> list:
+    """Pairs along the trunk; each is active while the wave passes its middle, on the side that it bends to."""
+    from locomote.drives.drives import Sine
+    from locomote.simulation.actuators import Muscle
+
+    found, (first, last) = [], MUSCLED
+    for k in range(p.pairs):
+        ends = [p.length * (first + (last - first) * (k + e) / p.pairs) for e in (0.0, 1.0)]
+        middle = sum(ends) / 2 / p.length
+        arm = 0.35 * section(p)(middle)[1]
+        late = -2 * np.pi * middle / p.wavelength
+        for name, side in (("left", 1.0), ("right", -1.0)):
+            on = Sine(0.5 * side * p.bend, 2 * np.pi * p.frequency, late, offset=0.5 + 0.25 * side * p.turn, ramp=p.ramp)
+            path = ((ends[0], side * arm, 0.0), (ends[1], side * arm, 0.0))
+            found.append(Muscle("fish", path, p.force, on, name=f"{name}_{k + 1}"))
+    return found
 
 
 def setting(p) -> dict:
@@ -52,6 +89,9 @@ def setting(p) -> dict:
     from locomote.environment.fluid import Fluid
 
     water = Fluid(p.density, 1e-3)
+    if p.body == "muscles":
+        forces = water_on_rod("fish", p.length, section(p), water, p.drag, p.friction)
+        return {"actuators": muscles(p), "environment": forces}
     drives = wave(p.links, lambda X: p.bend * (0.3 + 0.2 * X + 1.8 * X * X), p.wavelength, p.frequency, p.ramp)
     if p.turn:
         drives = {name: drive + Constant(p.turn / p.links, ramp=p.ramp) for name, drive in drives.items()}
@@ -65,4 +105,4 @@ def initial(p, model: Model):
 
 def duration(p) -> float:
     """s"""
-    return 18 / p.frequency
+    return (18 if p.body == "links" else 9) / p.frequency

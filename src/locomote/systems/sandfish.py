@@ -12,18 +12,19 @@ from locomote.systems.parameters import number, positive, whole
 SOURCE = (
     "R.D. Maladen, Y. Ding, C. Li, D.I. Goldman: Undulatory swimming in sand: subsurface locomotion of the sandfish lizard. "
     "Science 325 "
-    "(2009), law of resistance; numbers chosen"
+    "(2009), law of resistance; R.D. Maladen, Y. Ding, P.B. Umbanhowar, A. Kamor, D.I. Goldman: Biophysically inspired "
+    "development of a sand-swimming robot. Robotics: Science and Systems (2010), speed; numbers chosen"
 )
-SEE = "it moves by about half a wavelength with every period, whatever the period"
+SEE = "it moves by 0.4 of its length with every period, as the lizard does, whatever the period"
 PARAMETERS = {
     "links": whole(16, "number of links", lowest=2, highest=100),
     "length": positive(0.1, "m", "length"),
     "radius": positive(0.008, "m", "of the body"),
-    "bend": number(7.0, "rad", "bending of the wave, times the length"),
+    "bend": number(5.65, "rad", "bending of the wave, times the length"),
     "wavelength": positive(1.0, "1", "wavelength over length"),
     "frequency": positive(2.0, "Hz", "of the wave"),
-    "plough": positive(3.0e4, "N/m^2", "resistance of sand that is pushed aside"),
-    "slide": positive(5.0e3, "N/m^2", "resistance of sand that slides along"),
+    "plough": positive(3.2e4, "N/m^2", "resistance of sand that is pushed aside"),
+    "slide": positive(1.35e4, "N/m^2", "resistance of sand that slides along"),
 }
 
 

@@ -1,11 +1,14 @@
 """The scene of a model, and of the problem that it is part of."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
+from locomote.model.base import moving_root
 from locomote.model.model import Model
-from locomote.runs.netmotion import base_of
 from locomote.view import contacts, looks
+from locomote.view.legs import leg_tubes
 from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
 
@@ -60,13 +63,14 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     constraints = () if problem is None else problem.constraints
     environment = () if problem is None else problem.environment
     touches = () if problem is None else problem.contacts
+    scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment)))
     corners = piece_corners(scene, poses)
     if scene.tubes:
         corners = np.concatenate([corners, *(tube.shape(q)[0][..., :3, 3] for tube in scene.tubes)], axis=1)
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     pieces = list(scene.pieces)
     heights = contacts.ground_heights(constraints, touches)
-    base = base_of(model)
+    base = moving_root(model)
     kind = base.joints[0].kind if base is not None else ""
     level = base is not None and kind in ("planar", "xy", "x") and abs(base.placement[2, 2] - 1) < 1e-9
     ground = min(heights) if heights else float(low[2]) if level or np.any(model.gravity) else None

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.runs.netmotion import base_of
+from locomote.model.base import moving_root
 from locomote.runs.trajectory import Trajectory
 from locomote.view.pack import text
 
@@ -15,7 +15,7 @@ BUDGET = 1_200_000  # bytes of all curves
 
 def panels(run: Trajectory) -> list[tuple[str, str, list[str]]]:
     """Title, unit and channels of the panels of a page."""
-    base = base_of(run.model)
+    base = moving_root(run.model)
     of_base = {joint.name for joint in base.joints} if base else set()
     found: list[tuple[str, str, list[str]]] = []
 

@@ -17,6 +17,7 @@ SKY = np.array([[0.93, 0.95, 0.98], [1.0, 1.0, 1.0]])  # above, below
 FIELDS = np.array([[0.955, 0.955, 0.945], [0.885, 0.89, 0.88]])
 SHADOW = 0.8
 GHOST = 0.28
+THINNEST = 0.003  # radius of a tube over its distance from the eye, below which nobody would see it
 FACES = 60_000  # of all meshes together
 
 
@@ -132,7 +133,8 @@ class Painter:
             if strut.layer in self.layers:
                 put(strut_mesh(strut, frames.poses[row]), strut.color)
         for tube, (poses, values) in zip(self.scene.tubes, frames.tubes, strict=True):
-            mesh = Mesh(tube_vertices(poses[row], tube.radius), tube_faces(poses.shape[1]))
+            radius = np.maximum(tube.radius, THINNEST * self.camera.distance)
+            mesh = Mesh(tube_vertices(poses[row], radius), tube_faces(poses.shape[1]))
             limits = tube.limits or ((float(np.nanmin(values)), float(np.nanmax(values))) if values is not None else (0.0, 1.0))
             put(mesh, tube.color if values is None else scaled(tube_values(values[row]), *limits))
         if "forces" in self.layers:

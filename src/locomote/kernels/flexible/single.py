@@ -21,7 +21,7 @@ from locomote.kernels.kinematics import LOCAL, TWIST, WORLD, frame_pose
 from locomote.kernels.momentum import center_of_mass, potential_energy
 from locomote.kernels.single import named_poses, place_status, values_status
 from locomote.model.columns import ARMATURE, GRAVITY, KIND, STATION, V_COUNT, V
-from locomote.model.joints import ATTACHED, FLEX
+from locomote.model.joints import ATTACHED, is_flexible
 from locomote.model.status import OK, SHAPE, input_status, value_status
 from locomote.spatial.algebra import add, angular, cross, join, linear, scale, subtract, unrotate
 from locomote.spatial.rows import load, load6, store6
@@ -176,7 +176,7 @@ def armature_energy(tree, v):
     """What armatures of joints hold."""
     energy = 0.0
     for i in range(tree.topology.shape[0] - 1):
-        if tree.topology[i, KIND] < FLEX:
+        if not is_flexible(tree.topology[i, KIND]):
             for j in range(tree.topology[i, V_COUNT]):
                 rate = v[tree.topology[i, V] + j]
                 energy += 0.5 * tree.constants[i, ARMATURE + j] * rate * rate
