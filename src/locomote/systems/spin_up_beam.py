@@ -32,9 +32,8 @@ PARAMETERS = {
 
 def build(p) -> Model:
     """A rod on a turning hub, with the curvatures of beam modes."""
-    looks = (p.length / 120, p.length / 120)  # thicker than it is, to be seen
     rod = Rod(
-        p.length, Section(p.area, p.second_moment, p.second_moment, 2 * p.second_moment, size=looks),
+        p.length, Section(p.area, p.second_moment, p.second_moment, 2 * p.second_moment),
         Material(p.density, p.young, 0.3), strains="bending_z", basis=BeamModes(int(p.modes)), nodes=16,
     )  # fmt: skip
     builder = Builder("spin_up_beam", gravity=(0.0, 0.0, 0.0)).body("beam", joint=Joint("hub"), flex=rod)
