@@ -151,8 +151,8 @@ def run(
     method: Annotated[
         str,
         typer.Option(
-            help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss (flexible), timestep (contacts), "
-            "rosenbrock (soft ground)."
+            help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss (flexible), "
+            "radau (flexible, damped), timestep (contacts), rosenbrock (soft ground)."
         ),
     ] = "auto",
     step: Annotated[float | None, typer.Option(help="Of rk4 and variational, s; the first one of the others.")] = None,

@@ -19,17 +19,18 @@ def test_symmetric_systems_against_numpy():
         b = rng.normal(size=n) + 1j * rng.normal(size=n)
         whole = np.zeros((2, n, (n + 7) // 8 * 8))
         whole[0, :, :n], whole[1, :, :n] = A.real, A.imag
-        x, y = b.real.copy(), b.imag.copy()
+        x, y = np.zeros((2, whole.shape[2]))  # as long as whole vectors take
+        x[:n], y[:n] = b.real, b.imag
         factor_complex(whole[0], whole[1], first, n)
         solve_complex(whole[0], whole[1], first, n, x, y)
         expected = np.linalg.solve(A[first:, first:], b[first:])
-        assert np.allclose((x + 1j * y)[first:], expected, rtol=0, atol=1e-13)
+        assert np.allclose((x + 1j * y)[first:n], expected, rtol=0, atol=1e-13)
         assert (x[:first] == b.real[:first]).all()
-        real, z = np.zeros_like(whole[0]), b.real.copy()
-        real[:, :n] = A.real
+        real, z = np.zeros_like(whole[0]), np.zeros(whole.shape[2])
+        real[:, :n], z[:n] = A.real, b.real
         assert factor_real(real, first, n)
         solve_real(real, first, n, z)
-        assert np.allclose(z[first:], np.linalg.solve(A.real[first:, first:], b.real[first:]), rtol=0, atol=1e-13)
+        assert np.allclose(z[first:n], np.linalg.solve(A.real[first:, first:], b.real[first:]), rtol=0, atol=1e-13)
     assert not factor_real(np.array([[1.0, 2.0], [2.0, 1.0]]).repeat(4, axis=1)[:, [0, 4, 1, 2, 3, 5, 6, 7]].copy(), 0, 2)
 
 
@@ -136,7 +137,7 @@ def test_too_much_turn_in_a_run():
         .body("tip", parent="a", inertia=lo.Inertia(0.1, moment=(1e-3, 1e-3, 1e-3)))
         .build()
     )
-    with pytest.raises(lo.RunFailed, match=r"rod 'a' turns by 3\.\d+ rad between .* give it nodes=6 or more"):
+    with pytest.raises(lo.RunFailed, match=r"rod 'a' turns by 3\.\d+ rad between .* give it nodes=[67] or more"):
         lo.Locomotion(model).simulate(2.0, v=[30.0, 0.0], every=0.1, progress=False)
 
 

@@ -137,6 +137,31 @@ def test_modal_rods_have_diagonal_matrices():
     assert abs(K - np.diag(np.diag(K))).max() < 1e-12 * K.max()
 
 
+def test_modes_of_timoshenko():
+    """Roots of the characteristic equation, and a rod on the strains of the modes, which has these frequencies."""
+    from locomote.model.timoshenko import Beam
+
+    given = read("beam_natural_frequencies")
+    n, expected = given["inputs"]["timoshenko_case"], given["expected"]["timoshenko_cantilever_omega"]
+    beam = Beam(n["L"], n["rho"], n["E"], n["kG"], n["A"], n["I"], "cantilever")
+    assert np.allclose(beam.frequencies(4), expected, rtol=1e-12)
+    section, material = lo.Section(n["A"], n["I"], n["I"], 2 * n["I"], n["k"], n["k"]), lo.Material(n["rho"], n["E"], n["nu"])
+    rod = lo.Modes.beam(n["L"], section, material, 4, strains="bending_z shear_y", nodes=600)
+    found = lo.modes(lo.Locomotion(lo.Builder("thick", gravity=(0, 0, 0)).body("rod", flex=rod).build())).frequencies
+    assert np.allclose(found[:4], expected, rtol=given["tolerance"]["rel"])
+
+
+@pytest.mark.parametrize("ends", ["free", "pinned", "clamped_pinned", "cantilever"])
+def test_thin_beams_of_timoshenko_are_eulers(ends):
+    from locomote.model.bases import roots
+    from locomote.model.timoshenko import Beam
+
+    thin = Beam(1.0, 1.0, 1e10, 1e10, 1.0, 1e-10, ends)
+    assert np.allclose(thin.frequencies(4), np.array(roots(ends, 4)) ** 2, rtol=1e-6)
+    with pytest.raises(ValueError, match="modes below the frequency at which its sections turn by themselves"):
+        Beam(1.0, 1.0, 1.0, 0.3, 1.0, 0.1, ends).frequencies(20)
+
+
 def test_flying_spaghetti():
     """Free flight of a flexible rod in the plane, Simo and Vu-Quoc (1986)."""
     given = read("beam_flying_spaghetti_2d")

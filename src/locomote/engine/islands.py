@@ -21,7 +21,7 @@ def compiled_for(dispatcher, arguments) -> None:
 
 def compiled(dispatcher, signature) -> None:
     """The same for argument types."""
-    if not config.DISABLE_JIT:  # type: ignore[attr-defined]
+    if not config.DISABLE_JIT and signature not in dispatcher.overloads:  # type: ignore[attr-defined]
         dispatcher.compile(signature)
 
 

@@ -6,9 +6,12 @@ between which they are smooth.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
+
+from locomote.model.timoshenko import CURVATURE, SHEAR, Beam
 
 Shape = Callable[[np.ndarray], np.ndarray]
 
@@ -164,18 +167,26 @@ class BeamModes:
     """Curvatures of the modes of a uniform beam, for bending; torsion and stretch get the sines and cosines of a bar.
 
     count : modes of each strain ; ends : "cantilever", "free", "pinned", "clamped_pinned"
+    section, material : lo.Section and lo.Material of the beam, whose modes are then Timoshenko's: curvatures for bending, and
+        shears for the strain that goes with it, from deformation by shear and inertia of sections
     """
 
     count: int
     ends: str = "cantilever"
+    section: Any = None
+    material: Any = None
 
     def __post_init__(self):
         whole(self.count, 1, "count of modes")
         if self.ends not in ("cantilever", "free", "pinned", "clamped_pinned"):
             raise ValueError(f"ends of a beam must be cantilever, free, pinned or clamped_pinned, not {self.ends!r:.40}")
+        if not (hasattr(self.section, "about_y") or self.section is None) or (self.section is None) != (self.material is None):
+            raise ValueError("modes of a beam that shears need a lo.Section and a lo.Material, both constant along it")
 
     def functions(self, strain: str, order: int, length: float) -> list[Shape]:
         """phi'' of bending modes, or strains of the modes of a bar."""
+        if self.section is not None and strain.startswith(("bending", "shear")):
+            return self._sheared(strain, length)
         if strain.startswith("bending"):
             return [curvature(self.ends, b, length) for b in roots(self.ends, self.count)]
         fixed = self.ends in ("cantilever", "clamped_pinned")
@@ -185,6 +196,15 @@ class BeamModes:
             return (lambda x: np.cos(wave * np.asarray(x))) if fixed else (lambda x: np.sin(wave * np.asarray(x)))
 
         return [bar(k) for k in range(self.count)]
+
+    def _sheared(self, strain: str, length: float) -> list[Shape]:
+        """Curvatures or shears of Timoshenko's modes; those of bending about z go with shear along y."""
+        s, m = self.section, self.material
+        about_z = strain in ("bending_z", "shear_y")
+        factor, second = (s.shear_y, s.about_z) if about_z else (s.shear_z, s.about_y)
+        beam = Beam(length, float(m.density), float(m.young), factor * m.shear_modulus, s.area, second, self.ends)
+        part = CURVATURE if strain.startswith("bending") else SHEAR
+        return [lambda x, w=w: beam.mode(w, x)[part] for w in beam.frequencies(self.count)]
 
     def breaks(self, length: float) -> list[float]:
         """None."""

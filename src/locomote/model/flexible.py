@@ -13,7 +13,7 @@ from locomote.model.modes_packing import pack_modes
 from locomote.model.rod_limits import RodLimits
 from locomote.model.rod_packing import PackedRod, pack_rod
 
-RODS, STRAINS = 13, 36  # columns of `rods` and of `strain`
+RODS, STRAINS = 14, 36  # columns of `rods` and of `strain`
 
 
 class Tree(Record):
@@ -28,6 +28,12 @@ class Tree(Record):
     hung: Table
     elastic: Floats
     viscous: Floats
+
+
+def band_of(rod: PackedRod) -> int:
+    """How far from the diagonal stiffness and damping of a rod are not zero: 0 if both are diagonal."""
+    rows, columns = np.nonzero((rod.elastic != 0) | (rod.viscous != 0))
+    return int(abs(rows - columns).max(initial=0))
 
 
 class Flexible:
@@ -72,7 +78,7 @@ class Flexible:
         self._first[name], self._start[name] = row, first
         self._table.append([
             row, first, len(rod.places), nq, nv, size, sum(r.basis.size for r in before),
-            sum(len(r.names) for r in before), sum(r.elastic.size for r in before), 0, 0, active, rod.modal,
+            sum(len(r.names) for r in before), sum(r.elastic.size for r in before), 0, 0, active, rod.modal, band_of(rod),
         ])  # fmt: skip
         self.order.append(name)
         return len(self.order) - 1

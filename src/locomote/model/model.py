@@ -221,6 +221,10 @@ class Model:
 
     def layout(self) -> Layout:
         """Every slot of q and v with its joint, name and unit; print it."""
+        return self._layout
+
+    @cached_property
+    def _layout(self) -> Layout:
         slots = []
         for vector, which in (("q", 0), ("v", 1)):
             for view in self._joints.values():
@@ -315,6 +319,8 @@ class Model:
         if (result := moves.NORMALIZE.call(self, q)) is not None:
             return result
         q = self._checked(q, self.nq, "q", "nq")
+        if not self.coordinates.quaternions:
+            return q.copy()
         moves.NORMALIZE.prepare(Model)
         return self._own_q(self.coordinates.normalized(self._full_q(q), self._quaternion_owner))
 

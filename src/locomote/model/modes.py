@@ -189,7 +189,9 @@ class Modes:
         strains="bending shear" (or "all") shear deforms too, as in Timoshenko's beam.
         """
         more = {"strains": "bending", **more}
-        return Rod(length, section=section, material=material, basis=BeamModes(count, ends), **more)
+        sheared = any(word in str(more["strains"]) for word in ("shear", "all", "planar"))
+        basis = BeamModes(count, ends, section, material) if sheared else BeamModes(count, ends)
+        return Rod(length, section=section, material=material, basis=basis, **more)
 
 
 def square(values: Any, n: int) -> np.ndarray:

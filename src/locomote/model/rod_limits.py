@@ -10,7 +10,7 @@ import numpy as np
 
 from locomote.model.rod_packing import PackedRod
 
-SURELY = 1.0  # rad: what turns by less between stations, to first order, turns by less than pi
+SURELY = 2.2  # rad: what turns by less than that from the first term of Omega turns by less than pi, 2.2 + sqrt(3)/12 2.2^2
 
 
 class RodLimits:
@@ -31,28 +31,29 @@ class RodLimits:
         self.bounds, self.room = np.array(bounds).T, np.array(self.room)
 
     def why_not(self, q: np.ndarray, near: float = 1.0) -> str:
-        """A sentence about the first of all states (N, nq) that is not possible, or nearly so; empty if there is none."""
+        """A sentence about the worst of all states (N, nq) if it is not possible, or nearly so; empty if all are."""
         if not self.rods:
             return ""
         far = (abs(q[:, : len(self.bounds)]) @ self.bounds > self.room).any(axis=1)
         if not far.any():
             return ""
-        for state in q[far]:
-            for name, (rod, start) in self.rods.items():
-                if said := why_not(rod, name, state[start : start + len(rod.names)], near):
-                    return said
+        for name, (rod, start) in self.rods.items():
+            if said := why_not(rod, name, q[far, start : start + len(rod.names)], near):
+                return said
         return ""
 
 
 def why_not(rod: PackedRod, name: str, r: np.ndarray, near: float) -> str:
-    """Where and how far a rod with coordinates r is beyond a share of what it can do, and what to do; empty if it is not."""
-    x = rod.strain.copy()  # (stations, 2, 6)
+    """Where and how far a rod, with coordinates (N, n), is beyond a share of what it can do, and what to do; empty if not."""
+    x = np.repeat(rod.strain[None], len(r), axis=0)  # (N, stations, 2, 6)
     for c in np.unique(rod.components):
-        x[:, :, c] += rod.basis[:, :, rod.components == c] @ r[rod.components == c]
-    w, h, places = x[:, :, 3:], rod.steps[:, None], rod.places
-    omega = 0.5 * h * (w[:, 0] + w[:, 1]) + np.sqrt(3.0) / 12.0 * h**2 * np.cross(w[:, 0], w[:, 1])
-    turn, stretch = np.linalg.norm(omega, axis=1), x[:, :, 0].min(axis=1)
-    k, low = int(np.argmax(turn)), int(np.argmin(stretch))
+        own = rod.components == c
+        x[..., c] += (r[:, own] @ rod.basis[:, :, own].reshape(-1, own.sum()).T).reshape(x.shape[:3])
+    w, h, places = x[..., 3:], rod.steps[:, None], rod.places
+    omega = 0.5 * h * (w[..., 0, :] + w[..., 1, :]) + np.sqrt(3.0) / 12.0 * h**2 * np.cross(w[..., 0, :], w[..., 1, :])
+    turn, stretch = np.linalg.norm(omega, axis=-1), x[..., 0].min(axis=-1)
+    (n, k), (low_n, low) = (np.unravel_index(at, turn.shape) for at in (np.argmax(turn), np.argmin(stretch)))
+    turn, stretch = turn[n], stretch[low_n]
     if turn[k] > near * pi:
         return (
             f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m, at "

@@ -26,12 +26,13 @@ from locomote.runs.audit_neighbours import check_neighbours
 from locomote.runs.audit_states import check_states
 from locomote.runs.checks import Check, inertia_of_each, largest
 from locomote.runs.trajectory import Trajectory
+from locomote.simulation.options import COLLOCATION
 from locomote.simulation.state import MET
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
 STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, first order at hits: 1/s times the step, at most
-COLLOCATED_ALLOWED = 10.0  # the same for Gauss collocation, times its rtol
+COLLOCATED_ALLOWED = 5.0  # the same for collocation, times its rtol
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
@@ -113,7 +114,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     unit = quaternion_norm(run)
     stepped = min(STEPPED_ALLOWED, STEPPED_RATE * float(run.info.get("step") or np.inf))
     allowed = {"timestep": stepped, "rosenbrock": STIFF_ALLOWED}.get(run.info.get("method", ""), BALANCE_ALLOWED)
-    if run.info.get("method") == "gauss":  # its steps are as long as rtol lets them, which the balance feels
+    if run.info.get("method") in COLLOCATION:  # its steps are as long as rtol lets them, which the balance feels
         allowed = max(allowed, COLLOCATED_ALLOWED * float(run.info.get("rtol", 0.0)))
     checks = [Check("power balance", balance, allowed, f"{worst:.2g} J of {last:.4g} J exchanged")]
     touches = run.tracked.get("contact_law") if run.tracked else None

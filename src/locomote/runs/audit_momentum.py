@@ -18,7 +18,7 @@ from locomote.runs.trajectory import Trajectory
 CONSERVED = 1e-9  # external force, relative to what it is a sum of, that counts as none
 LEAST_SPEED = 1e-6  # m/s or rad/s: what moves slower has no momentum of its own
 SAMPLES = 500  # more say nothing new
-FEW, SURELY = 7, 1e3  # samples that may show that nothing is conserved, and a factor of doubt
+FEW, SURELY = 3, 1e3  # samples that may show that nothing is conserved, and a factor of doubt
 COMPONENTS = tuple(f"{kind} {axis}" for kind in ("linear", "angular") for axis in "xyz")
 JUMPS = ("impact", "correction", "event")  # events that may change velocities at once
 

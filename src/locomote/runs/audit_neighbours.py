@@ -160,8 +160,9 @@ class Intervals:
 
 def on_groups(model: Model) -> np.ndarray:
     """(nv,) which coordinates move along a group and are not plain numbers."""
-    plain = np.isin(np.arange(model.coordinates.nv), model.coordinates.plain_v)
-    return ~plain[model.coupling.own_v] if model.coupling else ~plain
+    grouped = np.ones(model.coordinates.nv, dtype=bool)
+    grouped[model.coordinates.plain_v] = False
+    return grouped[model.coupling.own_v] if model.coupling else grouped
 
 
 def curvature(t: np.ndarray, x: np.ndarray, rows: np.ndarray, last: int) -> np.ndarray:

@@ -27,12 +27,13 @@ from locomote.simulation.advance import LARGE_CORRECTION, advance
 from locomote.simulation.attempts import ADVANCE, fill_attempt
 from locomote.simulation.bending_limits import why_too_far
 from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
+from locomote.simulation.collocation_start import MADE_FOR
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.event import Event
 from locomote.simulation.ignored import without_contacts
-from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
+from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
 from locomote.simulation.stalling import Progress
@@ -62,6 +63,7 @@ KEPT = (
     "step_lam",
     "stages",
     "pace",
+    "start_mass",
 )  # arrays of a state that its next step starts from
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
@@ -128,7 +130,7 @@ class Runner:
         state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
         state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, schedule.spacing
         state.choices[:] = number, options.projection, 1000, options.singular == "stop"
-        self.plan.options[fields.DENSE] = number == at.GAUSS
+        self.plan.options[fields.DENSE] = number in at.RULES
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
         period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
@@ -139,7 +141,7 @@ class Runner:
             return self.options.step
         if self.options.method not in CHOOSE_STEPS:
             return 1e-3
-        return min(1e-3 if self.options.method == "gauss" else 1e-4, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
+        return min(1e-3 if self.options.method in COLLOCATION else 1e-4, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
 
     def _watch(self, t, q, v):
         return np.array([when(t, q, v) for when in self.watched])
@@ -465,6 +467,7 @@ class Runner:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
         for name in KEPT:
             getattr(self.state, name)[:] = saved[name]
+        self.state.pace[MADE_FOR : MADE_FOR + 1] *= -1.0  # what was made of the mass matrix is to be made again
         self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
         self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
         for held in self.controllers:

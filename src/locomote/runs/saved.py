@@ -99,6 +99,7 @@ OF_CONTACTS = (
     "step_lam",
     "stages",
     "pace",
+    "start_mass",
 )  # numbers that no kernel takes for places
 SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "clock": (lambda r: r.state.clock.shape, "f"),

@@ -4,9 +4,12 @@ Dormand-Prince steps are as long as their error allows, and samples between them
 onto every sample. An event ends the step in which it happens just after its function has crossed zero.
 """
 
+from math import ceil
+
 from locomote.engine.source import helper, kernel
 from locomote.simulation.bending_limits import too_far
 from locomote.simulation.clocks import next_tick, tick
+from locomote.simulation.collocation_rules import CONTROL
 from locomote.simulation.crossings import attempt, dip, events, first_crossing, shorten
 from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
@@ -17,7 +20,6 @@ from locomote.simulation.state import (
     BUDGET,
     ERROR,
     FRESH,
-    GAUSS,
     IMPLICIT,
     LARGEST,
     LIMIT,
@@ -34,6 +36,7 @@ from locomote.simulation.state import (
     STOP_SINGULAR,
     TIME,
     TYPICAL,
+    collocates,
 )
 from locomote.simulation.stepping import (
     CORRECTED,
@@ -112,13 +115,16 @@ def advance(plan, work, state, samples):
             return RANK_CHANGED
         dense = state.choices[METHOD] == ADAPTIVE
         linear = state.choices[METHOD] == ROSENBROCK
-        adaptive = dense or linear or state.choices[METHOD] == IMPLICIT or state.choices[METHOD] == GAUSS
+        long = collocates(state)
+        adaptive = dense or linear or long or state.choices[METHOD] == IMPLICIT
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
         h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
         target = min(end if dense else next_sample(state, samples), next_tick(plan, state))
         if t + 1.001 * h >= target:
             h = target - t
+        elif long and target < 1e300:  # equal steps onto samples, so that one matrix serves them
+            h = (target - t) / ceil((target - t) / (1.001 * h))
         elif t + 2.0 * h > target and adaptive:
             h = 0.5 * (target - t)
         if t + h <= t:  # a step that time does not feel
@@ -135,7 +141,7 @@ def advance(plan, work, state, samples):
                 break
             size, power = 1e6, 0.2
             if good and not dense:
-                size, power = state.clock[SIZE], 0.5 if linear else 0.25
+                size, power = state.clock[SIZE], 0.5 if linear else (state.rule[CONTROL, 0] if long else 0.25)
             elif good:
                 size = error_norm(plan, state, h) if finite(state.k[6]) else 1e6
             if size <= (1.0 + tries) ** 3:
@@ -147,7 +153,7 @@ def advance(plan, work, state, samples):
                 state.clock[ERROR] = max(size, 1e-4)
                 if h >= 0.99 * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
                     state.clock[STEP] = h * min(GROW, max(SHRINK, factor))
-                elif linear or state.choices[METHOD] == GAUSS:  # steps onto samples must not keep it from growing
+                elif linear or long:  # steps onto samples must not keep it from growing
                     state.clock[STEP] = max(state.clock[STEP], h * min(GROW, factor))
                 break
             state.counts[REJECTED] += 1

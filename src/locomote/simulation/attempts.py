@@ -1,18 +1,19 @@
 """The step of each method that `advance` calls by address; explicit ones are part of it."""
 
-from numba import float64, int64
+from numba import config, float64, int64
 
 from locomote.engine.islands import address_of
 from locomote.engine.records import record_type
 from locomote.kernels import single
+from locomote.kernels.flexible.batch import inverse_dynamics_batch
 from locomote.later import later
 from locomote.simulation import state as at
 from locomote.simulation.advance import advance
+from locomote.simulation.collocation import collocation_attempt
 from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
 from locomote.simulation.fed_steps import fed_attempt
-from locomote.simulation.gauss import gauss_attempt
 from locomote.simulation.implicit import implicit_attempt
-from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, SWEEP
+from locomote.simulation.plan import ATTEMPT, CORIOLIS, DENSE, STAGES, SWEEP
 from locomote.simulation.rosenbrock import rosenbrock_attempt
 from locomote.simulation.timestep import timestep_attempt
 from locomote.simulation.timestep_setup import set_up_timestep
@@ -21,11 +22,12 @@ from locomote.simulation.variational import variational_attempt
 
 STATE, SAMPLES = record_type(at.State), record_type(at.Samples)
 _KINDS = (PLAN, WORK, STATE, float64, float64)
+_LANES = (PLAN, *[MATRIX] * 6, int64, int64)
 ADVANCE = (advance, (PLAN, WORK, STATE, SAMPLES))
 # method -> kernels with their argument types, by the entry of `calls` that they stand in
 CALLS = {
     at.IMPLICIT: {ATTEMPT: (implicit_attempt, _KINDS)},
-    at.GAUSS: {ATTEMPT: (gauss_attempt, _KINDS)},
+    **{method: {ATTEMPT: (collocation_attempt, _KINDS), STAGES: (inverse_dynamics_batch, _LANES)} for method in at.RULES},
     at.ROSENBROCK: {ATTEMPT: (rosenbrock_attempt, _KINDS)},
     at.VARIATIONAL: {
         CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),
@@ -34,7 +36,12 @@ CALLS = {
     at.TIMESTEP: {SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)), ATTEMPT: (timestep_attempt, _KINDS)},
 }
 FED = {ATTEMPT: (fed_attempt, _KINDS)}  # of `rosenbrock` with feed-forward
-WITH_MASS = (at.GAUSS, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
+WITH_MASS = (*at.RULES, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
+
+
+def at_once(plan) -> bool:
+    """Whether stages of collocation are evaluated all at once: with flexible bodies, whose kernels know lanes."""
+    return len(plan.rods) > 0 and not config.DISABLE_JIT  # type: ignore[attr-defined]
 
 
 def fill_attempt(plan, work, state, terms):
@@ -43,12 +50,12 @@ def fill_attempt(plan, work, state, terms):
     if method == at.TIMESTEP:  # which has more to set up
         set_up_timestep(plan, work, state)
         return None
-    if method == at.GAUSS:
+    if method in at.RULES:
         plan.options[DENSE] = 1.0
     if method in WITH_MASS:
         fill_matrices(plan, work)
     for slot, (kernel, signature) in (FED if len(plan.fed) else CALLS.get(method, {})).items():
-        plan.calls[slot] = address_of(kernel, signature)
+        plan.calls[slot] = 0 if slot == STAGES and not at_once(plan) else address_of(kernel, signature)
     if method == at.IMPLICIT:
         return later("simulation.dual_plans", "fill_slopes")(plan, work, state, terms)
     return None

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from locomote.environment.terms import Term
-from locomote.kernels.flexible.columns import FIRST_V, SIZE
+from locomote.kernels.flexible.columns import FIRST_V, MATRIX, SIZE
 from locomote.simulation.following import computes_torques
+from locomote.simulation.options import COLLOCATION
 from locomote.simulation.plan import CREEPING, STIFFNESS, Plan
 
 # rtol and atol unless told otherwise, of methods that measure errors their own way
-TOLERANCES = {"gauss": (3e-4, 1e-10), "rosenbrock": (1e-3, 3e-4)}
+TOLERANCES = dict.fromkeys(COLLOCATION, (0.0003, 1e-10)) | {"rosenbrock": (1e-3, 3e-4)}
 INERTIALESS = ("adaptive", "rk4", "implicit")  # methods for motion without inertia
 
 
@@ -31,7 +32,16 @@ def choose(plan: Plan, terms: Sequence[Term] = ()) -> tuple[str, str]:
         return "adaptive", "all deformation is imposed, so nothing is stiff" if own else ""
     if plan.unilateral:
         return "adaptive", "contacts open and close, between which steps are as short as flexible bodies ask for anyway"
+    if any(is_damped(plan, row, free) for row in plan.rods):
+        return "radau", "flexible bodies are stiff and damped"
     return "gauss", "flexible bodies are stiff and hardly damped"
+
+
+def is_damped(plan: Plan, row: np.ndarray, free: set[int]) -> bool:
+    """Whether a flexible body, a row of `rods`, has damping of its own along coordinates that are free."""
+    first, size, at = int(row[FIRST_V]), int(row[SIZE]), int(row[MATRIX])
+    own = plan.viscous[at : at + size * size].reshape(size, size).diagonal()
+    return any(own[k] > 0.0 for k in range(size) if first + k in free)
 
 
 def refuse(method: str, plan: Plan, name: str) -> None:

@@ -9,9 +9,10 @@ from locomote.simulation import state as at
 
 METHODS = {
     "adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "timestep": at.TIMESTEP,
-    "gauss": at.GAUSS, "rosenbrock": at.ROSENBROCK,
+    "gauss": at.GAUSS, "gauss4": at.GAUSS4, "radau": at.RADAU, "rosenbrock": at.ROSENBROCK,
 }  # fmt: skip
-CHOOSE_STEPS = ("adaptive", "implicit", "gauss", "rosenbrock")
+COLLOCATION = ("gauss", "gauss4", "radau")
+CHOOSE_STEPS = ("adaptive", "implicit", *COLLOCATION, "rosenbrock")
 INTERRUPTS = ("return", "raise")
 
 

@@ -11,6 +11,7 @@ but never closer together than SPACING.
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.environment.kinds import ENERGY, ROTATION
+from locomote.simulation.collocation_start import SAMPLED
 from locomote.simulation.equations import field_energy, spring_energy
 from locomote.simulation.plan import ENERGIES, EVALUATE, KINETIC, POTENTIAL, TERMS
 from locomote.simulation.state import (
@@ -28,6 +29,7 @@ from locomote.simulation.state import (
     SPACING,
     TIMESTEP,
     VELOCITY_RESIDUAL,
+    collocates,
 )
 from locomote.simulation.stepping import residuals
 from locomote.simulation.within import state_within
@@ -153,12 +155,16 @@ def record_end(plan, work, state, samples, t):
         state.scratch_work[k] = state.y_end[2 * nv + k]
     record(plan, work, state, samples, t, state.q_try, state.v_try, state.scratch_work)
     work.known[0] = 1 + samples.rank[state.counts[FILLED] - 1]
+    if collocates(state):
+        state.pace[SAMPLED] = 1.0
 
 
 @routine
 def sample_step(plan, work, state, samples, t, h):
     """Record all samples that fall into the step just accepted."""
     nv, at_end = state.v.shape[0], False
+    if collocates(state):
+        state.pace[SAMPLED] = 0.0
     while next_sample(state, samples) <= t + h * (1.0 + 1e-12):
         when = next_sample(state, samples)
         s = (when - t) / h

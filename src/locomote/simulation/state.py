@@ -1,13 +1,18 @@
 """Where a run is (State) and what it leaves behind (Samples), as records for compiled code."""
 
+from functools import cache
+
 import numpy as np
 
+from locomote.engine.lanes import WIDTH
 from locomote.engine.records import Floats, Ints, Matrix, Record, Table
+from locomote.engine.source import helper
 from locomote.engine.trigonometry import padded
 from locomote.environment.kinds import PLACE
 from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
+from locomote.simulation.collocation_rules import gauss, radau
 from locomote.simulation.plan import CREEPING, SOURCES, Plan
 
 # entries of `clock`
@@ -22,7 +27,8 @@ RTOL, ATOL, LARGEST, SMALLEST, SPACING = range(5)
 # entries of `choices`
 METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
-FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK = range(7)
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS4 = range(9)
+RULES = {GAUSS: (gauss, 3), GAUSS4: (gauss, 2), RADAU: (radau, 3)}  # of collocation: which points, and how many
 STAGES = 8
 # rows of `peaks`: the largest value of each column of q, v, a, tau and reactions, when, the smallest, and when
 MOST, MOST_AT, LEAST, LEAST_AT = range(4)
@@ -49,8 +55,10 @@ class State(Record):
     ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
     copy_* : of feed-forward (`fed_steps`): the copy at the start of a step, its rates at the stages, where it is told to be
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
-    stages, pace : of collocation: accelerations at the stages of the last step, its length, and how iterations went (`gauss`)
-    start_mass, reflections, turned : what it keeps of the start of a step
+    stages, pace : of collocation: accelerations at the stages of the last step, its length, how iterations went
+    rule : (see `collocation_rules`) ; start_mass, order, reflections, turned, left : what it keeps of the start of a step
+    real_factors : of its real matrix, if it has one ; residuals, changes : of accelerations at its stages
+    bias, acting : forces there ; stage_* : the stages themselves, as rows for lanes
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
     """
 
@@ -164,6 +172,18 @@ class State(Record):
     stages: Matrix
     pace: Floats
     start_mass: Matrix
+    order: Ints
+    left: Floats
+    rule: Matrix
+    real_factors: Matrix
+    residuals: Matrix
+    changes: Matrix
+    bias: Matrix
+    acting: Matrix
+    stage_q: Matrix
+    stage_v: Matrix
+    stage_a: Matrix
+    stage_wrenches: Matrix
     reflections: Matrix
     turned: Matrix
 
@@ -191,18 +211,35 @@ class Samples(Record):
     contacts: Matrix
 
 
+@cache
+def rule_of(method: int) -> tuple[np.ndarray, int]:
+    """The table of a method that collocates, and how many stages it has; nothing, and none, of others."""
+    if method not in RULES:
+        return np.zeros((0, 0)), 0
+    make, stages = RULES[method]
+    return make(stages), stages
+
+
+@helper
+def collocates(state):
+    """Whether steps are by collocation."""
+    return state.stages.shape[0] > 0
+
+
 def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     """A state for a plan with so many event functions of the user; implicit methods have matrices to keep."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
     rows, size = len(plan.holonomic), 2 * nv + plan.integrals
     total, clocks = events + plan.unilateral, len(plan.clocks)
     unknown = nv if plan.options[CREEPING] != 0.0 else 2 * nv  # velocities follow where there is no inertia
-    wide, tall = {IMPLICIT: unknown, GAUSS: nv, ROSENBROCK: nv}.get(method, 0), nv if method == VARIATIONAL else 0
+    rule, stages = rule_of(method)
+    wide, tall = {IMPLICIT: unknown, ROSENBROCK: nv}.get(method, nv if stages else 0), nv if method == VARIATIONAL else 0
     steps, places = method == TIMESTEP, len(plan.place_bodies) if method == ROSENBROCK else 0
     fed = int(len(plan.fed) > 0)
-    stiff, gauss = nv if method == ROSENBROCK else 0, int(method == GAUSS)
+    stiff, own = nv if method == ROSENBROCK else 0, int(stages > 0)
     bodies = len(plan.topology) if steps else 0
-    free, columns = len(plan.free) * gauss, padded(wide) if gauss else wide
+    free, columns = len(plan.free) * own, padded(wide) if own else wide
+    lanes = WIDTH if own and len(plan.rods) else 0
     touching, n = len(plan.spots) if steps else 0, nv if steps else 0
     moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
     most = (6 if moments else 3) * touching + 3 + (len(plan.stops) if steps else 0)
@@ -243,7 +280,12 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         modes=np.zeros(most, np.int64), diagonals=np.zeros(most), good=np.zeros(most),
         shifted=np.zeros(most), guess=np.zeros(most), soft=np.zeros(most),
         sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
-        stages=np.zeros((2 * gauss, nv)), pace=np.array([0.0, 0.0, 0.5])[: 3 * gauss], start_mass=np.zeros((nv * gauss, nv)),
+        stages=np.zeros((stages, nv)), pace=np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])[: 6 * own],
+        start_mass=np.zeros((nv * own, columns * own)),
+        order=np.arange(nv), left=np.zeros(nv * own), rule=rule, real_factors=np.zeros((nv * (stages % 2), columns)),
+        residuals=np.zeros((stages, nv)), changes=np.zeros((stages, nv)), bias=np.zeros((stages, nv)),
+        acting=np.zeros((stages, nv)), stage_q=np.zeros((lanes, nq)), stage_v=np.zeros((lanes, nv)),
+        stage_a=np.zeros((lanes, nv)), stage_wrenches=np.zeros((lanes, 6 * len(plan.topology))),
         reflections=np.zeros((min(rows, free), free)), turned=np.zeros((free if rows else 0, free)),
     )  # fmt: skip
 

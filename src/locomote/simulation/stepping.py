@@ -10,6 +10,7 @@ from math import sqrt
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.collocation_start import EVALUATED, LENGTH, MADE_FOR, MODE, SAMPLED, fill_start, start_left
 from locomote.simulation.equations import find_rows, impose, is_active
 from locomote.simulation.plan import (
     ASSEMBLE,
@@ -26,7 +27,6 @@ from locomote.simulation.state import (
     ATOL,
     END,
     EVALUATIONS,
-    GAUSS,
     LEFT_OVER,
     MET,
     METHOD,
@@ -39,6 +39,7 @@ from locomote.simulation.state import (
     TYPICAL,
     UNSOLVED,
     WORST,
+    collocates,
 )
 
 # how an advance ends
@@ -113,10 +114,8 @@ def begin(plan, work, state):
     work.result[CHANGED] = work.result[TAKEN] = 0.0
     if state.choices[METHOD] == TIMESTEP:
         return begin_timestep(plan, work, state)
-    if state.choices[METHOD] == GAUSS:
-        rank = begin_gauss(plan, work, state)
-        keep_start(work, state, rank)
-        return rank
+    if collocates(state):
+        return begin_collocation(plan, work, state)
     rank = begin_rates(plan, work, state)
     if plan.fed.shape[0] > 0:
         begin_copy(plan, work, state)
@@ -148,34 +147,28 @@ def copy_rates(plan, work, state, n):
 
 
 @routine
-def begin_gauss(plan, work, state):
-    """`begin_rates`, but for a start that was evaluated already, for a sample."""
-    nv, rank = state.v.shape[0], work.known[0] - 1
-    if rank < 0 or plan.clocks.shape[0] > 0:
-        return begin_rates(plan, work, state)
-    work.known[0] = 0
-    for k in range(nv):
-        state.k[0, k], state.k[0, nv + k] = state.v[k], state.a[k]
-    for j in range(plan.held.shape[0]):
-        state.k[0, plan.held[j]] = state.k[0, nv + plan.held[j]] = 0.0
-    for k in range(work.power.shape[0]):
-        state.k[0, 2 * nv + k] = work.power[k]
-    state.clock[TYPICAL] = max(state.clock[TYPICAL], work.result[REMAINDER])
-    speed, error = residuals(plan, work, state.v)
-    if state.choices[PROJECT] != 0 and (max(speed, error) > TOLERATED or near_singular(work, state)):
+def begin_collocation(plan, work, state):
+    """Start a step by collocation: from the evaluation of a sample there; by as little as it takes (`collocation_start`) where
+    there is no sample, nothing constrains the motion and iterations go well; and else as any method."""
+    known = work.known[0] - 1
+    plain = state.lam.shape[0] == 0 and plan.clocks.shape[0] == 0 and state.pace[MODE] == 0.0
+    if plain and state.pace[SAMPLED] == 0.0 and state.pace[MADE_FOR] != 0.0 and state.pace[LENGTH] > 0.0:
+        return start_left(plan, work, state)
+    state.pace[EVALUATED], rank, work.known[0] = 1.0, known, 0
+    if known >= 0 and plan.clocks.shape[0] == 0:
+        fill_start(plan, work, state)
+        state.clock[TYPICAL] = max(state.clock[TYPICAL], work.result[REMAINDER])
+        speed, error = residuals(plan, work, state.v)
+        if state.choices[PROJECT] != 0 and (max(speed, error) > TOLERATED or near_singular(work, state)):
+            rank = begin_rates(plan, work, state)
+    else:
         rank = begin_rates(plan, work, state)
-    return rank
-
-
-@routine
-def keep_start(work, state, rank):
-    """Keep what iterations of a step need of its start: the mass matrix, and the basis that constraints turn."""
-    for i in range(state.v.shape[0]):
-        for j in range(state.v.shape[0]):
-            state.start_mass[i, j] = work.M[i, j]
+    if not plain:
+        state.pace[MADE_FOR] = 0.0
     for k in range(max(rank, 0)):
         for i in range(state.reflections.shape[1]):
             state.reflections[k, i] = work.reflections[k, i]
+    return rank
 
 
 @routine
@@ -289,7 +282,7 @@ def land(plan, work, state, t, h):
         state.v_end[k] = state.y_end[nv + k]
     state.clock[END] = t + h
     impose(plan, work, t + h, state.q_end, state.v_end, state.a)
-    long = state.choices[METHOD] == GAUSS or state.choices[METHOD] == TIMESTEP
+    long = collocates(state) or state.choices[METHOD] == TIMESTEP
     if long and state.choices[PROJECT] != 0 and plan.holonomic.shape[0] > 0:
         call_compiled(
             plan.calls[ASSEMBLE], (plan, work, t + h, state.q_end, state.v_end, state.a, state.scratch_q, state.scratch_v)
@@ -310,10 +303,11 @@ def commit(state):
         state.done[k] = state.y_end[2 * nv + k]
     for k in range(state.g.shape[0]):
         state.g[k] = state.g_end[k]
-    if state.choices[METHOD] == GAUSS:
-        state.pace[0] = state.clock[END] - state.clock[TIME]
-        for k in range(nv):
-            state.stages[0, k], state.stages[1, k] = state.k[1, nv + k], state.k[2, nv + k]
+    if collocates(state):
+        state.pace[LENGTH] = state.clock[END] - state.clock[TIME]
+        for i in range(state.stages.shape[0]):
+            for k in range(nv):
+                state.stages[i, k] = state.k[i + 1, nv + k]
     if state.solver.shape[0] > 0:
         left = state.solver[LEFT_OVER]
         state.solver[WORST] = max(state.solver[WORST], left)

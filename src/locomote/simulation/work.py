@@ -26,7 +26,7 @@ from locomote.simulation.plan import ENVIRONMENT, OTHERS, TORQUES, Plan
 HELD_ROWS, RATE_ROWS = Size("held_rows"), Size("rate_rows")  # rows of constraints; those whose rates are asked for
 FREE = Size("free")  # free coordinates, or one
 SOME_ROWS = Size("some_rows")  # rows of constraints, or one
-WIDE = Size("wide")  # the largest of rows, coordinates and 8
+WIDE = Size("wide")  # the largest of rows, coordinates and 8, as whole vectors
 SOFT_ROWS, SOFT_NV, STATIONS, WIDEST = Size("soft_rows"), Size("soft_nv"), Size("stations"), Size("widest")
 LED, FOLLOWED, TENSIONS = Size("led"), Size("followed"), Size("tensions")  # coordinates of PD, of followers (twice), actuators
 FED_Q, FED_V = Size("fed_q"), Size("fed_v")  # configuration and velocity of the copy of feed-forward, nothing without
@@ -145,12 +145,12 @@ class Work(Record):
     soft_force: Annotated[Floats, SOFT_NV, "`force` of theirs"]
     soft_free: Annotated[Floats, SOFT_NV, "`free_a` of theirs"]
     # steps
-    chosen_free: Annotated[Ints, NV, "number of a coordinate among the free ones, or -1, by `gauss`"]
-    gauss_x: Annotated[Floats, WIDE, "real part of what `gauss` solves for"]
+    chosen_free: Annotated[Ints, NV, "number of a coordinate among the free ones, or -1, by `collocation`"]
+    gauss_x: Annotated[Floats, WIDE, "real part of what `collocation` solves for"]
     gauss_y: Annotated[Floats, WIDE, "imaginary part"]
     known: Annotated[Ints, 1, "rank + 1 if all is of the state that the next step starts from, by a sample; else 0"]
-    left: Annotated[Floats, NV, "what is left of the equations at a stage, by `gauss`"]
-    guess: Annotated[Floats, NV, "accelerations that a stage began with, by `gauss`"]
+    left: Annotated[Floats, NV, "what is left of the equations at a stage, by `collocation`"]
+    guess: Annotated[Floats, NV, "accelerations that a stage began with, by `collocation`"]
     tension: Annotated[Floats, TENSIONS, "of actuators, by the kernel at ACTUATE"]
     tension_rate: Annotated[Floats, TENSIONS, "their rates"]
 
@@ -161,7 +161,7 @@ def sizes_of(plan: Plan, rates: bool = False) -> WorkSizes:
     count, rows, soft = len(plan.topology), len(plan.holonomic), len(plan.rods) > 0
     return WorkSizes(
         nq=nq, nv=nv, rows=count, held_rows=rows, rate_rows=rows if rates else 0, some_rows=max(rows, 1),
-        free=max(len(plan.free), 1), wide=max(rows, nv, 8),
+        free=max(len(plan.free), 1), wide=padded(max(rows, nv, 8)),
         soft_rows=count if soft else 0, soft_nv=nv if soft else 0, stations=len(plan.stations),
         widest=int(plan.rods[:, SIZE].max(initial=0)),
         led=len(plan.pd_rows), followed=2 * len(plan.follow_rows), tensions=len(plan.actuators),

@@ -12,13 +12,13 @@ A tree of flexible bodies, `tree` in kernels, is a record with the arrays
     stations (stations, 2)  length of the step to a station, and sqrt(3)/12 times its square
     basis                 B at the two Gauss points of each step, coordinate by coordinate, first those of one point
     components            which of the six strains each coordinate belongs to
-    elastic, viscous      stiffness and damping of the coordinates of a body, row by row
+    elastic, viscous      stiffness and damping of the coordinates of a body, row by row; not zero up to BAND off the diagonal
     hung (.., 3)          what hangs on stations: station, first coordinate of v, first after it
 """
 
 # columns of `rods`
-ROW, STATION, STATIONS, FIRST_Q, FIRST_V, SIZE, BASIS, COMPONENTS, MATRIX, HUNG, HUNGS, ACTIVE, MODAL = range(13)
-RODS = 13
+ROW, STATION, STATIONS, FIRST_Q, FIRST_V, SIZE, BASIS, COMPONENTS, MATRIX, HUNG, HUNGS, ACTIVE, MODAL, BAND = range(14)
+RODS = 14
 # values of MODAL: a rod; a modal body (`modal`) whose points move on straight lines; one with shapes of second order
 ROD_KIND, FIRST_ORDER, SECOND = range(3)
 # columns of `stations`

@@ -1,0 +1,483 @@
+"""Collocation for bodies that are stiff, such as rods: at Gauss points where they are hardly damped, at Radau's where they are
+damped or very stiff. Tables and the order of each are in `collocation_rules`.
+
+    v_i = v + h sum of A_ij a_j ,   u_i = h sum of A_ij u'_j ,   residual R_i = M a + bias - forces at stage i              (1)
+    with A = P diag(lam) P^-1, for the real lam and for one of two that are conjugate:
+    (M + h lam D + h^2 lam^2 K) y = -(P^-1 R)_lam ,   a += P y                                                              (2)
+
+K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
+is taken as slow. So one real and one complex factor (symmetric, without pivots) serve a step, and the next ones too, as long
+as they are equally long and iterations converge well. Iterations start from the polynomial through the stages of the step
+before. When they do not converge, the matrix is made anew; then the residual is taken of accelerations (`residual`), that is
+M times their distance from what forces give; when that does not help, by exact tangents (`collocation_exact`), and at last the
+step is made shorter.
+
+Where constraints hold, it is taken of accelerations always, those that meet them at the stage. In the turned basis of
+`equations` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
+
+    y = -e_y ,   (M_zz + S_zz) z = -M_zz e_z - S_zy y                                                                       (3)
+
+The error is estimated from a at the start, which the stages do not use: its distance e from their polynomial, seen
+through (2) so that fast, stiff parts do not count, in the norm of the mass matrix, so that what moves little mass counts
+little. (2) of `collocation_rules` turns it into that of the step. a itself need not be known: M e is the residual of the
+polynomial at the start.                                                                                                    (4)
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from locomote.constraints.elimination import turn_in, turn_matrix, turn_out
+from locomote.engine.islands import call_compiled
+from locomote.engine.source import kernel, routine
+from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
+from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.collocation_rules import (
+    AT_START,
+    IN_IMAGINARY,
+    IN_REAL,
+    LAMBDA,
+    MEASURE,
+    NODES,
+    OUT_IMAGINARY,
+    OUT_REAL,
+    REAL_IN,
+    REAL_OUT,
+    WEIGHTS,
+)
+from locomote.simulation.collocation_start import (
+    EVALUATED,
+    FACTOR,
+    LENGTH,
+    MADE_FOR,
+    MODE,
+    find_forces,
+    force_left,
+    set_order,
+    take_mass,
+)
+from locomote.simulation.equations import impose, needs_bodies, spring_energy
+from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
+from locomote.simulation.state import ATOL, EVALUATIONS, NEAREST, RANK, RTOL, TYPICAL
+from locomote.simulation.state import SIZE as ERROR_SIZE
+from locomote.simulation.stepping import FAILED, finite
+from locomote.simulation.symmetric import add_times, factor_complex, factor_real, solve_complex, solve_real
+
+ROUNDS = 16
+AGAIN = 20  # steps after which the residual of forces is tried again
+SOLVED = 1e-4  # of the tolerance, at which an iteration ends
+SLOWEST = 0.9  # factor of an iteration that is hoped to converge
+SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
+WORTH_NEW, WORTH_TAKING = 0.15, 0.03  # factor of iterations beyond which a new matrix is made, or taken where M is known
+
+
+@routine
+def add_stiffness(plan, work, state, h, alpha, beta, rank, real, imaginary):
+    """Add h lam D + h^2 lam^2 K to a matrix in two parts, lam = alpha + i beta."""
+    a, b, c, d = alpha * h, beta * h, (alpha * alpha - beta * beta) * h * h, 2.0 * alpha * beta * h * h
+    free = plan.free.shape[0]
+    for k in range(plan.imposed.shape[0]):
+        work.chosen_free[k] = -1
+    for n in range(free):
+        k = state.order[n]
+        work.chosen_free[k] = n
+        damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
+        real[n, n] += a * damping + c * stiffness
+        imaginary[n, n] += b * damping + d * stiffness
+    for r in range(plan.rods.shape[0]):
+        size, first, at = plan.rods[r, SIZE], plan.rods[r, FIRST_V], plan.rods[r, MATRIX]
+        for i in range(size):
+            n = work.chosen_free[first + i]
+            if n >= 0:
+                for j in range(max(0, i - plan.rods[r, BAND]), min(size, i + plan.rods[r, BAND] + 1)):
+                    damping, stiffness = plan.viscous[at + i * size + j], plan.elastic[at + i * size + j]
+                    m = work.chosen_free[first + j]
+                    if m >= 0 and (damping != 0.0 or stiffness != 0.0):
+                        real[n, m] += a * damping + c * stiffness
+                        imaginary[n, m] += b * damping + d * stiffness
+
+
+@routine
+def stiff_matrices(plan, work, state, h, rank):
+    """The matrices of (2) over free coordinates, factored: the complex one in state.jacobian and state.factors, the real one in
+    state.real_factors. With constraints, (3): turned, as M is in state.turned."""
+    free, real, imaginary, other = plan.free.shape[0], state.jacobian, state.factors, state.real_factors
+    for n in range(free):
+        for m in range(free):
+            real[n, m], imaginary[n, m] = state.start_mass[n, m], 0.0
+            if rank > 0:
+                state.turned[n, m] = state.start_mass[n, m]
+    add_stiffness(plan, work, state, h, state.rule[LAMBDA, 1], state.rule[LAMBDA, 2], rank, real, imaginary)
+    if rank > 0:
+        turn_matrix(state.reflections, rank, free, real, work.gauss_x)
+        turn_matrix(state.reflections, rank, free, imaginary, work.gauss_x)
+        turn_matrix(state.reflections, rank, free, state.turned, work.gauss_x)
+    factor_complex(real, imaginary, rank, free)
+    if other.shape[0] > 0:
+        for n in range(free):
+            for m in range(free):
+                other[n, m] = state.start_mass[n, m]
+        add_stiffness(plan, work, state, h, state.rule[LAMBDA, 0], 0.0, rank, other, other)
+        if rank > 0:
+            turn_matrix(state.reflections, rank, free, other, work.gauss_x)
+        factor_real(other, rank, free)
+    state.pace[MADE_FOR] = h
+
+
+@routine
+def times_mass(plan, state, rank, x, out):
+    """out <- M x over free coordinates, of the block of free directions where constraints hold."""
+    free = plan.free.shape[0]
+    for n in range(free):
+        out[n] = 0.0
+    if rank > 0:
+        for m in range(rank, free):
+            for n in range(rank, free):
+                out[n] += state.turned[n, m] * x[m]
+    else:
+        for m in range(free):
+            add_times(out, state.start_mass, m, x[m], free)
+
+
+@routine
+def weigh(plan, state, rank, x):
+    """x <- M x, as `times_mass`."""
+    times_mass(plan, state, rank, x, state.shift)
+    for n in range(rank, plan.free.shape[0]):
+        x[n] = state.shift[n]
+
+
+@routine
+def correct_complex(plan, work, state, rank, of_forces):
+    """Turn gauss_x + i gauss_y, which hold -(P^-1 R)_lam or the same of accelerations, into y of (2) or (3)."""
+    free, x, y = plan.free.shape[0], work.gauss_x, work.gauss_y
+    if not of_forces:
+        if rank > 0:
+            turn_in(state.reflections, rank, free, x)
+            turn_in(state.reflections, rank, free, y)
+        weigh(plan, state, rank, x)
+        weigh(plan, state, rank, y)
+        for k in range(rank):
+            for n in range(rank, free):
+                s, i = state.jacobian[k, n] - state.turned[k, n], state.factors[k, n]
+                x[n] -= s * x[k] - i * y[k]
+                y[n] -= s * y[k] + i * x[k]
+    solve_complex(state.jacobian, state.factors, rank, free, x, y)
+    if rank > 0:
+        turn_out(state.reflections, rank, free, x)
+        turn_out(state.reflections, rank, free, y)
+
+
+@routine
+def correct_real(plan, work, state, rank, of_forces):
+    """The same for the real lam, of gauss_x."""
+    free, x = plan.free.shape[0], work.gauss_x
+    if not of_forces:
+        if rank > 0:
+            turn_in(state.reflections, rank, free, x)
+        weigh(plan, state, rank, x)
+        for k in range(rank):
+            for n in range(rank, free):
+                x[n] -= (state.real_factors[k, n] - state.turned[k, n]) * x[k]
+    solve_real(state.real_factors, rank, free, x)
+    if rank > 0:
+        turn_out(state.reflections, rank, free, x)
+
+
+@routine
+def stage(plan, state, h, i):
+    """Fill y_try, v_try, a and q_try with stage i."""
+    nv = state.v.shape[0]
+    for k in range(nv):
+        state.y_try[k], state.v_try[k] = 0.0, state.v[k]
+        state.a[k] = state.k[i + 1, nv + k]
+    for j in range(state.stages.shape[0]):
+        weight = h * state.rule[i, j]
+        for k in range(nv):
+            state.y_try[k] += weight * state.k[j + 1, k]
+            state.v_try[k] += weight * state.k[j + 1, nv + k]
+    moved(plan.topology, state.q, state.y_try, state.q_try)
+
+
+@routine
+def chart_rates(plan, work, state, i):
+    """The rates of chart coordinates of stage i into k[i + 1]; drives are exact, and so have none."""
+    nv = state.v.shape[0]
+    chart_rate(plan.topology, state.q_try, state.y_try, state.v_try, work.dx)
+    for k in range(nv):
+        state.k[i + 1, k] = work.dx[k]
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        state.k[i + 1, k] = state.k[i + 1, nv + k] = 0.0
+
+
+@routine
+def residual(plan, work, state, t, h, i, of_forces):
+    """R of (1) at stage i into work.left, and the rates of all of y but accelerations into k[i + 1]; returns the rank.
+
+    Unless it is of forces, the distance of a from what forces and constraints give there: where directions that move hardly any
+    mass change from place to place, a matrix of the start says nothing of forces elsewhere, but much of accelerations.
+    """
+    nv, rank = state.v.shape[0], 0
+    stage(plan, state, h, i)
+    t = t + state.rule[NODES, i] * h
+    if of_forces:
+        force_left(plan, work, state, t)
+    else:
+        for k in range(nv):
+            work.guess[k] = state.a[k]
+        rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
+        state.counts[EVALUATIONS] += 1
+        for k in range(nv):
+            work.left[k] = work.guess[k] - state.a[k]
+        remainder = work.result[REMAINDER]
+        state.clock[TYPICAL] = max(state.clock[TYPICAL], remainder)
+        state.clock[NEAREST] = min(state.clock[NEAREST], remainder / max(state.clock[TYPICAL], 1e-300))
+    chart_rates(plan, work, state, i)
+    for k in range(work.power.shape[0]):
+        state.k[i + 1, 2 * nv + k] = work.power[k]
+    return rank
+
+
+@routine
+def put_stage(state, work, i, loaded):
+    """Stage i, in q_try, v_try and a, and wrenches on bodies if there are any, into its rows."""
+    for k in range(state.q.shape[0]):
+        state.stage_q[i, k] = state.q_try[k]
+    for k in range(state.v.shape[0]):
+        state.stage_v[i, k], state.stage_a[i, k] = state.v_try[k], state.a[k]
+    if loaded:
+        for r in range(work.wrenches.shape[0]):
+            for k in range(6):
+                state.stage_wrenches[i, 6 * r + k] = work.wrenches[r, k]
+
+
+@routine
+def residuals_at_once(plan, work, state, t, h):
+    """The same of forces, for all stages, into state.residuals by rows of the matrix."""
+    nv, count, free = state.v.shape[0], state.stages.shape[0], plan.free.shape[0]
+    bodies = needs_bodies(plan)
+    for i in range(count):
+        stage(plan, state, h, i)
+        find_forces(plan, work, state, t + state.rule[NODES, i] * h)
+        put_stage(state, work, i, bodies)
+        for k in range(nv):
+            state.acting[i, k] = work.active[k] + work.passive[k]
+        chart_rates(plan, work, state, i)
+        for k in range(work.power.shape[0]):
+            state.k[i + 1, 2 * nv + k] = work.power[k]
+    rows = (state.stage_q, state.stage_v, state.stage_a, state.stage_wrenches, state.bias)
+    call_compiled(plan.calls[STAGES], (plan, plan.strain, *rows, 0, count))
+    for i in range(count):
+        for n in range(plan.held.shape[0]):
+            k = plan.held[n]
+            state.k[i + 1, 2 * nv + DRIVES] += (state.bias[i, k] - state.acting[i, k]) * state.stage_v[i, k]
+        for n in range(free):
+            k = state.order[n]
+            state.residuals[i, n] = state.bias[i, k] - state.acting[i, k]
+
+
+@routine
+def speed_of(plan, work, state, h):
+    """What velocities are measured by, in the norm of the mass matrix: v, what the step adds, and what elasticity would."""
+    nv, total, x = state.v.shape[0], 0.0, state.shift
+    for part in range(2):
+        for n in range(nv):
+            x[n] = 0.0
+        for n in range(nv):
+            k = state.order[n]
+            add_times(x, state.start_mass, n, state.v[k] if part == 0 else 0.1 * h * state.k[0, nv + k], nv)
+        for n in range(nv):
+            k = state.order[n]
+            total += x[n] * (state.v[k] if part == 0 else 0.1 * h * state.k[0, nv + k])
+    return sqrt(max(total + 2.0 * spring_energy(plan, work, state.q), 0.0))
+
+
+@routine
+def first_guess(plan, state, h):
+    """Stages from the polynomial through those of the step before; from the start where there is none."""
+    nv, before, count = state.v.shape[0], state.pace[LENGTH], state.stages.shape[0]
+    for n in range(state.y.shape[0]):
+        for i in range(count):
+            state.k[i + 1, n] = state.k[0, n]
+    if before > 0.0 and h < 4.0 * before:
+        for i in range(count):
+            s = 1.0 + state.rule[NODES, i] * h / before  # in steps since the start of the one before
+            for n in range(plan.free.shape[0]):
+                state.k[i + 1, nv + plan.free[n]] = 0.0
+            for j in range(count):
+                weight = 1.0
+                for m in range(count):
+                    if m != j:
+                        weight *= (s - state.rule[NODES, m]) / (state.rule[NODES, j] - state.rule[NODES, m])
+                for n in range(plan.free.shape[0]):
+                    k = plan.free[n]
+                    state.k[i + 1, nv + k] += weight * state.stages[j, k]
+
+
+@routine
+def settle_velocities(plan, state, h):
+    """Rates of coordinates that are plain numbers, at all stages: their velocities."""
+    nv, count = state.v.shape[0], state.stages.shape[0]
+    for i in range(count):
+        for n in range(plan.free.shape[0]):
+            k = plan.free[n]
+            if plan.q_of_v[k] >= 0:
+                state.k[i + 1, k] = state.v[k]
+        for j in range(count):
+            weight = h * state.rule[i, j]
+            for n in range(plan.free.shape[0]):
+                k = plan.free[n]
+                if plan.q_of_v[k] >= 0:
+                    state.k[i + 1, k] += weight * state.k[j + 1, nv + k]
+
+
+@routine
+def improve(plan, work, state, rank, of_forces):
+    """Change accelerations of all stages by (2) or (3); the square of the change, in the norm of the mass matrix."""
+    nv, free, count, total = state.v.shape[0], plan.free.shape[0], state.stages.shape[0], 0.0
+    for n in range(free):
+        work.gauss_x[n], work.gauss_y[n] = 0.0, 0.0
+    for i in range(count):
+        add_times(work.gauss_x, state.residuals, i, -state.rule[IN_REAL, i], free)
+        add_times(work.gauss_y, state.residuals, i, -state.rule[IN_IMAGINARY, i], free)
+    correct_complex(plan, work, state, rank, of_forces)
+    for i in range(count):
+        x, y = 2.0 * state.rule[OUT_REAL, i], -2.0 * state.rule[OUT_IMAGINARY, i]
+        for n in range(free):
+            state.changes[i, n] = x * work.gauss_x[n] + y * work.gauss_y[n]
+    if state.real_factors.shape[0] > 0:
+        for n in range(free):
+            work.gauss_x[n] = 0.0
+        for i in range(count):
+            add_times(work.gauss_x, state.residuals, i, -state.rule[REAL_IN, i], free)
+        correct_real(plan, work, state, rank, of_forces)
+        for i in range(count):
+            weight = state.rule[REAL_OUT, i]
+            for n in range(free):
+                state.changes[i, n] += weight * work.gauss_x[n]
+    for i in range(count):
+        for n in range(free):
+            change = state.changes[i, n]
+            state.k[i + 1, nv + state.order[n]] += change
+            total += state.start_mass[n, n] * change * change
+    return total
+
+
+@routine
+def iterate(plan, work, state, t, h, allowed, rank, of_forces):
+    """Stages by (2) or (3) from a first guess; the lowest rank met, FAILED if they do not converge."""
+    free, lowest, count = plan.free.shape[0], rank, state.stages.shape[0]
+    first_guess(plan, state, h)
+    before, done, pace = 1e300, False, state.pace[FACTOR]
+    for _ in range(ROUNDS):
+        settle_velocities(plan, state, h)
+        if of_forces and plan.calls[STAGES] != 0:
+            residuals_at_once(plan, work, state, t, h)
+        else:
+            for i in range(count):
+                lowest = min(lowest, residual(plan, work, state, t, h, i, of_forces))
+                for n in range(free):
+                    state.residuals[i, n] = work.left[state.order[n]]
+        total = h * sqrt(improve(plan, work, state, rank, of_forces)) / allowed
+        if not total < 1e300 or total > 3.0 * before:
+            break
+        if before < 1e300:
+            pace = min(max(total / before, 1e-3), SLOWEST)
+        done = total * pace / (1.0 - pace) < SOLVED or (total < 1.0 and total > 0.5 * before)
+        before = total
+        if done:
+            break
+    if not done:
+        return FAILED
+    state.pace[FACTOR] = max(pace, 0.3 * state.pace[FACTOR])
+    settle_velocities(plan, state, h)
+    for i in range(count):
+        stage(plan, state, h, i)
+        impose(plan, work, t + state.rule[NODES, i] * h, state.q_try, state.v_try, state.a)
+        chart_rates(plan, work, state, i)
+    return lowest
+
+
+@routine
+def estimate(plan, work, state, h, allowed, rank):
+    """(4)."""
+    nv, free, relative, total = state.v.shape[0], plan.free.shape[0], state.settings[RTOL], 0.0
+    power, constant, distance = state.rule[MEASURE, 0], state.rule[MEASURE, 1], state.rule[MEASURE, 2]
+    count, x, y = state.stages.shape[0], work.gauss_x, work.gauss_y
+    for n in range(free):
+        k = nv + state.order[n]
+        x[n] = state.k[0, k]
+        for i in range(count):
+            x[n] -= state.rule[AT_START, i] * state.k[i + 1, k]
+    if rank > 0:
+        turn_in(state.reflections, rank, free, x)
+    weigh(plan, state, rank, x)
+    if state.pace[EVALUATED] == 0.0:
+        for n in range(free):
+            x[n] -= state.left[n]
+    for n in range(free):
+        y[n] = 0.0
+    if state.real_factors.shape[0] > 0:
+        solve_real(state.real_factors, rank, free, x)
+    else:
+        solve_complex(state.jacobian, state.factors, rank, free, x, y)
+    for part in range(2):
+        z = x if part == 0 else y
+        times_mass(plan, state, rank, z, state.shift)
+        for n in range(rank, free):
+            total += z[n] * state.shift[n]
+    size = distance * relative * h * sqrt(max(total, 0.0)) / allowed
+    return size ** (power / (count + 1.0)) / (constant * relative)
+
+
+@routine
+def attempt_forces(plan, work, state, t, h, allowed):
+    """Without constraints, with a residual of forces: by the matrix that there is, then by a new one."""
+    made, new = state.pace[MADE_FOR], False
+    if abs(abs(made) - h) > SAME * h or (state.pace[EVALUATED] != 0.0 and state.pace[FACTOR] > WORTH_TAKING):
+        new = state.pace[EVALUATED] != 0.0
+        if new:
+            take_mass(work, state)
+        stiff_matrices(plan, work, state, h, 0)
+    elif made < 0.0:
+        stiff_matrices(plan, work, state, -made, 0)
+    lowest = iterate(plan, work, state, t, h, allowed, 0, True)
+    if lowest == FAILED and not new:
+        call_compiled(plan.calls[MASS], (plan, work, state.q))
+        take_mass(work, state)
+        stiff_matrices(plan, work, state, h, 0)
+        lowest = iterate(plan, work, state, t, h, allowed, 0, True)
+    return lowest
+
+
+@kernel
+def collocation_attempt(plan, work, state, t, h):
+    """A step of (1) by (2) or (3) from what `begin` kept of the start: fill y_end, and the size of its error; returns the
+    lowest rank met."""
+    rank, lowest = max(state.counts[RANK], 0), FAILED
+    work.result[REMAINDER] = 1.0
+    set_order(plan, state, rank)
+    if state.pace[MADE_FOR] == 0.0 and state.pace[EVALUATED] != 0.0:
+        take_mass(work, state)
+    allowed = state.settings[ATOL] + state.settings[RTOL] * speed_of(plan, work, state, h)
+    if plan.holonomic.shape[0] == 0 and state.pace[MODE] == 0.0:
+        lowest = attempt_forces(plan, work, state, t, h, allowed)
+    if lowest == FAILED:
+        state.pace[MODE] = (state.pace[MODE] + 1.0) % AGAIN
+        stiff_matrices(plan, work, state, h, rank)
+        lowest = iterate(plan, work, state, t, h, allowed, rank, False)
+    if lowest < 0:
+        state.pace[LENGTH] = state.pace[MADE_FOR] = 0.0  # the next guess is from the start alone
+        for n in range(state.y.shape[0]):
+            state.y_end[n] = np.nan
+        return FAILED
+    for n in range(state.y.shape[0]):
+        state.y_end[n] = state.y[n]
+    for i in range(state.stages.shape[0]):
+        add_times(state.y_end, state.k, i + 1, h * state.rule[WEIGHTS, i], state.y.shape[0])
+    size = estimate(plan, work, state, h, allowed, rank)
+    state.clock[ERROR_SIZE] = size if finite(state.y_end) else 1e6
+    if state.pace[FACTOR] > WORTH_NEW or rank > 0 or state.pace[MODE] != 0.0:
+        state.pace[MADE_FOR] = 0.0
+    return lowest
