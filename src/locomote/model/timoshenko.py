@@ -55,7 +55,7 @@ class Beam:
 
     def frequencies(self, count: int) -> list[float]:
         """The first frequencies, rad/s."""
-        from scipy.optimize import brentq
+        from scipy.optimize import root_scalar
 
         def sign(root: float) -> float:
             return float(np.linalg.det(self.conditions(root * root)))
@@ -72,7 +72,8 @@ class Beam:
                 )
             value = sign(ahead)
             if last * value < 0.0:
-                found.append(brentq(sign, root, ahead, xtol=1e-15 * ahead, rtol=8.9e-16) ** 2)
+                exact = root_scalar(sign, bracket=(root, ahead), xtol=1e-15 * ahead, rtol=1e-15, method="brentq")
+                found.append(exact.root**2)
             root, last = ahead, value
         return found
 
