@@ -200,7 +200,20 @@ def test_loops_and_drives_in_the_same_step():
         problem = lo.Locomotion(model, **settings)
         exact = problem.simulate(1.0, rtol=1e-11, atol=1e-12, every=0.1, progress=False)
         run = stepped(problem, 1.0, every=0.1, step=2.5e-4)
-        assert np.allclose(run.q, exact.q, atol=1e-3)
+        assert np.allclose(run.q, exact.q, atol=1e-3) and run.audit.ok, run.audit
+
+
+def test_a_driven_arm_on_a_box_that_stands():
+    """Its drive is met exactly; the box stands still as long as friction and weight can hold it."""
+    builder = lo.Builder("box with an arm", base="free").body("box", inertia=lo.Inertia.box(1.0, (0.2, 0.2, 0.1)))
+    arm = lo.Inertia(0.2, (0, 0, 0.2), (1e-3, 1e-3, 1e-3))
+    model = builder.body("arm", parent="box", at=(0, 0, 0.05), joint=lo.Joint("hip", axis=(0, 1, 0)), inertia=arm).build()
+    ground = lo.Touch("box", lo.Ground(friction=0.6), box=(0.1, 0.1, 0.05))
+    drive = lo.Sine(0.3, 5.0)
+    problem = lo.Locomotion(model, drives={"hip": drive}, contacts=[ground])
+    run = stepped(problem, 1.0, q=[0, 0, 0.05, 0, 0, 0, 1, 0], step=1e-3)
+    assert run.audit.ok and abs(run.q[:, :3] - [0, 0, 0.05]).max() < 1e-9
+    assert np.allclose(run.a[:, -1], -0.3 * 25.0 * np.sin(5.0 * run.t), atol=1e-9)
 
 
 def test_runs_repeat_and_problems_can_be_copied(tmp_path):

@@ -72,7 +72,8 @@ def record(plan, work, state, samples, t, q, v, done):
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
     if state.choices[METHOD] == TIMESTEP:  # what follows from the state alone knows nothing of contacts
         for k in range(nv):
-            state.a[k] = state.step_a[k]
+            if plan.imposed[k] == 0:
+                state.a[k] = state.step_a[k]
         for r in range(state.lam.shape[0]):
             state.lam[r] = state.step_lam[r]
     for c in range(state.touch_end.shape[0]):

@@ -282,7 +282,8 @@ def land(plan, work, state, t, h):
         state.v_end[k] = state.y_end[nv + k]
     state.clock[END] = t + h
     impose(plan, work, t + h, state.q_end, state.v_end, state.a)
-    if collocates(state) and state.choices[PROJECT] != 0 and plan.holonomic.shape[0] > 0:
+    long = collocates(state) or state.choices[METHOD] == TIMESTEP
+    if long and state.choices[PROJECT] != 0 and plan.holonomic.shape[0] > 0:
         call_compiled(
             plan.calls[ASSEMBLE], (plan, work, t + h, state.q_end, state.v_end, state.a, state.scratch_q, state.scratch_v)
         )
