@@ -319,8 +319,6 @@ class Model:
         if (result := moves.NORMALIZE.call(self, q)) is not None:
             return result
         q = self._checked(q, self.nq, "q", "nq")
-        if not self.coordinates.quaternions:
-            return q.copy()
         moves.NORMALIZE.prepare(Model)
         return self._own_q(self.coordinates.normalized(self._full_q(q), self._quaternion_owner))
 
