@@ -9,8 +9,7 @@ K and D are those of flexible bodies and of springs and dampers of joints, which
 is taken as slow. So one real and one complex factor (symmetric, without pivots) serve a step, and the next ones too, as long
 as they are equally long and iterations converge well. Iterations start from the polynomial through the stages of the step
 before. When they do not converge, the matrix is made anew; then the residual is taken of accelerations (`residual`), that is
-M times their distance from what forces give; when that does not help, by exact tangents (`collocation_exact`), and at last the
-step is made shorter.
+M times their distance from what forces give; when that does not help, the step is made shorter.
 
 Where constraints hold, it is taken of accelerations always, those that meet them at the stage. In the turned basis of
 `equations` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
