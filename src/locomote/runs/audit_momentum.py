@@ -1,7 +1,8 @@
 """Does momentum stay where nothing changes it?
 
 A component of momentum (linear less the impulse of weight, or angular about the centre of mass) is taken to be conserved if
-the accelerations of all samples say that no force changes it. Impacts change it by impulses that no acceleration tells: what
+the accelerations of all samples say that no force changes it, but for rounding of the forces themselves, whose impulse is
+taken off. Impacts change it by impulses that no acceleration tells: what
 it changes between two samples of the same time, or where an impact, a correction or an event of the user lies between two
 samples, does not count.
 """
@@ -36,18 +37,20 @@ def conserved_momentum(run: Trajectory, usable: np.ndarray) -> tuple[float, tupl
     if not possibly_conserved(run, spread(usable, FEW), weight, SURELY)[0].any():
         return 0.0, ()
     rows = spread(usable, SAMPLES)
-    free, value, of_momentum = possibly_conserved(run, rows, weight, 1.0)
+    free, value, force, of_momentum = possibly_conserved(run, rows, weight, 1.0)
     t = run.t[rows]
     value = value - (t - t[0])[:, None] * weight
     if not free.any():
         return 0.0, ()
-    changes = np.where(jumped(run, t)[:, None], 0.0, np.diff(value, axis=0))
+    impulse = 0.5 * (force[1:] + force[:-1]) * np.diff(t)[:, None]
+    changes = np.where(jumped(run, t)[:, None], 0.0, np.diff(value, axis=0) - impulse)
     change = abs(np.cumsum(changes, axis=0)).max(axis=0)[free] / of_momentum[free]
     return float(change.max()), tuple(name for name, is_free in zip(COMPONENTS, free, strict=True) if is_free)
 
 
 def possibly_conserved(run: Trajectory, rows: np.ndarray, weight: np.ndarray, doubt: float):
-    """Which components no force changes at some samples, and are there at all; momentum (n, 6), and (6,) what it is a sum of.
+    """Which components no force changes at some samples, and are there at all; momentum and force (n, 6), and (6,) what
+    momentum is a sum of.
 
     doubt : factor of what counts as no force, and divisor of momentum that is there
     """
@@ -64,7 +67,7 @@ def possibly_conserved(run: Trajectory, rows: np.ndarray, weight: np.ndarray, do
     # difference of moments about the origin, and zero is measured against those
     moments = np.repeat([0.0, reach(model, q) * of_momentum[0]], 3)
     there = parts.max(axis=0) > CONSERVED / doubt * np.maximum(of_momentum, moments)
-    return (abs(force).max(axis=0) <= CONSERVED * doubt * of_force) & there, value, of_momentum
+    return (abs(force).max(axis=0) <= CONSERVED * doubt * of_force) & there, value, force, of_momentum
 
 
 def jumped(run: Trajectory, t: np.ndarray) -> np.ndarray:
