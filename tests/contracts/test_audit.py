@@ -172,6 +172,15 @@ def test_a_bounce_is_not_lost_momentum():
     assert "linear z" in run.audit.conserved and run.audit.deep().ok
 
 
+@pytest.mark.parametrize("duration", [0.05, 0.1, 0.2, 0.4])
+def test_a_start_from_rest_loses_no_momentum(duration):
+    """Forces that begin as rounding, and grow: what they change is theirs."""
+    system = lo.systems.load("snakeboard")
+    q, v = system.initial
+    run = system.problem().simulate(duration, q=q, v=v, progress=False)
+    assert run.audit.ok, run.audit
+
+
 def bounce_by_hand(impulse_factor=1.0):
     """A ball that falls from 1 m and bounces once, by formula, with a sample before and one after the impact."""
     problem, g = ball(), 9.81
