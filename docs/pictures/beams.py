@@ -1,4 +1,4 @@
-"""Draw how rods converge to published beams: `python docs/pictures/beams.py` leaves beams.png and prints its numbers.
+"""Draw how rods converge to published beams: `python docs/pictures/beams.py` leaves docs/rods-beams.png and prints its numbers.
 
 Errors against the numbers of `tests/published/data`: the elastica under a tip load (elliptic integrals), the bend of 45 degrees
 (Bathe and Bolourchi 1979; shooting), the frequencies of a cantilever (characteristic equation); by Legendre polynomials, by
@@ -113,7 +113,7 @@ def draw() -> Path:
         axis.xaxis.set_minor_formatter("")
         axis.grid(alpha=0.3)
         axis.legend(fontsize=8)
-    path = HERE / "beams.png"
+    path = HERE.parent / "rods-beams.png"
     figure.savefig(path, dpi=80)
     return path
 

@@ -82,7 +82,7 @@ def test_events(problem):
 
 def test_audit_and_results(run):
     assert run.audit.ok, str(run.audit)
-    assert run.info["method"] == "gauss" and "audit" in run.summary()
+    assert run.info["method"] == "radau" and "audit" in run.summary()
     assert any("tail" in channel.name for channel in run.channels)
 
 

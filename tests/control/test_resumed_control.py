@@ -20,12 +20,14 @@ def same(one, two):
 
 
 PROGRAM = """
-import os, sys, locomote as lo
+import os, sys, time, locomote as lo
 path, stop = sys.argv[1], float(sys.argv[2])
 system = lo.systems.load("hrp2_like", motion="single_support")
 def dies(t, q, v):
     if t > stop:
         os._exit(9)
+    if t > 1.5 and stop < 100:
+        time.sleep(0.01)  # so that the file is written in the lift
     return -1.0
 extra = {"events": [lo.When(dies, name="death")]} if stop > 0 else {}
 system.problem().simulate(2.2, every=0.02, progress=False, checkpoint=path, checkpoint_interval=0.01, **extra)

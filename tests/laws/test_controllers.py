@@ -199,7 +199,7 @@ def test_faults_and_wrong_controllers_get_a_sentence():
         lo.Sampled(fails, every=0.0)
     with pytest.raises(TypeError, match="a controller is a function"):
         lo.Sampled(3)
-    with pytest.raises(TypeError, match="expected lo.Sampled, lo.PD, lo.Servo or lo.ComputedTorque"):
+    with pytest.raises(TypeError, match="expected lo.Sampled, lo.PD, lo.Servo, lo.ComputedTorque or lo.FeedForward"):
         slider(torques=[3])
     with pytest.raises(ValueError, match="no stiffness for joint 'x'"):
         slider(torques=lo.PD({"x": 0.0}, {}, 1.0))

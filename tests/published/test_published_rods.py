@@ -180,7 +180,7 @@ def test_flying_spaghetti():
         R = lo.forward_kinematics(model, q)[1, :3, :3]
         return {"tip": np.concatenate([R.T @ (8.0, 0.0, 0.0), R.T @ (0.0, 80.0, 0.0)])}
 
-    times, more = [x["t"] for x in path if x["t"] <= 2.5], {"method": "gauss", "rtol": 1e-6, "progress": False}
+    times, more = [x["t"] for x in path if x["t"] <= 2.5], {"method": "gauss", "rtol": 1e-7, "progress": False}
     loaded = lo.Locomotion(model, environment=[load]).simulate(2.5, samples=times, **more)
     late = [x["t"] - 2.5 for x in path if x["t"] > 2.5]
     flight = lo.Locomotion(model).simulate(late[-1], q=loaded.q[-1], v=loaded.v[-1], samples=late, **more)

@@ -252,7 +252,7 @@ class Runner:
         elif code == stepping.CORRECTED:
             self._corrected(t, *(float(x) for x in self.work.result[[fields.CHANGED, fields.TAKEN]]))
         elif code == stepping.STEP_TOO_SMALL:
-            self._end("failed", f"the step became too small at t = {t:.6g} s: {self._why()}")
+            self._end("failed", self._stall() if self._idle() else f"the step became too small at t = {t:.6g} s: {self._why()}")
         elif code == stepping.NOT_FINITE:
             self._end("failed", f"a value is not finite after t = {t:.6g} s: {self._why_not_finite()}")
         elif code == stepping.SINGULAR:
@@ -296,13 +296,19 @@ class Runner:
 
     def _stall(self) -> str:
         t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
+        said = f"steps become shorter without end at t = {t:.6g} s, now {step:.2g} s: the motion becomes infinitely stiff"
+        if not (idle := self._idle()):
+            return f"{said}; use method='implicit', or loosen rtol and atol"
+        return f"{said}: {idle} here, or next to none, as in the gimbal lock of angles; use other joints or no damper"
+
+    def _idle(self) -> str:
+        """Words about motions that move next to no mass; empty if there are none, or nothing has mass."""
+        if not self.problem.inertia or not np.isfinite(self.state.q).all():
+            return ""
         M = mass_matrix(self.problem.model, self.state.q)
         scale = np.sqrt(np.maximum(np.diag(M), np.finfo(float).tiny))
-        said = f"steps become shorter without end at t = {t:.6g} s, now {step:.2g} s: the motion becomes infinitely stiff"
-        if np.linalg.eigvalsh(M / scale / scale[:, None])[0] > NEXT_TO_NOTHING:
-            return f"{said}; use method='implicit', or loosen rtol and atol"
-        idle = idle_motions(self.problem.model, M, share=0.01)
-        return f"{said}: {idle} here, or next to none, as in the gimbal lock of angles; use other joints or no damper"
+        heavy = np.linalg.eigvalsh(M / scale / scale[:, None])[0] > NEXT_TO_NOTHING
+        return "" if heavy else idle_motions(self.problem.model, M, share=0.01)
 
     def _why_not_finite(self) -> str:
         for which, value in ((k, g[k]) for g in (self.state.g, self.state.g_end) for k in range(len(self.watched))):

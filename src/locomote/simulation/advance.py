@@ -188,6 +188,8 @@ def advance(plan, work, state, samples):
             found = first_crossing(state) >= 0
         if found:
             h = shorten(plan, work, state, t, h)
+            if not finite(state.y_end):
+                return undone(state, step, error, limit, NO_CONVERGENCE)
         sample_step(plan, work, state, samples, t, h)
         commit(state)
         if found:

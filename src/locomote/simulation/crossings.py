@@ -12,12 +12,13 @@ from locomote.engine.source import helper, routine
 from locomote.simulation.explicit import explicit_attempt
 from locomote.simulation.plan import ATTEMPT, EVALUATE, EVENTS
 from locomote.simulation.state import IMPLICIT, METHOD
-from locomote.simulation.stepping import land
+from locomote.simulation.stepping import begin, finite, land
 from locomote.simulation.within import state_within
 
 SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
 NEAR_ZERO = 0.1  # least value of a parabola, relative to both ends, at which the function itself is looked at
 ROUNDS = 60
+TRIES = 4  # of an attempt that does not converge
 EARLY = 1e-3  # fraction of a step after which a function that starts on zero shows its side
 ON_ZERO = 1e-6  # value at the start, relative to the end, that may be rounding of the crossing before
 
@@ -115,6 +116,18 @@ def dip(plan, work, state, t, h):
 
 
 @routine
+def arrive(plan, work, state, t, h):
+    """The state after h, and event functions there. Iterations that do not converge begin again: what they start from was
+    that of the end of another attempt."""
+    for _ in range(TRIES):
+        if attempt(plan, work, state, t, h) >= 0 and finite(state.y_end):
+            break
+        begin(plan, work, state)
+    land(plan, work, state, t, h)
+    events(plan, work, state, t + h, state.q_end, state.v_end, state.g_end)
+
+
+@routine
 def locate(plan, work, state, t, h, which):
     """Shorten the attempt to just after event `which` crossed zero, by regula falsi (Illinois); returns the new length."""
     low, high, side = 0.0, h, 0
@@ -123,9 +136,7 @@ def locate(plan, work, state, t, h, which):
         middle = (low * f_high - high * f_low) / (f_high - f_low)
         if not (low < middle and middle < high) or (low == 0.0 and abs(f_low) < ON_ZERO * abs(f_high)):
             middle = 0.5 * (low + high)
-        attempt(plan, work, state, t, middle)
-        land(plan, work, state, t, middle)
-        events(plan, work, state, t + middle, state.q_end, state.v_end, state.g_end)
+        arrive(plan, work, state, t, middle)
         f = state.g_end[which]
         if (f < 0.0) == (state.g[which] < 0.0) and f != 0.0:
             f_high = 0.5 * f_high if side < 0 else f_high
@@ -135,9 +146,7 @@ def locate(plan, work, state, t, h, which):
             high, f_high, side = middle, f, 1
         if high - low < 1e-14 * max(1.0, abs(t)) or f == 0.0:
             break
-    attempt(plan, work, state, t, high)
-    land(plan, work, state, t, high)
-    events(plan, work, state, t + high, state.q_end, state.v_end, state.g_end)
+    arrive(plan, work, state, t, high)
     if not crossed(state.g[which], state.g_end[which], state.directions[which]):  # by rounding: it is there
         state.g_end[which] = 0.0
     return high
