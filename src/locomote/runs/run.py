@@ -303,7 +303,7 @@ class Runner:
 
     def _idle(self) -> str:
         """Words about motions that move next to no mass; empty if there are none, or nothing has mass."""
-        if not self.problem.inertia or not np.isfinite(self.state.q).all():
+        if self.plan.options[fields.CREEPING] != 0.0 or not np.isfinite(self.state.q).all():
             return ""
         M = mass_matrix(self.problem.model, self.state.q)
         scale = np.sqrt(np.maximum(np.diag(M), np.finfo(float).tiny))

@@ -10,10 +10,11 @@ from math import sqrt
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.collocation_start import EVALUATED, LENGTH, MADE_FOR, MODE, SAMPLED, fill_start, start_left
+from locomote.simulation.collocation_start import LENGTH
 from locomote.simulation.equations import find_rows, impose, is_active
 from locomote.simulation.plan import (
     ASSEMBLE,
+    BEGIN,
     CHANGED,
     EVALUATE,
     LEFT,
@@ -115,7 +116,7 @@ def begin(plan, work, state):
     if state.choices[METHOD] == TIMESTEP:
         return begin_timestep(plan, work, state)
     if collocates(state):
-        return begin_collocation(plan, work, state)
+        return call_compiled(plan.calls[BEGIN], (plan, work, state))
     rank = begin_rates(plan, work, state)
     if plan.fed.shape[0] > 0:
         begin_copy(plan, work, state)
@@ -144,31 +145,6 @@ def copy_rates(plan, work, state, n):
         state.copy_k[n, k], state.copy_k[n, nv + k] = work.dx[k], work.copy_a[k]
     for j in range(plan.held.shape[0]):
         state.copy_k[n, plan.held[j]] = state.copy_k[n, nv + plan.held[j]] = 0.0
-
-
-@routine
-def begin_collocation(plan, work, state):
-    """Start a step by collocation: from the evaluation of a sample there; by as little as it takes (`collocation_start`) where
-    there is no sample, nothing constrains the motion and iterations go well; and else as any method."""
-    known = work.known[0] - 1
-    plain = state.lam.shape[0] == 0 and plan.clocks.shape[0] == 0 and state.pace[MODE] == 0.0
-    if plain and state.pace[SAMPLED] == 0.0 and state.pace[MADE_FOR] != 0.0 and state.pace[LENGTH] > 0.0:
-        return start_left(plan, work, state)
-    state.pace[EVALUATED], rank, work.known[0] = 1.0, known, 0
-    if known >= 0 and plan.clocks.shape[0] == 0:
-        fill_start(plan, work, state)
-        state.clock[TYPICAL] = max(state.clock[TYPICAL], work.result[REMAINDER])
-        speed, error = residuals(plan, work, state.v)
-        if state.choices[PROJECT] != 0 and (max(speed, error) > TOLERATED or near_singular(work, state)):
-            rank = begin_rates(plan, work, state)
-    else:
-        rank = begin_rates(plan, work, state)
-    if not plain:
-        state.pace[MADE_FOR] = 0.0
-    for k in range(max(rank, 0)):
-        for i in range(state.reflections.shape[1]):
-            state.reflections[k, i] = work.reflections[k, i]
-    return rank
 
 
 @routine
