@@ -26,8 +26,8 @@ system = lo.systems.load("hrp2_like", motion="single_support")
 def dies(t, q, v):
     if t > stop:
         os._exit(9)
-    if t > 1.5 and stop < 100:
-        time.sleep(0.01)  # so that the file is written in the lift
+    if stop < 100:
+        time.sleep(0.003)  # the file is written by the clock: so that the lift lasts for many tenths of a second
     return -1.0
 extra = {"events": [lo.When(dies, name="death")]} if stop > 0 else {}
 system.problem().simulate(2.2, every=0.02, progress=False, checkpoint=path, checkpoint_interval=0.01, **extra)
