@@ -113,7 +113,10 @@ def test_ctrl_c_ends_it_and_nothing_is_left(run_file):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "locomote", "view", "swing.h5", "--no-browser", "--port", str(port)]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background of a shell ignore it
+    )  # fmt: skip
     try:
         said = ""
         while "Ctrl-C ends it" not in said:
