@@ -96,17 +96,27 @@ def test_a_killed_run_goes_on_to_the_same_end(name, tmp_path):
 
 @pytest.fixture
 def ctrl_c(monkeypatch):
-    """A function that presses Ctrl-C after some time."""
+    """A function that presses Ctrl-C some time after the next run has begun, however long that takes."""
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timers, run_module._interrupted[0] = [], -np.inf
+    over, run_module._interrupted[0] = threading.Event(), -np.inf
+
+    def under_way():
+        return signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+
+    def wait_and_press(seconds):
+        while not over.is_set():
+            while not under_way() and not over.is_set():
+                time.sleep(1e-4)
+            time.sleep(seconds)
+            if under_way() and not over.is_set():
+                os.kill(os.getpid(), signal.SIGINT)
+                return
 
     def press(seconds):
-        timers.append(threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)))
-        timers[-1].start()
+        threading.Thread(target=wait_and_press, args=(seconds,), daemon=True).start()
 
     yield press
-    for timer in timers:
-        timer.cancel()
+    over.set()
     signal.signal(signal.SIGINT, old)
 
 
@@ -178,6 +188,7 @@ def test_a_problem_with_functions_must_be_given_again(tmp_path, ctrl_c):
     def problem():
         return lo.Locomotion(model, torques=lambda t, q, v: [np.cos(3 * t) - q[0]])
 
+    problem().simulate(0.1, every=0.1, rtol=1e-11, atol=1e-12)  # kernels are loaded
     expected = problem().simulate(20.0, every=0.1, rtol=1e-11, atol=1e-12)
     ctrl_c(0.3 * expected.info["wall"])
     cut = problem().simulate(20.0, every=0.1, rtol=1e-11, atol=1e-12, checkpoint=path)
@@ -210,6 +221,7 @@ def test_targets_taken_from_the_start_are_those_of_the_first_part(tmp_path, ctrl
         model, constraints=[lo.PointContact("b", (0.1, 0, 0), name="pin"), lo.Distance("b", None, (1.0, 0, 0), (1, 1, 2))]
     )
     path, options = tmp_path / "run.h5", {"q": [1.0, 2.0, 3.0, 0, 0, 0, 1.0], "every": 0.02, "rtol": 1e-11, "atol": 1e-12}
+    problem.simulate(0.1, **options)  # kernels are loaded
     expected = problem.simulate(30.0, **options)
     ctrl_c(0.3 * expected.info["wall"])
     cut = problem.simulate(30.0, checkpoint=path, **options)
