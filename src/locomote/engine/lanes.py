@@ -14,9 +14,9 @@ from numba.extending import intrinsic, lower_builtin, lower_cast, models, regist
 
 from locomote.engine import scalars
 from locomote.engine.numba_private import ConcreteTemplate, Conversion, cgutils, infer_global, overload, signature
-from locomote.engine.processor import lanes_width
+from locomote.engine.ready import width_here
 
-WIDTH = lanes_width()
+WIDTH = width_here()
 ALIGNMENT = WIDTH * 8
 FLAGS = ("contract", "nsz", "arcp")
 
