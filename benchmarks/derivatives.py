@@ -2,9 +2,9 @@
 
     python benchmarks/derivatives.py [--rounds 20]
 
-An evaluation is timed in compiled code, derivatives as one call of their kernel from Python, and as `problem.derivatives`, which
-checks its arguments and sorts its answer. Slopes are of accelerations, drive forces and reactions, by q, v, tau and t. Minima
-of short slices that take turns.
+An evaluation is timed in compiled code, derivatives as one call of their kernel from Python, and as `problem.derivatives`,
+which checks its arguments and sorts its answer. Slopes are of accelerations, drive forces and reactions, by q, v, tau and t.
+Minima of short slices that take turns.
 """
 
 import argparse

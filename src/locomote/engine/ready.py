@@ -1,7 +1,7 @@
 """Kernels that came with the package, in a wheel: which of them this process can use.
 
-They lie in ready / level / made by / file. Lanes are as many as the best of these levels has, so that batches need not be compiled;
-where no kernels came along, as many as fit into a register.
+They lie in ready / level / made by / file. Lanes are as many as the best of these levels has, so that batches need not be
+compiled; where no kernels came along, as many as fit into a register.
 """
 
 import functools
