@@ -7,7 +7,7 @@ import numpy as np
 
 from locomote.constraints import columns as col
 from locomote.errors import UnknownName
-from locomote.simulation.ignored import without
+from locomote.simulation.ignored import held_rows, without
 from locomote.simulation.plan import Plan
 
 
@@ -17,9 +17,8 @@ def plan_with_closed(problem, closed: Any, ignore: Sequence[str] = ()) -> tuple[
     closed : names, or None for all ; ignore : names of constraints of any kind that are not there
     """
     plan = problem.plan
-    present = np.ones(len(plan.holonomic), dtype=bool)
     if closed is None and not len(ignore):
-        return plan, present
+        return plan, held_rows(plan)
     own = without(problem, plan.own(), ignore)
     if closed is not None:
         if isinstance(closed, str) or not isinstance(closed, Iterable):
@@ -37,6 +36,4 @@ def plan_with_closed(problem, closed: Any, ignore: Sequence[str] = ()) -> tuple[
             raise UnknownName("unilateral contact", name, dict.fromkeys(contacts.values()), repr(problem.name))
         for c, name in contacts.items():
             own.integers[c, col.ACTIVE] = name in names and own.integers[c, col.UNILATERAL] > 0
-    for c, (first, count) in enumerate(plan.integers[:, [col.FIRST, col.COUNT]]):
-        present[first : first + count] = own.integers[c, col.ACTIVE] != 0
-    return own, present
+    return own, held_rows(own)

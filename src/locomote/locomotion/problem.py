@@ -67,7 +67,7 @@ from locomote.simulation.entries import (
     fill_matrices,
     rows_one,
 )
-from locomote.simulation.ignored import Ignored, checked_ignored, without
+from locomote.simulation.ignored import Ignored, checked_ignored, held_rows, without
 from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan
@@ -365,7 +365,7 @@ class Locomotion:
             rest = work.result[1]
             if not self.inertia:
                 self.evaluate_with(plan, work, t, q, v)
-            error, residual = np.where(work.A.any(axis=1), work.error, 0.0), work.A @ v + work.speed
+            error, residual = np.where(held_rows(plan), work.error, 0.0), work.A @ v + work.speed
         plan.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():
             raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")

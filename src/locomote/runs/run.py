@@ -31,7 +31,7 @@ from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.event import Event
-from locomote.simulation.ignored import checked_names, ends_of, put, standing_of, without
+from locomote.simulation.ignored import checked_names, ends_of, held_rows, put, standing_of, without
 from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
@@ -270,7 +270,7 @@ class Runner:
 
     def _misfit(self, t: float) -> str:
         work = self.work
-        error = np.where(abs(work.A).any(axis=1), work.error, 0.0)  # open contacts have no rows, but a gap
+        error = np.where(held_rows(self.plan), work.error, 0.0)
         residual = np.where(abs(error) > 1e-6, error, work.A @ self.state.v + work.speed)
         rows = self.problem.worst_rows(residual, 1e-7)
         if self.problem.imposed.any():

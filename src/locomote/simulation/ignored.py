@@ -52,7 +52,7 @@ def checked_ignored(problem: Problem, ignore: Ignored, t: float) -> dict[str, fl
     if not isinstance(ignore, Mapping):
         return dict.fromkeys(names)
     for name, until in ignore.items():
-        if until is not None and not (np.isscalar(until) and np.isreal(until) and np.isfinite(until) and float(until) > t):
+        if until is not None and not (isinstance(until, (int, float, np.number)) and np.isfinite(until) and until > t):
             raise ValueError(
                 f"ignore[{name!r}] is {until!r}, expected the time (s) until which it is ignored, after t = {t:g} s"
             )
@@ -87,3 +87,11 @@ def standing_of(plan: Plan) -> np.ndarray:
     """1, 0 or -1 for every elementary constraint."""
     active, number = plan.integers[:, col.ACTIVE], plan.integers[:, col.UNILATERAL]
     return np.where((number < 0) | ((number == 0) & (active == 0)), -1, active)
+
+
+def held_rows(plan: Plan) -> np.ndarray:
+    """(rows,) whether the constraint of each row holds."""
+    result = np.zeros(len(plan.holonomic), dtype=bool)
+    for first, count, active in plan.integers[:, [col.FIRST, col.COUNT, col.ACTIVE]]:
+        result[first : first + count] = active != 0
+    return result

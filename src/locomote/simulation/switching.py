@@ -39,7 +39,7 @@ def switch(contacts: Contacts, t: float, q, v, done, opening: Sequence[str], clo
 
 def named(contacts: Contacts, among: np.ndarray, names: Sequence[str]) -> list[str]:
     """Those of the names that have an elementary constraint among these."""
-    own = {title(contacts.problem, contacts.plan, c) for c in np.flatnonzero(among)}
+    own = {title(contacts.problem, contacts.plan, int(c)) for c in np.flatnonzero(among)}
     return [name for name in dict.fromkeys(names) if name in own]
 
 
