@@ -68,6 +68,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
         **flexible_parts(model), actuators=table, actuator_points=points,
         tension_rows=tensions.rows, tension_numbers=tensions.numbers,
+        breaks=np.unique([*drives.breaks, *torque_signals.breaks, *tensions.breaks]),
     )  # fmt: skip
 
 

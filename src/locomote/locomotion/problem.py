@@ -40,6 +40,7 @@ from locomote.locomotion.inputs import (
     checked_positive,
     checked_table,
     checked_time,
+    checked_tolerances,
     is_samples,
     one_state,
     slots_of,
@@ -101,6 +102,7 @@ class Locomotion:
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
         velocities follow from the configuration, whatever they were before; needs something that resists every motion
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
+    tolerances : (rtol, atol) of runs that say nothing else; those of the method if None
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
     origin : how a run file names the problem instead of storing its parts: {"system": name, "parameters": {...}}
 
@@ -122,6 +124,7 @@ class Locomotion:
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
         inertia: bool = True,
+        tolerances: tuple[float, float] | None = None,
         name: str = "",
         origin: Mapping[str, Any] | None = None,
         start: tuple[Any, Any] | None = None,
@@ -143,6 +146,7 @@ class Locomotion:
         self.actuators = checked_list("actuators", actuators)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
+        self.tolerances = checked_tolerances(tolerances)
         self._drives = self._all_signals(self.drives, "drives")
         self.imposed = np.zeros(self.model.nv, dtype=bool)
         self.imposed[list(self._drives)] = True
@@ -159,7 +163,7 @@ class Locomotion:
             "constraints": self.constraints[couplings:], "environment": self.environment, "actuators": self.actuators,
             "contacts": self.contacts, "limits": self.limits,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "inertia": self.inertia,
-            "name": self.name, "origin": self.origin, "start": self.start,
+            "tolerances": self.tolerances, "name": self.name, "origin": self.origin, "start": self.start,
         }  # fmt: skip
         return _as_said, (type(self), self.original, said)
 
@@ -292,8 +296,8 @@ class Locomotion:
             "timestep" (hard contacts with friction, fixed steps),
             "rosenbrock" (stiff forces such as soft ground, without constraints)
         step : s, of methods with fixed steps; the first step of others
-        rtol, atol, max_step : of methods that choose steps; 1e-8, 1e-10 if None (3e-4, 1e-10 for "gauss"
-            and "radau"; 1e-3, 3e-4 for "rosenbrock")
+        rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (3e-4,
+            1e-10 for "gauss" and "radau"; 1e-3, 3e-4 for "rosenbrock")
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
@@ -312,7 +316,7 @@ class Locomotion:
         method = checked_method(self, method)
         refuse(method, self.plan, self.name)
         expect("run", lambda plan=self.plan: later("needed", "of_run")(plan, method))
-        usual = TOLERANCES.get(method, (1e-8, 1e-10))
+        usual = self.tolerances or TOLERANCES.get(method, (1e-8, 1e-10))
         rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
