@@ -24,7 +24,7 @@ PAIRS = 9  # three numbers: 3 i + j of TURN
 SHAPE, SURFACE = 12, 13
 ACTIVE = 14
 OWNER = 15  # which constraint of the user's list
-UNILATERAL = 16  # number (from 1) among unilateral ones, 0 otherwise
+UNILATERAL = 16  # number (from 1) among unilateral ones, negative while it is ignored, 0 otherwise
 ROOT, MOTIONS = 17, 18  # of KEEL: body of the root, whose frame is in FRAME_A; motions of it that a row is of, as bits
 INTEGERS = 19
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.constraints.kinds import Constraint, Custom
+from locomote.constraints.kinds import Constraint, Custom, is_left_open
 from locomote.constraints.packing import labels_of
 from locomote.drives.drives import as_drive, pack_signals
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
@@ -69,7 +69,7 @@ from locomote.simulation.entries import (
     fill_matrices,
     rows_one,
 )
-from locomote.simulation.ignored import without_contacts
+from locomote.simulation.ignored import Ignored, checked_ignored, held_rows, without
 from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan
@@ -220,8 +220,7 @@ class Locomotion:
 
     def plan_at(self, q: np.ndarray) -> Plan:
         """The packed problem with open targets and lengths taken at q; the problem stays as it is."""
-        left_open = any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints)
-        return make_plan(self, q) if left_open else self._plan
+        return make_plan(self, q) if any(map(is_left_open, self.constraints)) else self._plan
 
     def run_plan(self, q: np.ndarray) -> Plan:
         """A plan for one run from q, whose contacts may open and close."""
@@ -289,7 +288,7 @@ class Locomotion:
         on_interrupt: str = "return",
         checkpoint=None,
         checkpoint_interval: float = 5.0,
-        ignore: Sequence[str] = (),
+        ignore: Ignored = (),
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
@@ -305,7 +304,8 @@ class Locomotion:
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
-        ignore : names of unilateral contacts that stay open in this run, whatever their gap: a foot that swings through
+        ignore : names of constraints that do not hold, and of unilateral contacts that stay open whatever their gap (a foot
+            that swings through), until an event closes them (lo.When); or {name: time until which, s}
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
@@ -323,7 +323,9 @@ class Locomotion:
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
-        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t, ignore=ignore), t, ignore=ignore)
+        ignored = checked_ignored(self, ignore, t)
+        start = self.initial(q, v, t, ignore=list(ignored))
+        runner = Runner(self, schedule, options.checked(), events, start, t, ignore=ignored)
         runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
@@ -345,7 +347,7 @@ class Locomotion:
     def initial(self, q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()) -> tuple[np.ndarray, np.ndarray]:
         """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
 
-        ignore : names of unilateral contacts that are open, whatever their gap
+        ignore : names of constraints that do not hold, and of unilateral contacts that are open, whatever their gap
         Raises InconsistentStart, saying which constraint cannot be met and by how much.
         """
         model = self.model
@@ -353,7 +355,7 @@ class Locomotion:
             q, v = self.start
         q, v = self._state_near(q, v)
         t = checked_time(t)
-        plan, a = without_contacts(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
+        plan, a = without(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
         for k, drive in self._drives.items():
             q[self.q_of_v[k]], v[k], _ = drive(float(t))
         with self.scratch(plan) as work:
@@ -369,7 +371,7 @@ class Locomotion:
             rest = work.result[1]
             if not self.inertia:
                 self.evaluate_with(plan, work, t, q, v)
-            error, residual = work.error.copy(), work.A @ v + work.speed
+            error, residual = np.where(held_rows(plan), work.error, 0.0), work.A @ v + work.speed
         plan.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():
             raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
@@ -402,15 +404,16 @@ class Locomotion:
 
     # evaluations
 
-    def evaluate(self, t: float, q, v, *, closed: Sequence[str] | None = None) -> Evaluation:
+    def evaluate(self, t: float, q, v, *, closed: Sequence[str] | None = None, ignore: Sequence[str] = ()) -> Evaluation:
         """Accelerations, torques and reactions at time t in state q, v (imposed coordinates are set from the drives).
 
         closed : names of the unilateral contacts that hold here, others have no reaction; all hold if None, whatever their gap
             and even if they have to pull, because one state does not tell which are in touch (a run finds that out by itself)
+        ignore : names of constraints of any kind that do not hold here
         """
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
-        plan, present = plan_with_closed(self, closed)
+        plan, present = plan_with_closed(self, closed, ignore)
         given = first_input(self, t, q, v)
         with self.scratch(plan) as work:
             work.input[:] = given
@@ -441,13 +444,14 @@ class Locomotion:
         """Exact derivatives of `evaluate`: of .a, .tau, .reactions, each by .q, .v, .tau (further forces) and .t."""
         return derivatives_of(self, t, q, v, closed)
 
-    def impact(self, q, v, *, closed: Sequence[str], t: float = 0.0) -> Jump:
+    def impact(self, q, v, *, closed: Sequence[str], t: float = 0.0, ignore: Sequence[str] = ()) -> Jump:
         """What happens to v when the named unilateral contacts hit at q, with those that are named and closed already; others
-        are not there. Contacts that would have to pull let go; lasting constraints hold.
+        are not there. Contacts that would have to pull let go; lasting constraints hold, but for those that `ignore` names: to
+        close one is the impact with it.
 
         The result has .v after it, .impulses of all rows (N s or N m s), .lost energy (J, never positive).
         """
-        return impact_of(self, q, v, closed, checked_time(t))
+        return impact_of(self, q, v, closed, checked_time(t), ignore)
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
@@ -557,13 +561,15 @@ class Locomotion:
         gap = pack_signals(self._drives).gap(t)
         return gap[1] if gap else ""
 
-    def classify(self, t: float = 0.0, q=None, *, closed: Sequence[str] | None = None) -> Case:
+    def classify(self, t: float = 0.0, q=None, *, closed: Sequence[str] | None = None, ignore: Sequence[str] = ()) -> Case:
         """Which case of the reduction the system is in at time t and configuration q, that of the start if None.
 
         closed : names of the unilateral contacts that hold here; all of them if None, whatever their gap
+        ignore : names of constraints of any kind that do not hold here
         """
-        q, v = one_state(self.model, self.initial(t=t)[0] if q is None else q, np.zeros(self.model.nv))
-        plan, present = plan_with_closed(self, closed)
+        start = self.initial(t=t, ignore=ignore)[0] if q is None else q
+        q, v = one_state(self.model, start, np.zeros(self.model.nv))
+        plan, present = plan_with_closed(self, closed, ignore)
         with self.scratch(plan) as work:
             A = self.rows_of(plan, work, checked_time(t), q, v)[0][present]
             lengths = work.lengths[present]

@@ -144,7 +144,7 @@ class Plan(Record):
     @property
     def unilateral(self) -> int:
         """How many contacts may open and close."""
-        return int(self.integers[:, UNILATERAL].max(initial=0))
+        return int(abs(self.integers[:, UNILATERAL]).max(initial=0))
 
     def raise_faults(self) -> None:
         """Raise what a function of the user raised when compiled code called it from this thread."""
