@@ -24,7 +24,8 @@ SHAPE, SURFACE = 12, 13
 ACTIVE = 14
 OWNER = 15  # which constraint of the user's list
 UNILATERAL = 16  # number (from 1) among unilateral ones, 0 otherwise
-INTEGERS = 17
+MEETING = 17  # the body from which on the ancestors of both are the same: joints above it move both alike
+INTEGERS = 18
 
 # numbers
 FRAME_B, FRAME_A = 0, 12  # rotation row by row, displacement

@@ -131,6 +131,21 @@ def solve_columns(lower, rank, x):
 
 
 @routine
+def share(lower, scales, order, rank, count, room, x):
+    """x[:count] <- the least forces of `count` dependent rows that give the load x[:rank] in the turned basis; the rows were
+    eliminated to `lower` after a division by `scales`. They share it by a second elimination, for which `room` is there."""
+    loads, loads_lower, loads_reflections, loads_order = room
+    for j in range(rank, count):
+        x[j] = 0.0
+    for k in range(rank):
+        for j in range(count):
+            loads[k, j] = lower[j, k] * scales[order[j]] if k <= j else 0.0
+    eliminate(loads, rank, count, 0.0, False, loads_lower, loads_reflections, loads_order)
+    solve_rows(loads_lower, rank, x)
+    turn_out(loads_reflections, rank, count, x)
+
+
+@routine
 def cholesky(M, first, last):
     """Factor the block from first to last of a symmetric M into L L^T, in place (lower half); False if it is not positive."""
     good = True

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.constraints import columns as col
+from locomote.constraints.touched import meeting, touched_by
 from locomote.constraints.kinds import (
     LOCKED,
     Blade,
@@ -39,6 +40,8 @@ class PackedConstraints:
     linear: np.ndarray
     linear_q: np.ndarray
     holonomic: np.ndarray
+    touched: np.ndarray
+    touched_first: np.ndarray
     callbacks: tuple[Callback, ...]
 
 
@@ -90,12 +93,15 @@ class _Tables:
     def packed(self, constraints: Sequence[Constraint]) -> PackedConstraints:
         model = self.model
         flags = [flag for constraint in constraints for flag in constraint.holonomic]
+        integers = np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS)
+        linear = np.array(self.linear, dtype=float).reshape(len(self.linear), model.nv)
         return PackedConstraints(
-            np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS),
+            integers,
             np.array(self.numbers, dtype=float).reshape(-1, col.NUMBERS),
-            np.array(self.linear, dtype=float).reshape(len(self.linear), model.nv),
+            linear,
             np.array(self.linear_q, dtype=float).reshape(len(self.linear_q), model.nq),
             np.array(flags, dtype=np.int64),
+            *touched_by(model, integers, linear),
             tuple(self.callbacks),
         )
 
@@ -144,6 +150,7 @@ class _Tables:
             raise ValueError(
                 f"body {body!r} and {'the world' if other is None else repr(other)} do not move relative to each other"
             )
+        integers[col.MEETING] = meeting(self.model.topology, *integers[[col.BODY, col.OTHER]])
         self.rows += count
         self.integers.append(integers)
         self.numbers.append(numbers)

@@ -22,6 +22,7 @@ from locomote.constraints.elimination import (
     cholesky,
     cholesky_solve,
     eliminate,
+    share,
     solve_columns,
     solve_rows,
     turn_in,
@@ -50,6 +51,8 @@ from locomote.simulation.plan import (
     FRICTION_SPEED,
     HYBRID,
     INVERSE,
+    LOCAL,
+    LOCAL_MOTION,
     LOSSES,
     MASS,
     MOVING,
@@ -70,6 +73,7 @@ from locomote.simulation.symmetric import factor_real, solve_real
 from locomote.spatial.algebra import add, angular, cross, dot, linear, unrotate
 from locomote.spatial.rows import load, load6, load9
 
+UNCLEAR = -3_000_000  # result of an elimination in parts where only all rows together show what is independent
 SHORTEST = 1e-5  # least length of a row relative to the longest of all
 
 
@@ -184,12 +188,7 @@ def find_rows(plan, work, t, q, v, a):
 @routine
 def is_active(plan, r):
     """Whether the constraint of row r is active: not an open contact."""
-    active = True
-    for c in range(plan.integers.shape[0]):
-        first = plan.integers[c, FIRST]
-        if first <= r and r < first + plan.integers[c, COUNT]:
-            active = plan.integers[c, ACTIVE] != 0
-    return active
+    return plan.integers[plan.owner[r], ACTIVE] != 0
 
 
 @routine
@@ -213,7 +212,8 @@ def measure_rows(plan, work):
         first, last, longest = plan.integers[c, FIRST], plan.integers[c, FIRST] + plan.integers[c, COUNT], 0.0
         for r in range(first, last):
             square = 0.0
-            for k in range(work.A.shape[1]):
+            for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
+                k = plan.touched[n]
                 square += work.A[r, k] * work.A[r, k]
             longest = max(longest, square)
             most = max(most, work.possible[r])
@@ -250,14 +250,21 @@ def meet(plan, work, rank, target, x):
 
 
 @routine
-def mismatch(plan, work, count, target, x):
-    """Largest error of A_f x = target over the chosen rows, per unit of row length."""
+def row_times(plan, work, r, x):
+    """Row r times x (nv)."""
+    value = 0.0
+    for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
+        k = plan.touched[n]
+        value += work.A[r, k] * x[k]
+    return value
+
+
+@routine
+def mismatch(plan, work, target, x):
+    """Largest error of A x = target over all rows, per unit of row length."""
     worst = 0.0
-    for j in range(count):
-        r, value = work.chosen[j], 0.0
-        for n in range(plan.free.shape[0]):
-            value += work.A[r, plan.free[n]] * x[n]
-        worst = max(worst, abs(value - target[r]) / work.scales[j])
+    for r in range(target.shape[0]):
+        worst = max(worst, abs(row_times(plan, work, r, x) - target[r]) / work.lengths[r])
     return worst
 
 
@@ -306,6 +313,10 @@ def constrained(plan, work, q, v, a, lam):
     Returns rank, or -1 - rank if the reduced mass matrix is not positive.
     """
     free, held = plan.free.shape[0], plan.held.shape[0]
+    if plan.options[LOCAL] != 0.0:
+        rank = call_compiled(plan.calls[LOCAL_MOTION], (plan, work, q, v, a, lam))
+        if rank != UNCLEAR:
+            return rank
     count = choose(plan, work, False)
     rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
     call_compiled(plan.calls[INVERSE], (plan, work, q, v, a))
@@ -340,12 +351,8 @@ def reactions(plan, work, rank, count, lam):
             p = work.order[j]
             lam[work.chosen[p]] = work.z[j] / work.scales[p]
         return
-    for k in range(rank):
-        for j in range(count):
-            work.loads[k, j] = work.lower[j, k] * work.scales[work.order[j]] if k <= j else 0.0
-    eliminate(work.loads, rank, count, 0.0, False, work.loads_lower, work.loads_reflections, work.loads_order)
-    solve_rows(work.loads_lower, rank, work.z)
-    turn_out(work.loads_reflections, rank, count, work.z)
+    room = work.loads, work.loads_lower, work.loads_reflections, work.loads_order
+    share(work.lower, work.scales, work.order, rank, count, room, work.z)
     for j in range(count):
         lam[work.chosen[work.order[j]]] = work.z[j]
 
