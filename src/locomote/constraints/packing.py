@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.constraints import columns as col
-from locomote.constraints.touched import meeting, touched_by
 from locomote.constraints.kinds import (
     LOCKED,
     Blade,
@@ -20,6 +19,7 @@ from locomote.constraints.kinds import (
     SurfaceContact,
     place,
 )
+from locomote.constraints.touched import meeting, touched_by
 from locomote.dynamics.differences import derivative
 from locomote.engine.callbacks import Callback
 from locomote.errors import UnknownName

@@ -6,8 +6,8 @@ touches is one by itself. Rows of one subsystem have no entries elsewhere, so th
 its own, and the rest of the tree knows it by the inertia that its anchor feels.
 
 Where many branches of one anchor are held together in a row, such as the uprights of a fence by its rails, each branch is a
-subsystem of its own as long as it is held to few others. Its rows have then entries at some coordinates of those too: its border.
-It is eliminated for any motion of the border, and leaves its inertia there, in the subsystem that comes next.
+subsystem of its own as long as it is held to few others. Its rows have then entries at some coordinates of those too, its
+border. It is eliminated for any motion of the border, and leaves its inertia there, in the subsystem that comes next.
 
 `local` does that; `pays` says whether it is worth while.
 """
@@ -16,8 +16,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from locomote.constraints.columns import CUSTOM, FIRST, FUNCTION, KIND, LINEAR
 from locomote.constraints.columns import COUNT as ROW_COUNT
+from locomote.constraints.columns import CUSTOM, FIRST, FUNCTION, KIND, LINEAR
 from locomote.constraints.touched import joints_between, meeting, path
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.model import Model
@@ -28,6 +28,9 @@ ANCHOR, NEXT = 8, 9  # the body that it hangs on; the subsystem that has the bor
 EDGE = 10  # entries of the border with the motion of the anchor, which has six if it moves
 SQUARE, SIDE, CORNER, ROW_SQUARE, ACROSS, EDGE_FIRST = range(11, 17)  # where its matrices begin, see `local`
 COLUMNS = 17
+# columns of `part_bodies` of a work: inertia in three blocks, bias wrench, acceleration
+LINEAR_BLOCK, COUPLING_BLOCK, ANGULAR_BLOCK, BIAS, ACCELERATION = 0, 6, 15, 21, 27
+PART_WIDTH = 33
 SPLIT = 16  # coordinates from which on a subsystem is taken apart into branches
 WORTH = 0.4  # what the work in parts may be of that on the whole
 EACH, EACH_BODY = 400.0, 300.0  # operations of a subsystem and of a body, beside those of its matrices
@@ -110,13 +113,13 @@ class _Parts:
         for i in bodies:
             branches.setdefault(branch_of[i], []).append(i)
         # what is coupled: coordinates of a constraint, and later those of a border, by the branches they are of
-        couplings: dict[int, tuple[frozenset[int], int]] = {}  # number -> coordinates, constraint or -1
+        couplings: dict[int, tuple[frozenset[int], int, set[int]]] = {}  # number -> coordinates, constraint or -1, branches
         at_branch: dict[int, set[int]] = {b: set() for b in branches}
         owns = {b: frozenset(self._own(members)) for b, members in branches.items()}
         branch_of_v = {k: b for b, own in owns.items() for k in own}
 
-        def couple(coordinates: frozenset[int], constraint: int, among: Iterable[int]) -> None:
-            couplings[number := len(couplings)] = (coordinates, constraint)
+        def couple(coordinates: frozenset[int], constraint: int, among: set[int]) -> None:
+            couplings[number := len(couplings)] = (coordinates, constraint, among)
             for b in among:
                 at_branch[b].add(number)
 
@@ -127,7 +130,11 @@ class _Parts:
             return frozenset().union(*(couplings[n][0] for n in at_branch[b])) - owns[b]
 
         found, waiting = [], dict.fromkeys(branches)
-        widths = {b: (len(border(b)), b) for b in branches}
+
+        def width(b: int) -> tuple[bool, int, int]:  # what has nothing of its own can take no rows, unless there is nobody else
+            return not owns[b], len(border(b)), b
+
+        widths = {b: width(b) for b in branches}
         while waiting:
             b = min(waiting, key=widths.__getitem__)
             del waiting[b]
@@ -135,11 +142,11 @@ class _Parts:
             rows = [r for n in taken if couplings[n][1] >= 0 for r in self.rows[couplings[n][1]]]
             found.append(_Part(branches[b], sorted(owns[b]), anchor, rows, edge))
             near = {branch_of_v[k] for k in edge}
-            for other in waiting:
+            for other in set().union(*(couplings[n][2] for n in taken)) - {b}:
                 at_branch[other] -= taken
             couple(edge, -1, near)
             for other in near:
-                widths[other] = (len(border(other)), other)
+                widths[other] = width(other)
         return found
 
 
