@@ -1,6 +1,6 @@
 """Small matrices and vectors that stand one after the other in the memory of one array, as arrays of their own.
 
-In compiled code neither takes any time, and nobody looks after the memory: what they are parts of must stay while they are used.
+In compiled code neither takes any time, and nobody looks after the memory: what they are part of must stay as long as they.
 """
 
 from numba import float64, types

@@ -18,8 +18,8 @@ border), and the acceleration of its anchor. I, p are inertia and bias of what h
     outward   x1, x2, x by (3), (5), (2) ; accelerations of its bodies                                                    (7)
               R lam = e_1 + K_12 x2 + F'_1 b         of all solutions the one of least norm                              (8)
 
-With (1) M turns up nowhere as a whole. If a motion of the edge is felt by rows that own coordinates do not decide clearly, the rows
-of this subsystem alone do not show what is independent: UNCLEAR, and all are eliminated at once (`equations`).
+M turns up nowhere as a whole. If rows feel the border where own coordinates hardly move them, the subsystem alone does not
+show what is independent: UNCLEAR, and all rows are eliminated at once (`equations`).
 """
 
 from locomote.constraints.elimination import (
@@ -89,8 +89,7 @@ def begin_parts(plan, work, by_mass):
     """Nothing is in any matrix yet, and bodies have their own inertia; without masses each coordinate has a mass of one."""
     count = plan.subsystems.shape[0]
     last = count - 1
-    squares, sides = plan.subsystems[last, SQUARE], plan.subsystems[last, SIDE]
-    squares += plan.subsystems[last, OWN] * plan.subsystems[last, OWN]
+    squares = plan.subsystems[last, SQUARE] + plan.subsystems[last, OWN] * plan.subsystems[last, OWN]
     K, F, G, h = piece(work.K, 0, squares), work.sides, work.corners, work.edges
     for n in range(K.shape[0]):
         K[n] = 0.0
@@ -369,8 +368,8 @@ def solve_part(plan, work, q, s, by_mass, x):
 
 @routine
 def solve_parts(plan, work, q, holonomic, tolerance, sign, by_mass, x):
-    """(0) for d = sign drift and the forces work.z on own coordinates, which it changes; fills x (nv) where free. Sines and cosines
-    must be there. Returns the rank, -1 - rank if some motion has no mass, or UNCLEAR."""
+    """(0) for d = sign drift and the forces work.z on own coordinates, which it changes; fills x (nv) where free. Sines and
+    cosines must be there. Returns the rank, -1 - rank if some motion has no mass, or UNCLEAR."""
     count, total, good = plan.subsystems.shape[0], 0, True
     for s in range(count):
         if not eliminate_part(plan, work, s, holonomic, tolerance):
