@@ -175,6 +175,11 @@ def pays(subsystems: np.ndarray, imposed: np.ndarray, rows: int) -> bool:
     return parts < WORTH * (_operations(free, min(rows, free)) + EACH_BODY * subsystems[:, BODIES].sum())
 
 
+def size_of_parts(subsystems: np.ndarray) -> tuple[int, int]:
+    """How many subsystems there are, and the most coordinates that one of them has, with those of its border."""
+    return len(subsystems), int((subsystems[:, OWN] + subsystems[:, BORDER]).max())
+
+
 def _packed(parts: list[_Part], topology: np.ndarray, imposed: np.ndarray) -> dict[str, np.ndarray]:
     """Subsystems as tables."""
     table, world = np.zeros((len(parts), COLUMNS), np.int64), len(topology) - 1
