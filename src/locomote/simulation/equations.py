@@ -17,13 +17,12 @@ decided.
 Any two lam differ by a self-stress, which moves nothing.
 """
 
-from locomote.constraints.columns import ACTIVE, COUNT, FIRST
+from locomote.constraints.columns import COUNT, FIRST
 from locomote.constraints.elimination import (
     cholesky,
     cholesky_solve,
     eliminate,
-    share,
-    solve_columns,
+    reactions,
     solve_rows,
     turn_in,
     turn_matrix,
@@ -186,12 +185,6 @@ def find_rows(plan, work, t, q, v, a):
 
 
 @routine
-def is_active(plan, r):
-    """Whether the constraint of row r is active: not an open contact."""
-    return plan.integers[plan.owner[r], ACTIVE] != 0
-
-
-@routine
 def choose(plan, work, holonomic):
     """Choose rows to eliminate: all, or only those that hold a position; returns how many (work.chosen)."""
     count = 0
@@ -260,15 +253,6 @@ def row_times(plan, work, r, x):
 
 
 @routine
-def mismatch(plan, work, target, x):
-    """Largest error of A x = target over all rows, per unit of row length."""
-    worst = 0.0
-    for r in range(target.shape[0]):
-        worst = max(worst, abs(row_times(plan, work, r, x) - target[r]) / work.lengths[r])
-    return worst
-
-
-@routine
 def solve_free(plan, work, rank, a):
     """(1) and (2) for the force work.z on free coordinates, with the rows eliminated to `rank`: fill a where free.
 
@@ -326,7 +310,8 @@ def constrained(plan, work, q, v, a, lam):
         work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
     work.result[REMAINDER] = abs(work.lower[rank - 1, rank - 1]) if rank > 0 else 1.0
     good = solve_free(plan, work, rank, a)
-    reactions(plan, work, rank, count, lam)
+    room = work.loads, work.loads_lower, work.loads_reflections, work.loads_order
+    reactions(work.lower, work.scales, work.order, work.chosen, rank, count, room, work.e, work.z, lam)  # (3)
     for n in range(held):
         k = plan.held[n]
         value = work.bias[k] - work.passive[k] - work.active[k]
@@ -336,25 +321,6 @@ def constrained(plan, work, q, v, a, lam):
             value -= work.A[r, k] * lam[r]
         work.tau[k] = value  # (4)
     return rank if good else -1 - rank
-
-
-@routine
-def reactions(plan, work, rank, count, lam):
-    """(3): the least lam for the load work.e in the turned basis. Dependent rows share it by a second elimination."""
-    for r in range(lam.shape[0]):
-        lam[r] = 0.0
-    for j in range(count):
-        work.z[j] = work.e[j] if j < rank else 0.0
-    if rank == count:
-        solve_columns(work.lower, rank, work.z)
-        for j in range(count):
-            p = work.order[j]
-            lam[work.chosen[p]] = work.z[j] / work.scales[p]
-        return
-    room = work.loads, work.loads_lower, work.loads_reflections, work.loads_order
-    share(work.lower, work.scales, work.order, rank, count, room, work.z)
-    for j in range(count):
-        lam[work.chosen[work.order[j]]] = work.z[j]
 
 
 @routine

@@ -25,8 +25,7 @@ show what is independent: UNCLEAR, and all rows are eliminated at once (`equatio
 from locomote.constraints.elimination import (
     cholesky,
     eliminate,
-    share,
-    solve_columns,
+    reactions,
     solve_rows,
     turn_in,
     turn_matrix,
@@ -391,20 +390,11 @@ def reactions_of_part(plan, work, s, lam):
     """(8): the least lam of the rows of subsystem s for the load work.e."""
     part = plan.subsystems[s]
     own, held, start, rank, count = part[OWN], part[ROWS], part[ROW_FIRST], work.part_ranks[s], work.part_rows[s]
-    lower, z, order = block(work.lower, part[ROW_SQUARE], held, own), work.z, piece(work.order, start, held)
-    chosen, scales = piece(work.chosen, start, held), piece(work.scales, start, held)
-    for j in range(rank):
-        z[j] = work.e[part[OWN_FIRST] + j]
-    if rank == count:
-        solve_columns(lower, rank, z)
-        for j in range(count):
-            lam[chosen[order[j]]] = z[j] / scales[order[j]]
-    else:
-        loads, loads_lower = block(work.loads, 0, own, held), block(work.loads_lower, 0, own, held)
-        room = loads, loads_lower, block(work.loads_reflections, 0, held, held), work.loads_order
-        share(lower, scales, order, rank, count, room, z)
-        for j in range(count):
-            lam[chosen[order[j]]] = z[j]
+    lower, order = block(work.lower, part[ROW_SQUARE], held, own), piece(work.order, start, held)
+    loads, loads_lower = block(work.loads, 0, own, held), block(work.loads_lower, 0, own, held)
+    room = loads, loads_lower, block(work.loads_reflections, 0, held, held), work.loads_order
+    e, chosen, scales = piece(work.e, part[OWN_FIRST], own), piece(work.chosen, start, held), piece(work.scales, start, held)
+    reactions(lower, scales, order, chosen, rank, count, room, e, work.z, lam)
 
 
 @kernel

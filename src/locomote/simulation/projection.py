@@ -11,6 +11,7 @@ Near a singular configuration some rows nearly vanish, and meeting them exactly 
 a run such rows (below a tolerance of their own) are left to the integration, until the motion has passed.
 """
 
+from locomote.constraints.columns import ACTIVE
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
@@ -20,9 +21,7 @@ from locomote.simulation.equations import (
     eliminate_rows,
     find_rows,
     impose,
-    is_active,
     meet,
-    mismatch,
     row_times,
     solve_free,
 )
@@ -37,7 +36,7 @@ def largest(plan, error):
     """Largest position error of a row that is held."""
     worst = 0.0
     for r in range(error.shape[0]):
-        if plan.holonomic[r] != 0 and is_active(plan, r):
+        if plan.holonomic[r] != 0 and plan.integers[plan.owner[r], ACTIVE] != 0:
             worst = max(worst, abs(error[r]))
     return worst
 
@@ -79,7 +78,10 @@ def project_velocity(plan, work, t, q, v, a):
     correct(plan, work, q, 0)
     for k in range(v.shape[0]):
         v[k] += work.dx[k]
-    return mismatch(plan, work, work.drift, work.dx)
+    worst = 0.0
+    for r in range(work.drift.shape[0]):
+        worst = max(worst, abs(row_times(plan, work, r, work.dx) - work.drift[r]) / work.lengths[r])
+    return worst
 
 
 @routine

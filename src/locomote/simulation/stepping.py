@@ -7,11 +7,12 @@ can be checked. All of it lives in a vector space, where any method may add.
 
 from math import sqrt
 
+from locomote.constraints.columns import ACTIVE
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.collocation_start import LENGTH
-from locomote.simulation.equations import find_rows, impose, is_active, row_times
+from locomote.simulation.equations import find_rows, impose, row_times
 from locomote.simulation.plan import (
     ASSEMBLE,
     BEGIN,
@@ -195,13 +196,6 @@ def begin_timestep(plan, work, state):
 
 
 @routine
-def twice_kinetic(plan, work, q, v):
-    """v M v, by a sweep over the bodies."""
-    call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, work.place))
-    return 2.0 * work.place[0]
-
-
-@routine
 def keep_corrected(plan, work, state):
     """Go on with the velocity state.v instead of that in y; how far apart they are by mass, relative to the faster one, and
     the energy that goes are left in work.result."""
@@ -210,10 +204,11 @@ def keep_corrected(plan, work, state):
     for k in range(nv):
         most = max(most, abs(state.v[k] - state.y[nv + k]))
     if most > INCOMPATIBLE_SPEED and plan.options[LOCAL] != 0.0:  # there is no mass matrix
-        for k in range(nv):
-            work.dx[k], state.scratch_v[k] = state.y[nv + k], state.v[k] - state.y[nv + k]
-        before, after = twice_kinetic(plan, work, state.q, work.dx), twice_kinetic(plan, work, state.q, state.v)
-        between = twice_kinetic(plan, work, state.q, state.scratch_v)
+        for n in range(3):
+            for k in range(nv):
+                work.dx[k] = (state.v[k] if n > 0 else 0.0) - (state.y[nv + k] if n < 2 else 0.0)
+            call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, state.q, work.dx, work.place))
+            before, between, after = between, after, 2.0 * work.place[0]
     elif most > INCOMPATIBLE_SPEED:
         for i in range(nv):
             for j in range(nv):
@@ -234,7 +229,7 @@ def residuals(plan, work, v):
     worst, error = 0.0, 0.0
     for r in range(plan.holonomic.shape[0]):
         worst = max(worst, abs(work.speed[r] + row_times(plan, work, r, v)))
-        if plan.holonomic[r] != 0 and is_active(plan, r):
+        if plan.holonomic[r] != 0 and plan.integers[plan.owner[r], ACTIVE] != 0:
             error = max(error, abs(work.error[r]))
     return worst, error
 
