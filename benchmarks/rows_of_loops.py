@@ -134,7 +134,7 @@ def main() -> None:
         problem, q, v = row(n, True)
         theirs = by_pinocchio(problem, q, v) if n <= PINOCCHIO else None
         ours, theirs = (1e6 * x for x in least(evaluations(problem, q, v), theirs))
-        print(f"{n:34}{ours:10.1f}{theirs:15.1f}", flush=True)
+        print(f"{n:34}{ours:10.1f}" + (f"{theirs:15.1f}" if np.isfinite(theirs) else f"{'-':>15}"), flush=True)
     problem, q, v = row(NUMBERS[-1], True)
     problem.simulate(1e-3, q=q, v=v, progress=False)
     begun = time.perf_counter()

@@ -15,7 +15,7 @@ class Block(NamedTuple):
 def separate(A: np.ndarray) -> list[Block]:
     """The blocks of a matrix (..., rows, columns), in the order of their first rows; where there are several matrices, blocks
     of all of them. Rows without entries are blocks without columns."""
-    pattern = (A != 0).reshape(-1, *A.shape[-2:]).any(axis=0)
+    pattern = (A != 0).any(axis=tuple(range(A.ndim - 2)))
     leader: list[int] = list(range(A.shape[-1]))
 
     def find(k: int) -> int:
