@@ -6,7 +6,7 @@ however large the tree is, and nothing has to look at the rest of it.
 
 import numpy as np
 
-from locomote.constraints.columns import BETWEEN_BODIES, BODY, COUNT, FUNCTION, KIND, LINEAR, MEETING, OTHER
+from locomote.constraints.columns import BETWEEN_BODIES, BODY, COUNT, FIRST, FUNCTION, KIND, LINEAR, MEETING, OTHER
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.model import Model
 
@@ -37,7 +37,7 @@ def joints_between(topology: np.ndarray, row: np.ndarray) -> list[int]:
 
 def touched_by(model: Model, integers: np.ndarray, linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates of v that rows can have entries at, row after row, and (rows + 1,) where those of each row begin."""
-    every, touched, first = list(range(model.nv)), [], [0]
+    every, by_row = list(range(model.nv)), [[] for _ in owners(integers)]
     for row in integers:
         own = every  # of a function of the user, and of rods, whose joints are many
         if row[KIND] == LINEAR:
@@ -45,7 +45,15 @@ def touched_by(model: Model, integers: np.ndarray, linear: np.ndarray) -> tuple[
         elif row[KIND] in BETWEEN_BODIES and not model.flexible:
             joints = model.topology[sorted(joints_between(model.topology, row))]
             own = [k for joint in joints for k in range(joint[V], joint[V] + joint[V_COUNT])]
-        for _ in range(row[COUNT]):
-            touched += own
-            first.append(len(touched))
-    return np.array(touched, dtype=np.int64), np.array(first, dtype=np.int64)
+        for r in range(row[FIRST], row[FIRST] + row[COUNT]):  # of a keel several are in the same rows, over all coordinates
+            by_row[r] = own
+    first = np.concatenate([[0], np.cumsum([len(own) for own in by_row])])
+    return np.array([k for own in by_row for k in own], dtype=np.int64), first.astype(np.int64)
+
+
+def owners(integers: np.ndarray) -> np.ndarray:
+    """(rows,) elementary constraint that each row is of; the last of several."""
+    result = np.zeros(int((integers[:, FIRST] + integers[:, COUNT]).max(initial=0)), dtype=np.int64)
+    for c, row in enumerate(integers):
+        result[row[FIRST] : row[FIRST] + row[COUNT]] = c
+    return result

@@ -65,6 +65,7 @@ class Plan(Record):
     effort : (nv,) largest torque or force that may be given
     rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
         strain : (stations, 36) theirs without load; actuators and what follows : see `actuators`
+    breaks : times at which drives, torques or tensions are not smooth, in order
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -134,6 +135,7 @@ class Plan(Record):
     actuator_points: Matrix
     tension_rows: Table
     tension_numbers: Floats
+    breaks: Floats
 
     def __init__(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray):
         super().__init__(**arrays)
@@ -158,7 +160,7 @@ class Plan(Record):
     @property
     def unilateral(self) -> int:
         """How many contacts may open and close."""
-        return int(self.integers[:, UNILATERAL].max(initial=0))
+        return int(abs(self.integers[:, UNILATERAL]).max(initial=0))
 
     def as_a_whole(self) -> "Plan":
         """A plan of its own whose constraints are eliminated all at once, for those who look at what that leaves behind."""

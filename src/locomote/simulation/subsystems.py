@@ -18,7 +18,7 @@ import numpy as np
 
 from locomote.constraints.columns import COUNT as ROW_COUNT
 from locomote.constraints.columns import CUSTOM, FIRST, FUNCTION, KIND, LINEAR
-from locomote.constraints.touched import joints_between, meeting, path
+from locomote.constraints.touched import joints_between, meeting, owners, path
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.model import Model
 
@@ -38,11 +38,10 @@ EACH, EACH_BODY = 400.0, 300.0  # operations of a subsystem and of a body, besid
 
 def subsystems_of(model: Model, imposed: np.ndarray, integers: np.ndarray, linear: np.ndarray) -> dict[str, np.ndarray]:
     """The arrays of a plan about subsystems, in the order in which they are eliminated; none if there is no such order."""
-    owner = np.repeat(np.arange(len(integers)), integers[:, ROW_COUNT])
     parts = []
     if len(integers) and not model.flexible and not (integers[:, KIND] == CUSTOM).any():
         parts = _Parts(model.topology, imposed, integers, linear).parts()
-    return {"owner": owner, **_packed(parts, model.topology, imposed)}
+    return {"owner": owners(integers), **_packed(parts, model.topology, imposed)}
 
 
 class _Part:
