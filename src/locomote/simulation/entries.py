@@ -136,8 +136,8 @@ SOFT_MATRICES = {
     INVERSE: (soft.bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)), MASS: (soft.mass_one, (PLAN, WORK, VECTOR)),
 }  # fmt: skip
 PARTS = {
-    LOCAL_MOTION: (local_motion_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR, VECTOR)),
-    LOCAL_CHANGE: (local_change_one, (PLAN, WORK, VECTOR, int64)),
+    LOCAL_MOTION: (local_motion_one, (*_STATE, VECTOR)),
+    LOCAL_CHANGE: (local_change_one, (PLAN, WORK, VECTOR)),
 }
 FREE = {HYBRID: (single.hybrid_dynamics_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
 ACTUATORS = {ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}

@@ -291,14 +291,14 @@ def solve_free(plan, work, rank, a):
 
 
 @routine
-def constrained(plan, work, q, v, a, lam):
+def constrained(plan, work, t, q, v, a, lam):
     """(1) to (4); work.active, .passive, .wrenches and rows must be there, a is zero where free.
 
     Returns rank, or -1 - rank if the reduced mass matrix is not positive.
     """
     free, held = plan.free.shape[0], plan.held.shape[0]
     if plan.options[LOCAL] != 0.0:
-        rank = call_compiled(plan.calls[LOCAL_MOTION], (plan, work, q, v, a, lam))
+        rank = call_compiled(plan.calls[LOCAL_MOTION], (plan, work, t, q, v, a, lam))
         if rank != UNCLEAR:
             return rank
     count = choose(plan, work, False)
@@ -399,7 +399,7 @@ def evaluate(plan, work, t, q, v, a, lam):
         body_forces(plan, work, t, q, v)
     rank, work.result[REMAINDER] = 0, 1.0
     if lam.shape[0] > 0:
-        rank = constrained(plan, work, q, v, a, lam)
+        rank = constrained(plan, work, t, q, v, a, lam)
     elif plan.led.sum() > plan.held.shape[0]:
         compute_torques(plan, work, q, v, a)
     elif not unconstrained(plan, work, q, v, a):

@@ -398,7 +398,7 @@ def reactions_of_part(plan, work, s, lam):
 
 
 @kernel
-def local_motion_one(plan, work, q, v, a, lam):
+def local_motion_one(plan, work, t, q, v, a, lam):
     """`equations.constrained`, in parts."""
     call_compiled(plan.calls[INVERSE], (plan, work, q, v, a))
     for n in range(plan.subsystem_own.shape[0]):
@@ -428,15 +428,15 @@ def local_motion_one(plan, work, q, v, a, lam):
 
 
 @kernel
-def local_change_one(plan, work, q, holonomic):
+def local_change_one(plan, work, q):
     """`projection.correct`, in parts."""
-    rank, by_mass = -1, plan.options[BY_MASS] != 0.0
+    rank, by_mass, holonomic = -1, plan.options[BY_MASS] != 0.0, work.holding[0] != 0
     for way in range(2):
         if way == 0 and not by_mass:
             continue
         for n in range(plan.subsystem_own.shape[0]):
             work.z[n] = 0.0
-        rank = solve_parts(plan, work, q, holonomic != 0, plan.options[PROJECTION_TOLERANCE], 1.0, way == 0, work.dx)
+        rank = solve_parts(plan, work, q, holonomic, plan.options[PROJECTION_TOLERANCE], 1.0, way == 0, work.dx)
         if rank >= 0 or rank == UNCLEAR:
             return rank
     return rank

@@ -48,7 +48,8 @@ def correct(plan, work, q, holonomic):
     for n in range(plan.held.shape[0]):
         work.dx[plan.held[n]] = 0.0
     if plan.options[LOCAL] != 0.0:
-        if call_compiled(plan.calls[LOCAL_CHANGE], (plan, work, q, holonomic)) != UNCLEAR:
+        work.holding[0] = holonomic
+        if call_compiled(plan.calls[LOCAL_CHANGE], (plan, work, q)) != UNCLEAR:
             return
     count = choose(plan, work, holonomic != 0)
     rank, good = eliminate_rows(plan, work, count, plan.options[PROJECTION_TOLERANCE]), False

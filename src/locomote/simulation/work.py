@@ -134,6 +134,7 @@ class Work(Record):
     part_bodies: Annotated[Matrix, PART_BODIES, PART_WIDTH, "inertia, bias and acceleration of each body, by `local`"]
     part_ranks: Annotated[Ints, PARTS, "rank of the rows of each subsystem, by `local`"]
     part_rows: Annotated[Ints, PARTS, "how many of its rows are chosen, by `local`"]
+    holding: Annotated[Ints, 1, "whether only rows that hold a position are eliminated in parts, by `projection.correct`"]
     sides: Annotated[Floats, SIDES, "own coordinates against the border, by `local`"]
     corners: Annotated[Floats, CORNERS, "inertia that the border feels, by `local`"]
     across: Annotated[Floats, ACROSS, "what motions of the border give own coordinates by rows, by `local`"]
