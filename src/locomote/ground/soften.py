@@ -9,8 +9,8 @@ with states kept ends it                                                        
 """
 
 from locomote.engine.source import routine
-from locomote.ground.pivot import pivot, state_rows
-from locomote.ground.solve import left_over, settle, solve_dense, sweep
+from locomote.ground.pivot import first_states, pivot, state_rows
+from locomote.ground.solve import left_over, newton, settle, solve_dense, sweep
 
 SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after (1) went well and ill, its bounds
 ROUNDS, SWEEPS, LAST = 60, 30, 6  # of (1), sweeps where `pivot` fails, steps of (2)
@@ -50,7 +50,7 @@ def keep_better(p, m, now, best, left):
 
 
 @routine
-def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted, best, left, tolerance):
+def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted, trial, best, left, tolerance):
     """(1) from a guess p; the best p met goes into `best` if it leaves less than `left`. Returns the least left."""
     s = SOFT
     for k in range(m):
@@ -59,7 +59,12 @@ def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted
         for k in range(m):
             before[k], shifted[k] = p[k], b[k] - s * diagonal[k] * p[k]
         set_diagonal(W, diagonal, m, s)
-        rest = pivot(blocks, count, W, shifted, mu, p, m, A, x, modes, 0.1 * tolerance, 0.0)
+        rest = left_over(blocks, count, W, shifted, mu, p, m)
+        rest = newton(blocks, count, W, shifted, mu, p, m, A, x, trial, rest, 0.0, 0.1 * tolerance)
+        if rest > 0.1 * tolerance:
+            rest = pivot(blocks, count, W, shifted, mu, p, m, A, x, modes, 0.1 * tolerance, 0.0)
+        else:
+            first_states(blocks, count, modes, W, shifted, mu, p, m)
         if rest > 0.1 * tolerance:
             for _ in range(SWEEPS):
                 sweep(blocks, count, W, shifted, mu, p, m)
@@ -83,7 +88,7 @@ def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted
 
 
 @routine
-def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, tolerance, enough):
+def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, trial, tolerance, enough):
     """Impulses p of all blocks, from a guess, by whatever way it takes; returns what is left, m/s. enough : what may be left
     after ways that take long"""
     for k in range(m):
@@ -97,7 +102,7 @@ def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good,
         if left > enough:
             for k in range(m):
                 p[k] = guess[k] if start == 0 else (kept[k] if start == 1 else 0.0)
-            left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, shifted, kept, left, tolerance)
+            left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, shifted, trial, kept, left, tolerance)
     for k in range(m):
         p[k] = kept[k]
     return left

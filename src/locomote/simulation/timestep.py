@@ -117,7 +117,7 @@ def meet_law(plan, work, state, count, m, nv):
         state.free_speed[r] = u
     left = settle_all(
         state.blocks, count, state.delassus, state.free_speed, state.bounds, state.impulse, m, state.dense, state.spare,
-        state.kept, state.modes, state.diagonals, state.good, state.shifted, state.guess, TOLERANCE, ENOUGH,
+        state.kept, state.modes, state.diagonals, state.good, state.shifted, state.guess, state.trial, TOLERANCE, ENOUGH,
     )  # fmt: skip
     into_cones(state.blocks, count, state.bounds, state.impulse)
     x = state.scratch_v
