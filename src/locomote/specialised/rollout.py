@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from locomote.dynamics.dispatch import in_shares
+from locomote.engine.ahead import expect
 from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError, UnknownName
+from locomote.later import later
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 from locomote.runs.progress import Bar, shown_progress
-from locomote.simulation.timestep_runs import CHUNK, SteppedRuns
+from locomote.simulation.timestep_runs import CHUNK, SteppedRuns, in_lanes
 from locomote.specialised.kernel import LIMIT, RowKernel, code_of
 from locomote.specialised.library import kept, key_of
 from locomote.specialised.program import Program
@@ -140,13 +142,16 @@ def rollout(
 
 
 def stepped(problem, plan: "Controls", starts, values, steps: int, step: float, keep, threads: int, progress) -> Rollouts:
-    """Rollouts over contacts, row by row in compiled code."""
+    """Rollouts over contacts, on lanes or one after the other, in compiled code."""
     if problem.plan.callbacks:
         raise ValueError(f"{problem.name!r} has functions of its own, which rollouts over contacts cannot call; `simulate` can")
     if plan.held & set(plan.given):
         raise ValueError("controls of driven joints are accelerations, which rollouts over contacts do not take")
     N, keep = len(starts[0]), steps if keep is None else checked_keep(keep)
     controls = np.zeros((N, steps, 0)) if values is None else values
+    plan.impose(0.0, *starts)
+    together = in_lanes(problem.plan, N)
+    expect("run", lambda: later("needed", "of_rollouts")(problem.plan, together))
     runs = SteppedRuns(problem, *starts, controls, np.array(plan.given, np.int64), step)
     last = np.unique([*range(keep, steps, keep), steps])
     states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
@@ -173,7 +178,9 @@ def stepped(problem, plan: "Controls", starts, values, steps: int, step: float, 
 
     with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
         try:
-            in_shares(lambda start, stop: until_interrupted(share, start, stop, interrupted), N, 1, threads)
+            in_shares(
+                lambda start, stop: until_interrupted(share, start, stop, interrupted), N, WIDTH if together else 1, threads
+            )
         except KeyboardInterrupt as interrupt:
             interrupted.append(interrupt)
     complete = done.min()
