@@ -23,7 +23,7 @@ PAIRS = 9  # three numbers: 3 i + j of TURN
 SHAPE, SURFACE = 12, 13
 ACTIVE = 14
 OWNER = 15  # which constraint of the user's list
-UNILATERAL = 16  # number (from 1) among unilateral ones, 0 otherwise
+UNILATERAL = 16  # number (from 1) among unilateral ones, negative while it is ignored, 0 otherwise
 INTEGERS = 17
 
 # numbers

@@ -67,6 +67,7 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "rank_tolerance": problem.rank_tolerance,
         "friction_speed": problem.friction_speed,
         "inertia": problem.inertia,
+        "tolerances": problem.tolerances and list(problem.tolerances),
     }
 
 
@@ -85,6 +86,7 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
         rank_tolerance=record["rank_tolerance"],
         friction_speed=record["friction_speed"],
         inertia=record.get("inertia", True),
+        tolerances=record.get("tolerances"),
         name=record["name"],
     )
 
