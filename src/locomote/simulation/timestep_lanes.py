@@ -36,6 +36,7 @@ from locomote.simulation.state import FORCE, SPEED_OF_ARRIVAL, STUCK, TOUCH
 from locomote.simulation.timestep_lane_contacts import follow_loads, load_bodies, look, place_near, size_of
 from locomote.simulation.timestep_moves import count_v, half_move, resist, steady, turned_back
 from locomote.simulation.timestep_sweep import (
+    CLOSE,
     FEW,
     GUESSED,
     MET,
@@ -174,7 +175,7 @@ def sweep_lanes(plan, work, state, s, t, h, live):
     for k in range(nv):
         s.v_star[k] = s.v_middle[k] + 0.5 * h * s.step_a[k]
     bias_of(plan, s.q_try, s.v_star, s.a, None, s.sine, s.cosine, s.newton)
-    taken, least = sticking < 0.0, 0.0 * sticking
+    taken, least, before = sticking < 0.0, 0.0 * sticking, 1e300 + 0.0 * sticking
     for turn in range(MORE_TURNS):
         live = live & (turns > turn)
         if not any_lane(live):
@@ -186,17 +187,17 @@ def sweep_lanes(plan, work, state, s, t, h, live):
         sweep_outward(topology, constants, s.q_try, s.sine, s.cosine, s.D, s.sweep, s.dofs, s.gain)
         follow_loads(plan, state, s, h, rho, share, live)
         left, total = look(plan, s, h, rho, share, live)
-        live = live & (total < 1e300)
-        met, near = live & (left <= MET), left <= MET
+        live = live & ((total < 1e300) & ~(((left > MET) & (left > before)) & (sticking <= FEW)))
+        good = live
         for i in range(topology.shape[0] - 1):
             first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
-                near = near & (h * size_of(s.v_middle[k] + 0.5 * h * s.gain[k] - s.v_star[k]) < GUESSED)
-        now = met & near
+                good = good & (h * size_of(s.v_middle[k] + 0.5 * h * s.gain[k] - s.v_star[k]) < GUESSED)
+        again, now = (live & ~good) & (left < CLOSE), good & (left <= MET)
+        before = select(again, 1e300, left)
         if any_lane(now):
             keep_where(plan, s, h, now)
             taken, live, least = taken | now, live & ~now, select(now, left, least)
-        again = met & ~now
         if any_lane(again):
             for k in range(nv):
                 s.v_star[k] = select(again, s.v_middle[k] + 0.5 * h * s.gain[k], s.v_star[k])

@@ -11,7 +11,8 @@ sliding contact points along d and has the size s:
     open    p = 0                                                                                                (3)
 
 Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion whatever the law says. They are taken
-if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times. This is Newton's method, but
+if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times, with few contacts only while
+it leads on. This is Newton's method, but
 for s, which ought to follow p_n. It does by (4) after each sweep, R being how normal velocities answer to friction of all
 sliding contacts, and with it goes the motion:
 
@@ -82,6 +83,7 @@ DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way o
 LEVEL = 1e-9  # m, gap of a closed contact that stays: points of a rigid foot would carry against each other by less
 LEAK = 0.99  # of loads from step to step: what points of a foot carry against each other goes
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
+CLOSE = 1e-3  # m/s, left of the law, below which mean velocities are good enough to have their bias
 
 
 @routine
@@ -319,8 +321,9 @@ def sweep_one(plan, work, state, h, placed):
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k]
         work.tau[k] = work.active[k] + work.passive[k]
     bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
-    left = 1.0
+    left = 1e300
     for _ in range(TURNS if sticking <= FEW else MORE_TURNS):
+        before = left
         load_bodies(plan, state, h, rho)
         sweep_inward(
             topology, constants, state.q_try, work.sine, work.cosine, work.wrenches, work.newton, state.loaded, state.extra,
@@ -332,18 +335,20 @@ def sweep_one(plan, work, state, h, placed):
         state.counts[EVALUATIONS] += 1
         follow_loads(plan, work, state, h, rho, share)
         left = look(plan, state, h, rho, share)
-        if not left < 1e300:
+        if not left < 1e300 or (sticking <= FEW and left > MET and left > before):
             return 0
-        if left <= MET:
+        if left < CLOSE:
             change = 0.0
             for i in range(topology.shape[0] - 1):
                 first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
-            if change < GUESSED:
+            if change < GUESSED and left <= MET:
                 keep_step(plan, work, state, h, left)
                 return 1
-            for k in range(nv):
-                state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
-            bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
+            if change >= GUESSED:
+                left = 1e300
+                for k in range(nv):
+                    state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
+                bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
     return 0
