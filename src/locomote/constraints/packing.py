@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.constraints import columns as col
+from locomote.constraints.keel import KeelRows
 from locomote.constraints.kinds import (
     LOCKED,
     Blade,
@@ -108,6 +109,8 @@ class _Tables:
             frame = place(constraint.point)
             frame[:3, :3] = turn_to(side)[:, [1, 2, 0]]  # y along the side
             self._put(owner, col.BLADE, 1, constraint.body, constraint.other, frame, np.eye(4))
+        elif isinstance(constraint, KeelRows):
+            self._keel(owner, constraint)
         elif isinstance(constraint, PointContact):
             self._point_contact(owner, constraint)
         elif isinstance(constraint, SurfaceContact):
@@ -128,6 +131,19 @@ class _Tables:
             self._custom(owner, constraint)
         else:
             raise ValueError(f"kind {type(constraint).__name__} is not known here")
+
+    def _keel(self, owner: int, c: KeelRows) -> None:
+        """One elementary constraint for each section; those of motions add up in the same rows."""
+        first, frame = self.rows, np.eye(4)
+        frame[:3, :3] = turn_to(unit_vector(c.side, "side"))[:, [1, 2, 0]]  # y along the side
+        root, pose = self._carried(c.body, np.eye(4))
+        for section, share in zip(c.bodies, c.shares, strict=True):
+            count = len(c.motions) or 1
+            integers, numbers = self._put(owner, col.KEEL, count, str(section), c.other, frame, np.eye(4))
+            numbers[col.FRAME_A : col.FRAME_A + 12], numbers[col.LENGTH] = twelve(pose), share
+            integers[[col.ROOT, col.MOTIONS]] = root, c.mask
+            if c.motions:
+                integers[col.FIRST], self.rows = first, first + count
 
     def _put(self, owner, kind, count, body, other, frame, other_frame):
         """A row of both tables; returns them to be completed."""

@@ -49,6 +49,7 @@ from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, kernels, reduction_of
+from locomote.locomotion.sections import constraints_on
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -134,11 +135,13 @@ class Locomotion:
         self.inertia = bool(inertia)
         weight = () if self.inertia else weights_of(model)
         hung = with_sections(model.unfolded, (*weight, *self.environment))
+        self.said_constraints = checked_list("constraints", constraints)
+        self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
+        hung, ready = constraints_on(hung, self.said_constraints, self.drives)
         self.model = with_added(hung, self.environment) if self.inertia else without_inertia(hung)
         self.start = None if start is None else checked_pair("start", start)
-        self.constraints = (*couplings_as_constraints(model), *checked_list("constraints", constraints))
+        self.constraints = (*couplings_as_constraints(model), *ready)
         self.name = checked_name("name of a problem", name) or model.name
-        self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         self.controllers = controllers_of(torques)
         self.torques = {} if self.controllers else torques if callable(torques) else checked_table("torques", torques)
         self.terms = terms_of(self.model, (*weight, *self.environment), fields.SOURCES)
@@ -157,10 +160,9 @@ class Locomotion:
 
     def __reduce__(self):
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
-        couplings = len(self.original.description.couplings)
         said = {
             "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
-            "constraints": self.constraints[couplings:], "environment": self.environment, "actuators": self.actuators,
+            "constraints": self.said_constraints, "environment": self.environment, "actuators": self.actuators,
             "contacts": self.contacts, "limits": self.limits,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "inertia": self.inertia,
             "tolerances": self.tolerances, "name": self.name, "origin": self.origin, "start": self.start,
@@ -526,9 +528,8 @@ class Locomotion:
 
         path : drives of all shape coordinates, as for `drives` ; duration : s, one period for a closed path
         """
-        couplings = len(self.original.description.couplings)
         acting: list[Any] = [e for e in self.environment if not self.inertia or isinstance(e, AddsInertia)]
-        own = self.constraints[couplings:]
+        own = self.said_constraints
         moved = Locomotion(self.original, drives=path, constraints=own, environment=acting, inertia=self.inertia)
         start, v = moved.initial(q, np.zeros(self.model.nv))
         if moved.imposed[sorted(self.external)].any() or moved.imposed.sum() != self.model.nv - len(self.external):

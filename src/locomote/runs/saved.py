@@ -114,6 +114,7 @@ SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "given": (lambda r: r.state.given.shape, "f"),
     "given_before": (lambda r: r.state.given_before.shape, "f"),
     "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
+    "copy": (lambda r: r._copy().shape, "f"),
     **{name: (lambda r, name=name: getattr(r.state, name).shape, "f") for name in OF_CONTACTS},
     "active": (lambda r: (len(r.plan.integers),), "i"),
     "numbers": (lambda r: r.plan.numbers.shape, "f"),
