@@ -17,6 +17,7 @@ from locomote.constraints.packing import labels_of
 from locomote.drives.drives import as_drive, pack_signals
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.dynamics.differences import derivative
+from locomote.dynamics.flexible import refuse_torn
 from locomote.engine.ahead import expect
 from locomote.environment.added import AddsInertia, with_added
 from locomote.environment.along import with_sections
@@ -425,6 +426,7 @@ class Locomotion:
             tau = np.where(self.imposed, work.tau, work.active)
             names = [*fields.SOURCES, "path", *(term.name for term in self.terms)]
             power = {str(name): float(p) for name, p in zip(names, work.power, strict=True) if name != "path"}
+        refuse_torn(model, q[None])
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
