@@ -49,7 +49,7 @@ from locomote.locomotion.inputs import (
 from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
-from locomote.locomotion.reduction import Reduction, kernels, reduction_of
+from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
@@ -75,6 +75,7 @@ from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan
 from locomote.simulation.stepper import Stepper
+from locomote.simulation.subsystems import size_of_parts
 from locomote.simulation.when import When
 from locomote.simulation.work import Work, work_of
 
@@ -434,7 +435,7 @@ class Locomotion:
             )
         free = plan.free
         A = rows[present]
-        own = kernels(A[:, free], lengths, self.rank_tolerance)[1]
+        own = self_stresses(A[:, free], lengths, self.rank_tolerance)
         stress = np.zeros((len(lam), own.shape[1]))
         stress[present] = own
         miss = A[:, free] @ a[free] + drift
@@ -579,7 +580,8 @@ class Locomotion:
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]
         touching = len(self.contacts)
-        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance, self.inertia, touching)
+        parts = size_of_parts(plan.subsystems) if plan.options[fields.LOCAL] else None
+        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance, self.inertia, touching, parts)
 
     @cached_property
     def external(self) -> frozenset[int]:
