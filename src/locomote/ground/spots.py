@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.engine.callbacks import Callback
-from locomote.engine.scalars import sqrt
+from locomote.engine.scalars import select, sqrt
 from locomote.engine.source import helper, routine
 from locomote.errors import UnknownName
 from locomote.ground.geometry import BOX, CAPSULE, CYLINDER, HEIGHT, SPHERE, normal_and_gap, normal_rate, unit
@@ -215,10 +215,9 @@ def nearest_place(surface, y, d):
 def room(gap, h, bend):
     """Speed at which a spot may close: that which shuts its gap in half a step, and on ground that bends also that which goes
     along the ground where the step ends; bend : h/2 times `bending`."""
-    if gap <= 0.0:
-        return bend
     e = gap / (0.5 * h)
-    return e + bend if bend <= 0.0 else max(bend, e + 0.5 * bend)
+    most = e + 0.5 * bend
+    return select(gap <= 0.0, bend, select(bend <= 0.0, e + bend, select(most > bend, most, bend)))
 
 
 @routine

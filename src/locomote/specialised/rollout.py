@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from locomote.dynamics.dispatch import in_shares
+from locomote.engine.ahead import expect
 from locomote.engine.lanes import WIDTH
 from locomote.errors import UnknownName
+from locomote.later import later
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 from locomote.runs.progress import Bar, shown_progress
 from locomote.simulation.stepped_runs import RunsInRows
-from locomote.simulation.timestep_runs import CHUNK, SteppedRuns
+from locomote.simulation.timestep_runs import CHUNK, SteppedRuns, in_lanes
 from locomote.specialised.kernel import RowKernel, code_of
 from locomote.specialised.library import kept, key_of
 from locomote.specialised.program import Program
@@ -151,7 +153,7 @@ def warn_of_lost(problem: Locomotion, runs: Rollouts, step: float) -> None:
 def stepped(
     problem, plan: "Controls", starts, values, steps: int, step: float, method: str, keep, threads: int, progress
 ) -> Rollouts:
-    """Rollouts over contacts, or of what is too much for one formula, row by row in compiled code."""
+    """Rollouts over contacts, on lanes if that can be, or row by row of what is too much for one formula, in compiled code."""
     which = "over contacts" if method == "timestep" else f"of a model as large as {problem.model.name!r}"
     if problem.plan.callbacks:
         raise ValueError(f"{problem.name!r} has functions of its own, which rollouts {which} cannot call; `simulate` can")
@@ -159,6 +161,10 @@ def stepped(
         raise ValueError(f"controls of driven joints are accelerations, which rollouts {which} do not take")
     N, keep = len(starts[0]), steps if keep is None else checked_keep(keep)
     controls = np.zeros((N, steps, 0)) if values is None else values
+    plan.impose(0.0, *starts)
+    together = method == "timestep" and in_lanes(problem.plan, N)
+    if method == "timestep":
+        expect("run", lambda: later("needed", "of_rollouts")(problem.plan, together))
     kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
     runs = kind(problem, *starts, controls, np.array(plan.given, np.int64), step, *more)
     last = np.unique([*range(keep, steps, keep), steps])
@@ -186,7 +192,9 @@ def stepped(
 
     with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
         try:
-            in_shares(lambda start, stop: until_interrupted(share, start, stop, interrupted), N, 1, threads)
+            in_shares(
+                lambda start, stop: until_interrupted(share, start, stop, interrupted), N, WIDTH if together else 1, threads
+            )
         except KeyboardInterrupt as interrupt:
             interrupted.append(interrupt)
     complete = done.min()
