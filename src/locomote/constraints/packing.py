@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.constraints import columns as col
+from locomote.constraints.keel import KeelRows
 from locomote.constraints.kinds import (
     LOCKED,
     Blade,
@@ -19,6 +20,7 @@ from locomote.constraints.kinds import (
     SurfaceContact,
     place,
 )
+from locomote.constraints.touched import meeting, touched_by
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.engine.callbacks import Callback
@@ -40,6 +42,8 @@ class PackedConstraints:
     linear: np.ndarray
     linear_q: np.ndarray
     holonomic: np.ndarray
+    touched: np.ndarray
+    touched_first: np.ndarray
     callbacks: tuple[Callback, ...]
 
 
@@ -92,12 +96,15 @@ class _Tables:
     def packed(self, constraints: Sequence[Constraint]) -> PackedConstraints:
         model = self.model
         flags = [flag for constraint in constraints for flag in constraint.holonomic]
+        integers = np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS)
+        linear = np.array(self.linear, dtype=float).reshape(len(self.linear), model.nv)
         return PackedConstraints(
-            np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS),
+            integers,
             np.array(self.numbers, dtype=float).reshape(-1, col.NUMBERS),
-            np.array(self.linear, dtype=float).reshape(len(self.linear), model.nv),
+            linear,
             np.array(self.linear_q, dtype=float).reshape(len(self.linear_q), model.nq),
             np.array(flags, dtype=np.int64),
+            *touched_by(model, integers, linear),
             tuple(self.callbacks),
         )
 
@@ -108,6 +115,8 @@ class _Tables:
             frame = place(constraint.point)
             frame[:3, :3] = turn_to(side)[:, [1, 2, 0]]  # y along the side
             self._put(owner, col.BLADE, 1, constraint.body, constraint.other, frame, np.eye(4))
+        elif isinstance(constraint, KeelRows):
+            self._keel(owner, constraint)
         elif isinstance(constraint, PointContact):
             self._point_contact(owner, constraint)
         elif isinstance(constraint, SurfaceContact):
@@ -129,6 +138,19 @@ class _Tables:
         else:
             raise ValueError(f"kind {type(constraint).__name__} is not known here")
 
+    def _keel(self, owner: int, c: KeelRows) -> None:
+        """One elementary constraint for each section; those of motions add up in the same rows."""
+        first, frame = self.rows, np.eye(4)
+        frame[:3, :3] = turn_to(unit_vector(c.side, "side"))[:, [1, 2, 0]]  # y along the side
+        root, pose = self._carried(c.body, np.eye(4))
+        for section, share in zip(c.bodies, c.shares, strict=True):
+            count = len(c.motions) or 1
+            integers, numbers = self._put(owner, col.KEEL, count, str(section), c.other, frame, np.eye(4))
+            numbers[col.FRAME_A : col.FRAME_A + 12], numbers[col.LENGTH] = twelve(pose), share
+            integers[[col.ROOT, col.MOTIONS]] = root, c.mask
+            if c.motions:
+                integers[col.FIRST], self.rows = first, first + count
+
     def _put(self, owner, kind, count, body, other, frame, other_frame):
         """A row of both tables; returns them to be completed."""
         integers, numbers = np.zeros(col.INTEGERS, np.int64), np.zeros(col.NUMBERS)
@@ -140,6 +162,7 @@ class _Tables:
             raise ValueError(
                 f"body {body!r} and {'the world' if other is None else repr(other)} do not move relative to each other"
             )
+        integers[col.MEETING] = meeting(self.model.topology, *integers[[col.BODY, col.OTHER]])
         self.rows += count
         self.integers.append(integers)
         self.numbers.append(numbers)

@@ -9,6 +9,7 @@ origin in world axes and their rates, here A for the given accelerations):
 
     along d at x     W = (d, x x d)   W' = (d', x' x d + x x d')                                                      (3)
     turn about u     W = (0, u)       W' = (0, u')                                                                    (4)
+    keel             the sum of l phi W over sections: phi = W . Z , Z the twist of a unit motion of the root         (6)
 
 With the accelerations of imposed coordinates given and all others zero, the drift holds all that is known of the rate.
 `plan` and `work` are records with the arrays named in `simulation.plan`.
@@ -26,10 +27,13 @@ from locomote.constraints.columns import (
     FRAME_A,
     FRAME_B,
     FUNCTION,
+    KEEL,
     KIND,
     LATERAL,
     LENGTH,
     LINEAR,
+    MEETING,
+    MOTIONS,
     OFFSET,
     OTHER,
     PAIRS,
@@ -37,6 +41,7 @@ from locomote.constraints.columns import (
     PULL,
     RADIUS,
     ROLL,
+    ROOT,
     ROWS,
     SEMI_AXES,
     SHAPE,
@@ -113,16 +118,16 @@ def pair_of_sizes(W, S):
 
 
 @routine
-def spread(plan, work, i, W, dW, sign, r):
-    """Add the power of a world wrench on body i to row r, (1), and its rate if there is room for it, (5)."""
+def spread(plan, work, i, end, W, dW, sign, r):
+    """Add the power of a world wrench on body i to row r, (1), and its rate if there is room for it, (5), for all joints
+    between it and its ancestor `end`: those above move both bodies of the row alike."""
     topology, axes, A, rate = plan.topology, work.axes, work.A, work.rate
-    world = topology.shape[0] - 1
     if plan.rods.shape[0] > 0:
         place = work.place
         place[0], place[1], place[2], place[3], place[4], place[5] = W
         call_compiled(plan.calls[PULL], (plan, work, i, sign, r))
         return
-    while i < world:
+    while i != end:
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             S = take(axes, 0, k)
             A[r, k] += sign * pair(W, S)
@@ -137,10 +142,11 @@ def spread(plan, work, i, W, dW, sign, r):
 def put(plan, work, c, r, W, dW):
     """Row r from its wrench and the rate of that, (1) and (2)."""
     b, a, bodies, rates = plan.integers[c, BODY], plan.integers[c, OTHER], work.bodies, work.rates
-    spread(plan, work, b, W, dW, 1.0, r)
-    spread(plan, work, a, W, dW, -1.0, r)
+    end = plan.integers[c, MEETING]
+    spread(plan, work, b, end, W, dW, 1.0, r)
+    spread(plan, work, a, end, W, dW, -1.0, r)
     V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
-    work.drift[r] = pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
+    work.drift[r] += pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
 
 
 @helper
@@ -185,6 +191,30 @@ def point_rows(plan, work, c):
             dd = cross(angular(V_a), d)
             work.error[r] = dot(d, subtract(x, o_a))
         put(plan, work, c, r, along(d, x), along_rate(d, dd, x, dx))
+
+
+@routine
+def keel_rows(plan, work, c):
+    """KEEL: the share of one section, in a row of its own or, (6), in one for each motion of the root."""
+    integers, share, r = plan.integers, plan.numbers[c, LENGTH], plan.integers[c, FIRST]
+    V_b, V = load6(work.bodies, integers[c, BODY], TWIST), load6(work.bodies, integers[c, ROOT], TWIST)
+    R_b, x = frame(plan, work, c, integers[c, BODY], FRAME_B)
+    d = column(R_b, 1)
+    W = along(d, x)
+    dW = along_rate(d, cross(angular(V_b), d), x, velocity_at(V_b, x))
+    if integers[c, MOTIONS] == 0:
+        put(plan, work, c, r, times(share, W), times(share, dW))
+        return
+    R, o = frame(plan, work, c, integers[c, ROOT], FRAME_A)
+    for j in range(6):
+        if integers[c, MOTIONS] >> j & 1:
+            axis = column(R, j % 3)
+            Z = join(axis, (0.0, 0.0, 0.0))
+            if j >= 3:
+                Z = join(cross(o, axis), axis)
+            phi, dphi = share * pair(W, Z), share * (pair(dW, Z) + pair(W, bracket(V, Z)))
+            put(plan, work, c, r, times(phi, W), plus(times(phi, dW), times(dphi, W)))
+            r += 1
 
 
 @routine
@@ -245,11 +275,11 @@ def linear_row(plan, work, c, q, a):
     """LINEAR."""
     r, which = plan.integers[c, FIRST], plan.integers[c, FUNCTION]
     work.error[r] = -plan.numbers[c, OFFSET]
-    for k in range(a.shape[0]):
+    for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
+        k = plan.touched[n]
         work.A[r, k] = plan.linear[which, k]
         work.drift[r] += plan.linear[which, k] * a[k]
-    for k in range(q.shape[0]):
-        work.error[r] += plan.linear_q[which, k] * q[k]
+        work.error[r] += plan.linear_q[which, plan.q_of_v[k]] * q[plan.q_of_v[k]]
 
 
 @routine
@@ -271,7 +301,8 @@ def clear(plan, work, first, last):
     """Rows without anything in them."""
     for r in range(first, last):
         work.drift[r] = work.speed[r] = 0.0
-        for k in range(work.A.shape[1]):
+        for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
+            k = plan.touched[n]
             work.A[r, k] = 0.0
             if work.rate.shape[0] > 0:
                 work.rate[r, k] = 0.0
@@ -304,5 +335,7 @@ def constraint_rows(plan, work, t, q, v, a):
             linear_row(plan, work, c, q, a)
         elif kind == CUSTOM:
             custom_rows(plan, work, c, t, q, v, a)
+        elif kind == KEEL:
+            keel_rows(plan, work, c)
         if integers[c, ACTIVE] == 0:
             clear(plan, work, integers[c, FIRST], integers[c, FIRST] + integers[c, COUNT])

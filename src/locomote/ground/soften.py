@@ -5,15 +5,17 @@
 With some s the loads of redundant contacts are unique, and `pivot` finds them; each answer is the p_before of the next. This is
 the proximal point method: what (1) leaves of the law is s diag W (p - p_before), which goes whatever s is, so that s can stay
 large enough for (1) to be easy. Often the states that contacts have in (1) are those of s = 0 already, and Newton's method
-with states kept ends it                                                                                         (2)
+with states kept ends it (`patience`)                                                                            (2)
 """
 
 from locomote.engine.source import routine
-from locomote.ground.pivot import pivot, state_rows
-from locomote.ground.solve import left_over, settle, solve_dense, sweep
+from locomote.ground.patience import keep_better, keep_states, sweep_on
+from locomote.ground.pivot import first_states, pivot
+from locomote.ground.solve import ARM, KIND, left_over, newton, settle, sweep
 
 SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after (1) went well and ill, its bounds
-ROUNDS, SWEEPS, LAST = 60, 30, 6  # of (1), sweeps where `pivot` fails, steps of (2)
+ROUNDS, SWEEPS = 60, 30  # of (1), and sweeps where `pivot` fails
+SOME, MANY = 20, 2000  # batches of `sweep_on` before (1) where things roll, and after it in vain
 
 
 @routine
@@ -24,33 +26,7 @@ def set_diagonal(W, diagonal, m, s):
 
 
 @routine
-def keep_states(blocks, count, W, b, mu, p, m, A, x, modes, tolerance):
-    """(2): impulses p for the states in `modes`; returns what is left, m/s."""
-    left = 1e300
-    for _ in range(LAST):
-        state_rows(blocks, count, modes, W, b, mu, p, A, x, m, 1e-13)
-        if not solve_dense(A, x, m):
-            break
-        for k in range(m):
-            p[k] += x[k]
-        left = left_over(blocks, count, W, b, mu, p, m)
-        if left <= tolerance:
-            break
-    return left
-
-
-@routine
-def keep_better(p, m, now, best, left):
-    """Keep p in `best` if it leaves less; returns the least left."""
-    if now < left:
-        for k in range(m):
-            best[k] = p[k]
-        return now
-    return left
-
-
-@routine
-def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted, best, left, tolerance):
+def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted, trial, best, left, tolerance):
     """(1) from a guess p; the best p met goes into `best` if it leaves less than `left`. Returns the least left."""
     s = SOFT
     for k in range(m):
@@ -59,7 +35,12 @@ def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted
         for k in range(m):
             before[k], shifted[k] = p[k], b[k] - s * diagonal[k] * p[k]
         set_diagonal(W, diagonal, m, s)
-        rest = pivot(blocks, count, W, shifted, mu, p, m, A, x, modes, 0.1 * tolerance, 0.0)
+        rest = left_over(blocks, count, W, shifted, mu, p, m)
+        rest = newton(blocks, count, W, shifted, mu, p, m, A, x, trial, rest, 0.0, 0.1 * tolerance)
+        if rest > 0.1 * tolerance:
+            rest = pivot(blocks, count, W, shifted, mu, p, m, A, x, modes, 0.1 * tolerance, 0.0)
+        else:
+            first_states(blocks, count, modes, W, shifted, mu, p, m)
         if rest > 0.1 * tolerance:
             for _ in range(SWEEPS):
                 sweep(blocks, count, W, shifted, mu, p, m)
@@ -83,7 +64,7 @@ def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted
 
 
 @routine
-def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, tolerance, enough):
+def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, trial, tolerance, enough):
     """Impulses p of all blocks, from a guess, by whatever way it takes; returns what is left, m/s. enough : what may be left
     after ways that take long"""
     for k in range(m):
@@ -93,11 +74,20 @@ def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good,
         return left
     for k in range(m):
         kept[k] = p[k]
-    for start in range(3):  # from the guess, from where `settle` ended, and from nothing
+    for j in range(count):
+        if blocks[j, KIND] == ARM:  # with friction that turns, loads wander
+            left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, SOME)
+            break
+    for start in range(3):  # from the guess, from the best so far, and from nothing
         if left > enough:
             for k in range(m):
                 p[k] = guess[k] if start == 0 else (kept[k] if start == 1 else 0.0)
-            left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, shifted, kept, left, tolerance)
+            left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, shifted, trial, kept, left, tolerance)
+    for start in range(2):  # from the best so far, and from nothing
+        if left > enough:
+            for k in range(m):
+                p[k] = kept[k] if start == 0 else 0.0
+            left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, MANY)
     for k in range(m):
         p[k] = kept[k]
     return left

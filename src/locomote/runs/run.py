@@ -135,6 +135,8 @@ class Runner:
         state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, schedule.spacing
         state.choices[:] = number, options.projection, 1000, options.singular == "stop"
         self.plan.options[fields.DENSE] = number in at.RULES
+        if number not in (at.FIXED, at.ADAPTIVE):  # others look at what elimination as a whole leaves behind
+            self.plan.options[fields.LOCAL] = 0.0
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
         period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
@@ -480,7 +482,13 @@ class Runner:
         state = {name: getattr(self.state, name).copy() for name in KEPT}
         contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy()}
         states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
-        return state | contacts | {"controllers": np.concatenate([np.zeros(0), *states]), "wall": self.wall}
+        kept = {"controllers": np.concatenate([np.zeros(0), *states]), "copy": self._copy().copy(), "wall": self.wall}
+        return state | contacts | kept
+
+    def _copy(self) -> np.ndarray:
+        """The copy of the robot that feed-forward moves along: whether it has a motion of its own, and which."""
+        work = self.work
+        return np.concatenate([work.copying[: len(work.copy_q)], work.copy_q, work.copy_v]).astype(float)
 
     def restore(self, saved, earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
@@ -491,6 +499,10 @@ class Runner:
         for c, standing in enumerate(saved["active"]):
             put(self.plan, c, int(standing))
         self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
+        if len(self.work.copy_q):
+            nq = len(self.work.copy_q)
+            self.work.copying[0] = int(saved["copy"][0])
+            self.work.copy_q[:], self.work.copy_v[:] = np.split(saved["copy"][1:], [nq])
         for held in self.controllers:
             if held.state is None:
                 continue

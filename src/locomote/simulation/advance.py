@@ -6,7 +6,7 @@ onto every sample. An event ends the step in which it happens just after its fun
 
 from math import ceil
 
-from locomote.engine.source import helper, kernel, routine
+from locomote.engine.source import helper, kernel
 from locomote.simulation.bending_limits import too_far
 from locomote.simulation.clocks import next_tick, tick
 from locomote.simulation.collocation_rules import CONTROL
@@ -73,15 +73,6 @@ def undone(state, step, error, limit, code):
     return code
 
 
-@routine
-def next_break(plan, t):
-    """When some drive is not smooth next: what its motion takes there is not felt by the error of the free coordinates."""
-    for n in range(plan.breaks.shape[0]):
-        if plan.breaks[n] > t + 1e-12 * abs(t):
-            return plan.breaks[n]
-    return 1e300
-
-
 @kernel
 def advance(plan, work, state, samples):
     """Go on from state.q, .v until all samples are filled, an event is met, or the budget of steps is used up."""
@@ -130,8 +121,9 @@ def advance(plan, work, state, samples):
         h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
         target = min(end if dense else next_sample(state, samples), next_tick(plan, state))
-        if long:
-            target = min(target, next_break(plan, t))
+        for n in range(plan.breaks.shape[0] if long else 0):  # what a kink of a drive takes is not felt by the error of a step
+            if plan.breaks[n] > t + 1e-12 * abs(t):
+                target = min(target, plan.breaks[n])
         if t + 1.001 * h >= target:
             h = target - t
         elif long and target < 1e300:  # equal steps onto samples, so that one matrix serves them

@@ -167,6 +167,7 @@ class State(Record):
     good: Floats
     shifted: Floats
     guess: Floats
+    trial: Floats
     soft: Floats
     sweeping: Ints
     stages: Matrix
@@ -278,7 +279,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         near=np.zeros((touching, NEAR)), sweep=np.zeros((bodies, ROWS)), extra=np.zeros((bodies, EXTRA)),
         loaded=np.zeros(bodies, np.int64), dofs=np.zeros((n, DOFS)), gain=np.zeros(n), typical=np.zeros(n),
         modes=np.zeros(most, np.int64), diagonals=np.zeros(most), good=np.zeros(most),
-        shifted=np.zeros(most), guess=np.zeros(most), soft=np.zeros(most),
+        shifted=np.zeros(most), guess=np.zeros(most), trial=np.zeros(most), soft=np.zeros(most),
         sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
         stages=np.zeros((stages, nv)), pace=np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])[: 6 * own],
         start_mass=np.zeros((nv * own, columns * own)),
