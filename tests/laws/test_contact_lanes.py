@@ -157,3 +157,20 @@ def test_a_run_that_is_lost_leaves_others_alone():
         mixed = lo.rollout(problem, q=q, v=v, duration=0.1, step=1e-3)
     others = np.arange(COUNT) != 1
     assert np.allclose(mixed.q[others], good.q[others], atol=1e-9) and not good.lost.any()
+
+
+@pytest.mark.parametrize("between", ["hold", "line"])
+def test_controllers_with_a_clock_tick_as_in_a_run(between):
+    """They remember what they gave, each run for itself, from one share of steps to the next."""
+    builder = lo.Builder("hopping arm")
+    builder.body("slide", joint=lo.Joint("z", "prismatic", axis="z"), inertia=lo.Inertia.box(1.0, (0.1, 0.1, 0.1)))
+    builder.body(
+        "arm", parent="slide", joint=lo.Joint("tilt", axis="y"), inertia=lo.Inertia(0.5, (0.2, 0, 0), (1e-3, 0.02, 0.02))
+    )
+    pull = lo.PD({"tilt": lo.Sine(0.3, 5.0)}, 5.0, 0.3, every=0.025, gravity=True, between=between)
+    problem = lo.Locomotion(builder.build(), torques=pull, contacts=[lo.Touch("slide", sphere=0.05)])
+    q = np.array([[0.5, 0.1], [0.2, 0.2]])
+    rolled = lo.rollout(problem, q=q, v=np.zeros((2, 2)), duration=0.5, step=1e-3, keep=50)
+    for start, found in zip(q, rolled.q, strict=True):
+        run = problem.simulate(0.5, q=start, method="timestep", step=1e-3, every=0.05, progress=False)
+        assert np.allclose(found, run.q, atol=1e-12)

@@ -21,9 +21,9 @@ FEW = 3  # runs from which on lanes are faster
 
 
 @kernel
-def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates, controls, slots, law):
+def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates, controls, slots, law, clocked):
     """Steps start to stop of runs first to last, from states in their rows, where the ends go; law : steps that miss the law of
-    contacts, and the worst of them."""
+    contacts, and the worst of them; clocked : what controllers have to remember."""
     nq, nv = state.q.shape[0], state.v.shape[0]
     for n in range(first, last):
         for k in range(nq):
@@ -36,7 +36,10 @@ def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates,
         for k in range(state.done.shape[0]):
             state.done[k] = 0.0
         for j in range(state.ticks.shape[0]):
-            state.ticks[j] = 0
+            at = j * (1 + 2 * nv)
+            state.ticks[j] = int(clocked[n, at])
+            for k in range(nv):
+                state.given[j, k], state.given_before[j, k] = clocked[n, at + 1 + k], clocked[n, at + 1 + nv + k]
         for i in range(start, stop):
             t = i * h
             state.clock[TIME] = t
@@ -67,12 +70,17 @@ def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates,
         for c in range(state.touch.shape[0]):
             for k in range(state.touch.shape[1]):
                 touch[n, c * state.touch.shape[1] + k] = state.touch[c, k]
+        for j in range(state.ticks.shape[0]):
+            at = j * (1 + 2 * nv)
+            clocked[n, at] = state.ticks[j]
+            for k in range(nv):
+                clocked[n, at + 1 + k], clocked[n, at + 1 + nv + k] = state.given[j, k], state.given_before[j, k]
     return 0
 
 
 STATE = record_type(State)
 _KINDS = (PLAN, WORK, STATE, *[int64] * 4, float64, *[MATRIX] * 4, float64[:, :, ::1], int64[::1], MATRIX)
-ROWS, LANES = (run_rows, _KINDS), (run_lanes, _KINDS)  # with their argument types
+ROWS, LANES = (run_rows, (*_KINDS, MATRIX)), (run_lanes, _KINDS)  # with their argument types
 
 
 def in_lanes(plan: Plan, count: int) -> bool:
@@ -91,6 +99,7 @@ class SteppedRuns:
         width = state_of(self.plan, 0, TIMESTEP).touch.shape[1]
         self.together = in_lanes(self.plan, len(q))
         self.touch, self.rates, self.law = np.zeros((len(q), places * width)), np.zeros_like(v), np.zeros((len(q), 2))
+        self.clocked = np.zeros((len(q), len(self.plan.clocks) * (1 + 2 * v.shape[1])))
 
     def worker(self):
         """Scratch of one thread."""
@@ -103,8 +112,11 @@ class SteppedRuns:
     def go(self, worker, first: int, last: int, start: int, stop: int) -> None:
         """Steps start to stop of runs first to last."""
         work, state = worker
-        steps = run_lanes if self.together else run_rows
-        steps(
+        given = (
             self.plan, work, state, first, last, start, stop, self.h, self.q, self.v, self.touch, self.rates, self.controls,
             self.slots, self.law,
         )  # fmt: skip
+        if self.together:
+            run_lanes(*given)
+        else:
+            run_rows(*given, self.clocked)
