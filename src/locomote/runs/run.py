@@ -27,7 +27,7 @@ from locomote.simulation.advance import LARGE_CORRECTION, advance
 from locomote.simulation.attempts import ADVANCE, fill_attempt
 from locomote.simulation.bending_limits import why_too_far
 from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
-from locomote.simulation.collocation_start import MADE_FOR
+from locomote.simulation.collocation_rules import MADE_FOR
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one

@@ -33,10 +33,15 @@ from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.collocation_rules import (
     AT_START,
+    EVALUATED,
+    FACTOR,
     IN_IMAGINARY,
     IN_REAL,
     LAMBDA,
+    LENGTH,
+    MADE_FOR,
     MEASURE,
+    MODE,
     NODES,
     OUT_IMAGINARY,
     OUT_REAL,
@@ -45,11 +50,6 @@ from locomote.simulation.collocation_rules import (
     WEIGHTS,
 )
 from locomote.simulation.collocation_start import (
-    EVALUATED,
-    FACTOR,
-    LENGTH,
-    MADE_FOR,
-    MODE,
     find_forces,
     force_left,
     set_order,

@@ -18,6 +18,11 @@ from numpy.polynomial import legendre, polynomial
 NODES, WEIGHTS, REAL_IN, REAL_OUT, IN_REAL, IN_IMAGINARY, OUT_REAL, OUT_IMAGINARY, AT_START, AT_END = range(3, 13)
 LAMBDA, MEASURE, CONTROL = range(13, 16)  # real lam, parts of the other; p, C, D; power by which steps follow errors
 ROWS, WIDEST = 16, 3
+# entries of `pace` of a state: length of the step that `stages` are of; steps since forces did not converge; factor of
+# iterations; length of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`;
+# whether the start was evaluated, and is not merely known to `left`; whether it is at a sample
+LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED = range(6)
+PACES, FIRST_FACTOR = 6, 0.5
 # distance of Radau's methods from exp(z), by the number of stages: C of (2)
 RADAU = {3: 7200.0}
 

@@ -10,17 +10,11 @@ from math import sqrt
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate
-from locomote.simulation.collocation_rules import AT_END
+from locomote.simulation.collocation_rules import AT_END, EVALUATED
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import DRIVEN, DRIVES, INVERSE, MOVING, PATH
 from locomote.simulation.state import EVALUATIONS, TIME
 from locomote.simulation.symmetric import add_times
-
-# entries of `pace`: length of the step that `stages` are of; steps since forces did not converge; factor of iterations; length
-# of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`; whether the start
-# was evaluated, and is not merely known to `left`; whether it is at a sample
-LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED = range(6)
-PACES = 6
 
 
 @helper

@@ -10,7 +10,7 @@ from math import sqrt
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.collocation_start import LENGTH
+from locomote.simulation.collocation_rules import LENGTH
 from locomote.simulation.equations import find_rows, impose, is_active
 from locomote.simulation.plan import (
     ASSEMBLE,
