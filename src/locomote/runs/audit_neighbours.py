@@ -137,22 +137,23 @@ class Intervals:
 
     def __init__(self, run: Trajectory, rows: np.ndarray):
         model, last = run.model, len(run) - 1
-        h = (run.t[rows + 1] - run.t[rows])[:, None]
-        q0, q1 = (model.normalize(run.q[k]) for k in (rows, rows + 1))
-        v0, v1, a0, a1 = run.v[rows], run.v[rows + 1], run.a[rows], run.a[rows + 1]
+        both = np.stack([rows, rows + 1])
+        t, (v0, v1), (a0, a1) = run.t[both], run.v[both], run.a[both]
+        h = (t[1] - t[0])[:, None]
         bend = curvature(run.t, run.a, rows, last)
-        early = model.integrate(q0, h / 2 * v0 + h**2 / 8 * a0)
-        late = model.integrate(q1, -h / 2 * v1 + h**2 / 8 * a1)
-        on_group = on_groups(model)
-        most_v, most_a = (np.maximum(abs(x), abs(y))[:, on_group].max(axis=1, initial=0.0) for x, y in ((v0, v1), (a0, a1)))
+        to_middle = np.stack([h / 2 * v0 + h**2 / 8 * a0, h**2 / 8 * a1 - h / 2 * v1])
+        early, late = model.integrate(model.normalize(run.q[both]), to_middle)
         self.off = {"q": model.difference(early, late) - h**2 * (a1 - a0) / 24, "v": v1 - v0 - h / 2 * (a0 + a1)}
-        self.bound = {"q": h**2 * bend / 24 + on_group * h**3 * (most_v * most_a)[:, None] / 24, "v": h * bend / 12}
+        self.bound = {"q": h**2 * bend / 24, "v": h * bend / 12}
+        if (on_group := on_groups(model)).any():
+            most_v, most_a = (abs(x[both])[..., on_group].max(axis=(0, 2)) for x in (run.v, run.a))
+            self.bound["q"] += on_group * h**3 * (most_v * most_a)[:, None] / 24
         self.h = {"q": h, "v": h}
         for name in SOURCES:
             own = run.imposed if name == "drives" else ~run.imposed
             power = (run.tau * run.v)[:, own].sum(axis=1, keepdims=True)
             done = run.work[name][:, None] if name in run.work else None
-            if done is not None:
+            if done is not None and (power.any() or done.any()):
                 self.off[name] = done[rows + 1] - done[rows] - h / 2 * (power[rows] + power[rows + 1])
                 self.bound[name] = h * curvature(run.t, power, rows, last) / 12
                 self.h[name] = h * abs(power[rows])

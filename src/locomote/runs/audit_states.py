@@ -370,6 +370,8 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
 def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> None:
     """(6), at pairs of samples of the same time at which impacts and nothing else happened."""
     pairs = np.flatnonzero(np.diff(run.t) == 0)
+    if not len(pairs):
+        return
     worst, free, count, ask = 0.0, ~problem.imposed, 0, rows_asked(run, problem)
     for k in pairs if deep or len(pairs) <= STATES else spread(pairs, STATES):
         here = [event for event in run.events if event.t == run.t[k]]

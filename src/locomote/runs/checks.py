@@ -7,8 +7,11 @@ import numpy as np
 from locomote.denoc.inertia import coordinate_inertias
 from locomote.denoc.links import at
 from locomote.dynamics import flexible
+from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.momentum import kinetic_energy
 from locomote.model.model import Model
+
+MANY = 100  # coordinates, of which a matrix is large
 
 
 @dataclass(frozen=True)
@@ -36,9 +39,9 @@ def largest(values: np.ndarray) -> float:
 
 
 def inertia_of_each(model: Model, q: np.ndarray) -> np.ndarray:
-    """(nv,) what each coordinate moves when it moves alone: the diagonal of the mass matrix, without the matrix."""
+    """(nv,) what each coordinate moves when it moves alone: the diagonal of the mass matrix; of many, without the matrix."""
     if model.coupling is None and model._soft is None:
-        return coordinate_inertias(at(model, q))
+        return np.diagonal(mass_matrix(model, q)) if model.nv <= MANY else coordinate_inertias(at(model, q))
     if model.coupling is None:
         return np.diagonal(flexible.mass_matrix(model, q)[0]).copy()
     return 2 * kinetic_energy(model, np.tile(q, (model.nv, 1)), np.eye(model.nv))
