@@ -64,6 +64,7 @@ KEPT = (
     "stages",
     "pace",
     "start_mass",
+    "ends",
 )  # arrays of a state that its next step starts from
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled

@@ -100,6 +100,7 @@ OF_CONTACTS = (
     "stages",
     "pace",
     "start_mass",
+    "ends",
 )  # numbers that no kernel takes for places
 SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "clock": (lambda r: r.state.clock.shape, "f"),

@@ -1,7 +1,8 @@
 """The loop of a run: steps, their sizes, samples on the way, and events.
 
-Dormand-Prince steps are as long as their error allows, and samples between them are interpolated; all other methods step
-onto every sample. An event ends the step in which it happens just after its function has crossed zero.
+Dormand-Prince steps are as long as their error allows, and samples between them are interpolated. Steps by collocation that
+nothing constrains pass samples that are not further than a few steps, and are a little shorter for it (`reach`); all other
+methods step onto every sample. An event ends the step in which it happens just after its function has crossed zero.
 """
 
 from math import ceil
@@ -9,7 +10,7 @@ from math import ceil
 from locomote.engine.source import helper, kernel
 from locomote.simulation.bending_limits import too_far
 from locomote.simulation.clocks import next_tick, tick
-from locomote.simulation.collocation_rules import CONTROL
+from locomote.simulation.collocation_rules import CONTROL, reach
 from locomote.simulation.crossings import attempt, dip, events, first_crossing, shorten
 from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
@@ -30,6 +31,7 @@ from locomote.simulation.state import (
     RANK,
     REJECTED,
     ROSENBROCK,
+    RTOL,
     SIZE,
     SMALLEST,
     STEP,
@@ -59,8 +61,10 @@ from locomote.simulation.stepping import (
     finite,
     land,
 )
+from locomote.simulation.within import collocates_freely
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
+FEW = 3.0  # steps, within which a sample is passed
 SINGULAR_NOW, TRIES = 0.02, 14
 NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
 LARGE_CORRECTION = 0.05  # part of all velocities that does not come back onto constraints unnoticed
@@ -120,12 +124,17 @@ def advance(plan, work, state, samples):
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
         h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
-        target = min(end if dense else next_sample(state, samples), next_tick(plan, state))
+        sample = next_sample(state, samples)
+        passes = collocates_freely(plan, state) and sample < t + FEW * h
+        target = min(end if dense or passes else sample, next_tick(plan, state))
+        if passes:
+            short = h * reach(state.rule, state.settings[RTOL])
+            h = short if t + short > sample else min(h, sample - t)
         if t + 1.001 * h >= target:
             h = target - t
-        elif long and target < 1e300:  # equal steps onto samples, so that one matrix serves them
+        elif long and target < 1e300 and not passes:  # equal steps onto samples, so that one matrix serves them
             h = (target - t) / ceil((target - t) / (1.001 * h))
-        elif t + 2.0 * h > target and adaptive:
+        elif t + 2.0 * h > target and adaptive and not passes:
             h = 0.5 * (target - t)
         if t + h <= t:  # a step that time does not feel
             return undone(state, step, error, limit, STEP_TOO_SMALL)
@@ -151,7 +160,7 @@ def advance(plan, work, state, samples):
                 past = max(state.clock[ERROR], 1e-4) ** (0.4 * power)
                 factor = GROW if size == 0.0 else SAFETY * size ** (-0.7 * power) * past
                 state.clock[ERROR] = max(size, 1e-4)
-                if h >= 0.99 * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
+                if h >= (0.6 if passes else 0.99) * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
                     state.clock[STEP] = h * min(GROW, max(SHRINK, factor))
                 elif linear or long:  # steps onto samples must not keep it from growing
                     state.clock[STEP] = max(state.clock[STEP], h * min(GROW, factor))

@@ -31,8 +31,10 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel, routine
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.collocation_between import first_guess, slowly
 from locomote.simulation.collocation_rules import (
     AT_START,
+    ENDED,
     EVALUATED,
     FACTOR,
     IN_IMAGINARY,
@@ -41,6 +43,7 @@ from locomote.simulation.collocation_rules import (
     LENGTH,
     MADE_FOR,
     MEASURE,
+    MISSED_AT_START,
     MODE,
     NODES,
     OUT_IMAGINARY,
@@ -54,6 +57,8 @@ from locomote.simulation.collocation_start import (
     force_left,
     set_order,
     take_mass,
+    times_mass,
+    weigh,
 )
 from locomote.simulation.equations import impose, needs_bodies, spring_energy
 from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
@@ -121,29 +126,6 @@ def stiff_matrices(plan, work, state, h, rank):
             turn_matrix(state.reflections, rank, free, other, work.gauss_x)
         factor_real(other, rank, free)
     state.pace[MADE_FOR] = h
-
-
-@routine
-def times_mass(plan, state, rank, x, out):
-    """out <- M x over free coordinates, of the block of free directions where constraints hold."""
-    free = plan.free.shape[0]
-    for n in range(free):
-        out[n] = 0.0
-    if rank > 0:
-        for m in range(rank, free):
-            for n in range(rank, free):
-                out[n] += state.turned[n, m] * x[m]
-    else:
-        for m in range(free):
-            add_times(out, state.start_mass, m, x[m], free)
-
-
-@routine
-def weigh(plan, state, rank, x):
-    """x <- M x, as `times_mass`."""
-    times_mass(plan, state, rank, x, state.shift)
-    for n in range(rank, plan.free.shape[0]):
-        x[n] = state.shift[n]
 
 
 @routine
@@ -293,28 +275,6 @@ def speed_of(plan, work, state, h):
 
 
 @routine
-def first_guess(plan, state, h):
-    """Stages from the polynomial through those of the step before; from the start where there is none."""
-    nv, before, count = state.v.shape[0], state.pace[LENGTH], state.stages.shape[0]
-    for n in range(state.y.shape[0]):
-        for i in range(count):
-            state.k[i + 1, n] = state.k[0, n]
-    if before > 0.0 and h < 4.0 * before:
-        for i in range(count):
-            s = 1.0 + state.rule[NODES, i] * h / before  # in steps since the start of the one before
-            for n in range(plan.free.shape[0]):
-                state.k[i + 1, nv + plan.free[n]] = 0.0
-            for j in range(count):
-                weight = 1.0
-                for m in range(count):
-                    if m != j:
-                        weight *= (s - state.rule[NODES, m]) / (state.rule[NODES, j] - state.rule[NODES, m])
-                for n in range(plan.free.shape[0]):
-                    k = plan.free[n]
-                    state.k[i + 1, nv + k] += weight * state.stages[j, k]
-
-
-@routine
 def settle_velocities(plan, state, h):
     """Rates of coordinates that are plain numbers, at all stages: their velocities."""
     nv, count = state.v.shape[0], state.stages.shape[0]
@@ -367,7 +327,7 @@ def improve(plan, work, state, rank, of_forces):
 def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     """Stages by (2) or (3) from a first guess; the lowest rank met, FAILED if they do not converge."""
     free, lowest, count = plan.free.shape[0], rank, state.stages.shape[0]
-    first_guess(plan, state, h)
+    first_guess(plan, work, state, h, rank)
     before, done, pace = 1e300, False, state.pace[FACTOR]
     for _ in range(ROUNDS):
         settle_velocities(plan, state, h)
@@ -415,12 +375,9 @@ def estimate(plan, work, state, h, allowed, rank):
     if state.pace[EVALUATED] == 0.0:
         for n in range(free):
             x[n] -= state.left[n]
+    slowly(plan, state, rank, x, y)
     for n in range(free):
-        y[n] = 0.0
-    if state.real_factors.shape[0] > 0:
-        solve_real(state.real_factors, rank, free, x)
-    else:
-        solve_complex(state.jacobian, state.factors, rank, free, x, y)
+        state.ends[MISSED_AT_START, state.order[n]] = x[n]
     for part in range(2):
         z = x if part == 0 else y
         times_mass(plan, state, rank, z, state.shift)
@@ -454,7 +411,7 @@ def attempt_forces(plan, work, state, t, h, allowed):
 def collocation_attempt(plan, work, state, t, h):
     """A step of (1) by (2) or (3) from what `begin` kept of the start: fill y_end, and the size of its error; returns the
     lowest rank met."""
-    rank, lowest = max(state.counts[RANK], 0), FAILED
+    rank, lowest, state.pace[ENDED] = max(state.counts[RANK], 0), FAILED, 0.0
     work.result[REMAINDER] = 1.0
     set_order(plan, state, rank)
     if state.pace[MADE_FOR] == 0.0 and state.pace[EVALUATED] != 0.0:

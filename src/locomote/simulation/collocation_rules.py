@@ -7,6 +7,9 @@ give order 2s - 1 and damp what is too fast for the step. The error of a step, f
 its acceleration at the start from the polynomial through the stages, times h, both relative to its speed:
 
     error = (w h)^p / C ,      distance = (w h)^(s+1) / D                                                                  (2)
+
+The state within a step (`collocation_between`) is off by at most (w h)^(n+1) / B, n the number of stages and ends: steps that
+have samples within are shorter by as much as that asks for.
 """
 
 from math import factorial
@@ -14,15 +17,25 @@ from math import factorial
 import numpy as np
 from numpy.polynomial import legendre, polynomial
 
+from locomote.engine.source import helper
+
 # rows of a table, three numbers each: A from row 0 on, then these; lam is one real number, if s is odd, and a pair
 NODES, WEIGHTS, REAL_IN, REAL_OUT, IN_REAL, IN_IMAGINARY, OUT_REAL, OUT_IMAGINARY, AT_START, AT_END = range(3, 13)
-LAMBDA, MEASURE, CONTROL = range(13, 16)  # real lam, parts of the other; p, C, D; power by which steps follow errors
+LAMBDA, MEASURE, CONTROL = range(13, 16)  # real lam, parts of the other; p, C, D; power by which steps follow errors, B, n
 ROWS, WIDEST = 16, 3
+# rows of the polynomials of a step, coefficients of rising powers: 1 at one stage and 0 at others; 1 at one end and 0 at the
+# other and at all stages (0 where a stage is there); integrals of both, and those of the latter again; integrals of what is 1
+# at the start, at a stage, at the end, and 0 at the others of these
+BASIS, ENDS, OF_BASIS, OF_ENDS, TWICE_ENDS, FROM_RATES, BETWEEN = 0, 3, 5, 8, 10, 12, 17
+POWERS = 7
 # entries of `pace` of a state: length of the step that `stages` are of; steps since forces did not converge; factor of
 # iterations; length of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`;
-# whether the start was evaluated, and is not merely known to `left`; whether it is at a sample
-LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED = range(6)
-PACES, FIRST_FACTOR = 6, 0.5
+# whether the start was evaluated, and is not merely known to `left`; whether it is at a sample; whether `ends` are those of the
+# attempt
+LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED = range(7)
+PACES, FIRST_FACTOR = 7, 0.5
+# rows of `ends`: what the polynomial misses of accelerations at the start, the same of the step before, at the end; rates there
+MISSED_AT_START, MISSED_BEFORE, MISSED_AT_END, RATES_AT_END = range(4)
 # distance of Radau's methods from exp(z), by the number of stages: C of (2)
 RADAU = {3: 7200.0}
 
@@ -58,8 +71,39 @@ def table_of(nodes: np.ndarray, p: int, constant: float) -> np.ndarray:
             table[IN_REAL, :s], table[IN_IMAGINARY, :s] = np.real(back[k]), np.imag(back[k])
             table[OUT_REAL, :s], table[OUT_IMAGINARY, :s] = np.real(P[:, k]), np.imag(P[:, k])
     table[MEASURE] = p, constant, factorial(s) / np.prod(nodes)
-    table[CONTROL, 0] = 1.0 / (p - 1)
+    known = np.unique([0.0, *nodes, 1.0])
+    errors = polynomial.polyval(np.linspace(0.0, 1.0, 1001), polynomial.polyint(polynomial.polyfromroots(known)))
+    table[CONTROL] = 1.0 / (p - 1), factorial(len(known)) / abs(errors).max(), len(known)
     return table
+
+
+def between_of(table: np.ndarray, s: int) -> np.ndarray:
+    """Polynomials of a step, for the table of s stages."""
+    nodes, result = table[NODES, :s], np.zeros((BETWEEN, POWERS))
+    known = [float(x) for x in np.unique([0.0, *nodes, 1.0])]
+
+    def put(row: int, coefficients: np.ndarray) -> None:
+        result[row, : len(coefficients)] = coefficients
+
+    for k, basis in enumerate(lagrange(nodes)):
+        put(BASIS + k, basis)
+        put(OF_BASIS + k, polynomial.polyint(basis))
+    for x, basis in zip(known, lagrange(np.array(known)), strict=True):
+        stage = next((i for i, c in enumerate(nodes) if c == x), None)
+        put(FROM_RATES + (1 + stage if stage is not None else 0 if x == 0.0 else s + 1), polynomial.polyint(basis))
+        if stage is None:
+            end = int(x == 1.0)
+            put(ENDS + end, basis)
+            put(OF_ENDS + end, polynomial.polyint(basis))
+            put(TWICE_ENDS + end, polynomial.polyint(basis, 2))
+    return result
+
+
+@helper
+def reach(rule, rtol):
+    """Part of the step that errors of `rtol` allow which a step with samples within may have."""
+    alone = (rule[MEASURE, 1] * rtol) ** (1.0 / rule[MEASURE, 0])
+    return min(1.0, (rule[CONTROL, 1] * rtol) ** (1.0 / (rule[CONTROL, 2] + 1.0)) / alone)
 
 
 def gauss(s: int) -> np.ndarray:

@@ -41,6 +41,29 @@ def take_mass(work, state):
 
 
 @routine
+def times_mass(plan, state, rank, x, out):
+    """out <- M x over free coordinates, of the block of free directions where constraints hold."""
+    free = plan.free.shape[0]
+    for n in range(free):
+        out[n] = 0.0
+    if rank > 0:
+        for m in range(rank, free):
+            for n in range(rank, free):
+                out[n] += state.turned[n, m] * x[m]
+    else:
+        for m in range(free):
+            add_times(out, state.start_mass, m, x[m], free)
+
+
+@routine
+def weigh(plan, state, rank, x):
+    """x <- M x, as `times_mass`."""
+    times_mass(plan, state, rank, x, state.shift)
+    for n in range(rank, plan.free.shape[0]):
+        x[n] = state.shift[n]
+
+
+@routine
 def find_forces(plan, work, state, t):
     """Forces at the state q_try, v_try but those of inertia: work.active, .passive, .wrenches; the power of all sources but
     drives."""

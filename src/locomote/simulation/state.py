@@ -13,7 +13,7 @@ from locomote.environment.kinds import PLACE
 from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
-from locomote.simulation.collocation_rules import FACTOR, FIRST_FACTOR, PACES, gauss, radau
+from locomote.simulation.collocation_rules import FACTOR, FIRST_FACTOR, PACES, POWERS, between_of, gauss, radau
 from locomote.simulation.plan import CREEPING, SOURCES, Plan
 
 # entries of `clock`
@@ -58,7 +58,8 @@ class State(Record):
     copy_* : of feed-forward (`fed_steps`): the copy at the start of a step, its rates at the stages, where it is told to be
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
     stages, pace : of collocation: accelerations at the stages of the last step, its length, how iterations went
-    rule : (see `collocation_rules`) ; start_mass, order, reflections, turned, left : what it keeps of the start of a step
+    rule, between : (see `collocation_rules`) ; ends : (see `collocation_between`)
+    start_mass, order, reflections, turned, left : what it keeps of the start of a step
     real_factors : of its real matrix, if it has one ; residuals, changes : of accelerations at its stages
     bias, acting : forces there ; stage_* : the stages themselves, as rows for lanes
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
@@ -177,6 +178,8 @@ class State(Record):
     order: Ints
     left: Floats
     rule: Matrix
+    between: Matrix
+    ends: Matrix
     real_factors: Matrix
     residuals: Matrix
     changes: Matrix
@@ -214,12 +217,12 @@ class Samples(Record):
 
 
 @cache
-def rule_of(method: int) -> tuple[np.ndarray, int]:
-    """The table of a method that collocates, and how many stages it has; nothing, and none, of others."""
+def rule_of(method: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """The tables of a method that collocates, and how many stages it has; nothing, and none, of others."""
     if method not in RULES:
-        return np.zeros((0, 0)), 0
+        return np.zeros((0, 0)), np.zeros((0, POWERS)), 0
     make, stages = RULES[method]
-    return make(stages), stages
+    return (rule := make(stages)), between_of(rule, stages), stages
 
 
 @helper
@@ -267,7 +270,7 @@ def layout_of(s: StateSizes) -> Layout:
     """Where the arrays of a state lie; methods have what they keep, and nothing of others."""
     nq, nv, rows, total, size, method = s.nq, s.nv, s.rows, s.events, 2 * s.nv + s.integrals, s.method
     unknown = 2 * nv if s.inertia else nv  # velocities follow where there is no inertia
-    stages = rule_of(method)[1]
+    rule, between, stages = rule_of(method)
     wide, tall = {IMPLICIT: unknown, ROSENBROCK: nv}.get(method, nv if stages else 0), nv if method == VARIATIONAL else 0
     steps, places, fed = method == TIMESTEP, s.places if method == ROSENBROCK else 0, s.fed
     stiff, own = nv if method == ROSENBROCK else 0, int(stages > 0)
@@ -301,7 +304,7 @@ def layout_of(s: StateSizes) -> Layout:
         near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
         modes=most, diagonals=most, good=most, shifted=most, guess=most, soft=most, sweeping=1,
         stages=(stages, nv), pace=PACES * own, start_mass=(nv * own, columns * own), order=nv, left=nv * own,
-        rule=rule_of(method)[0].shape, real_factors=(nv * (stages % 2), columns),
+        rule=rule.shape, between=between.shape, ends=(4 * own, size), real_factors=(nv * (stages % 2), columns),
         residuals=(stages, nv), changes=(stages, nv), bias=(stages, nv), acting=(stages, nv),
         stage_q=(lanes, nq), stage_v=(lanes, nv), stage_a=(lanes, nv), stage_wrenches=(lanes, 6 * s.bodies),
         reflections=(min(rows, free), free), turned=(free if rows else 0, free),
@@ -315,7 +318,8 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     state.linear[:] = -1.0
     state.order[:] = np.arange(len(state.order))
     if method in RULES:
-        state.rule[:], state.pace[FACTOR] = rule_of(method)[0], FIRST_FACTOR
+        state.rule[:], state.between[:], _ = rule_of(method)
+        state.pace[FACTOR] = FIRST_FACTOR
     if method == TIMESTEP:
         state.sweeping[0] = can_sweep(plan)
     return state
