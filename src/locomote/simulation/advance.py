@@ -10,7 +10,7 @@ from math import ceil
 from locomote.engine.source import helper, kernel
 from locomote.simulation.bending_limits import too_far
 from locomote.simulation.clocks import next_tick, tick
-from locomote.simulation.collocation_rules import CONTROL, reach
+from locomote.simulation.collocation_rules import CONTROL, MEASURE, reach
 from locomote.simulation.crossings import attempt, dip, events, first_crossing, shorten
 from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
@@ -65,6 +65,7 @@ from locomote.simulation.within import collocates_freely
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 FEW = 3.0  # steps, within which a sample is passed
+NEARLY = 0.5  # part of a step that tells as much of errors as all of it
 SINGULAR_NOW, TRIES = 0.02, 14
 NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
 LARGE_CORRECTION = 0.05  # part of all velocities that does not come back onto constraints unnoticed
@@ -157,11 +158,15 @@ def advance(plan, work, state, samples):
                 if tries > 0:  # what a singular configuration does to the error says nothing of the next step
                     state.clock[STEP] = base
                     break
+                taken = h
+                if passes and h > NEARLY * state.clock[STEP] and h < state.clock[STEP]:  # as if it had not been shorter
+                    taken = min(state.clock[STEP], state.settings[LARGEST])
+                    size *= (taken / h) ** state.rule[MEASURE, 0]
                 past = max(state.clock[ERROR], 1e-4) ** (0.4 * power)
                 factor = GROW if size == 0.0 else SAFETY * size ** (-0.7 * power) * past
                 state.clock[ERROR] = max(size, 1e-4)
-                if h >= (0.6 if passes else 0.99) * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
-                    state.clock[STEP] = h * min(GROW, max(SHRINK, factor))
+                if taken >= 0.99 * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
+                    state.clock[STEP] = taken * min(GROW, max(SHRINK, factor))
                 elif linear or long:  # steps onto samples must not keep it from growing
                     state.clock[STEP] = max(state.clock[STEP], h * min(GROW, factor))
                 break
@@ -172,7 +177,7 @@ def advance(plan, work, state, samples):
                 tries += 1
                 h = base * (1.0 - 0.04 * tries if tries % 2 == 1 or t + 1.6 * base > target else 1.0 + 0.04 * tries)
                 continue
-            h *= max(SHRINK, SAFETY * size**-power) if size < 1e6 else 0.1
+            h *= max(SHRINK, SAFETY * size**-power) if size < 1e6 else (0.4 if long else 0.1)
             state.clock[STEP] = h
             if h < max(state.settings[SMALLEST], 1e-15 * abs(t)):
                 return undone(state, step, error, limit, STEP_TOO_SMALL if good else NOT_FINITE)

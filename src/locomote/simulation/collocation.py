@@ -8,8 +8,8 @@ damped or very stiff. Tables and the order of each are in `collocation_rules`.
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
 is taken as slow. So one real and one complex factor (symmetric, without pivots) serve a step, and the next ones too, as long
 as they are equally long and iterations converge well. Iterations start from the polynomial through the stages of the step
-before. When they do not converge, the matrix is made anew; then the residual is taken of accelerations (`residual`), that is
-M times their distance from what forces give; when that does not help, the step is made shorter.
+before. When they do not converge, the matrix is made anew; then the step is made shorter, twice; then the residual is taken of
+accelerations (`residual`), that is M times their distance from what forces give.
 
 Where constraints hold, it is taken of accelerations always, those that meet them at the stage. In the turned basis of
 `equations` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
@@ -37,6 +37,7 @@ from locomote.simulation.collocation_rules import (
     ENDED,
     EVALUATED,
     FACTOR,
+    FAILS,
     IN_IMAGINARY,
     IN_REAL,
     LAMBDA,
@@ -62,15 +63,17 @@ from locomote.simulation.collocation_start import (
 )
 from locomote.simulation.equations import impose, needs_bodies, spring_energy
 from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
-from locomote.simulation.state import ATOL, EVALUATIONS, NEAREST, RANK, RTOL, TYPICAL
+from locomote.simulation.state import ATOL, EVALUATIONS, LIMIT, NEAREST, RANK, RTOL, TYPICAL
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
 from locomote.simulation.symmetric import add_times, factor_complex, factor_real, solve_complex, solve_real
 
 ROUNDS = 16
 AGAIN = 20  # steps after which the residual of forces is tried again
-SOLVED = 1e-4  # of the tolerance, at which an iteration ends
+SOLVED = 1e-2  # of the tolerance, at which an iteration ends
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
+SHORTER = 2  # times that a step is made shorter before the residual is taken of accelerations
+SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
 WORTH_NEW, WORTH_TAKING = 0.15, 0.03  # factor of iterations beyond which a new matrix is made, or taken where M is known
 
@@ -419,12 +422,15 @@ def collocation_attempt(plan, work, state, t, h):
     allowed = state.settings[ATOL] + state.settings[RTOL] * speed_of(plan, work, state, h)
     if plan.holonomic.shape[0] == 0 and state.pace[MODE] == 0.0:
         lowest = attempt_forces(plan, work, state, t, h, allowed)
-    if lowest == FAILED:
+        state.pace[FAILS] = 0.0 if lowest != FAILED else state.pace[FAILS] + 1.0
+    if lowest == FAILED and (state.pace[MODE] != 0.0 or state.pace[FAILS] > SHORTER or plan.holonomic.shape[0] > 0):
         state.pace[MODE] = (state.pace[MODE] + 1.0) % AGAIN
         stiff_matrices(plan, work, state, h, rank)
         lowest = iterate(plan, work, state, t, h, allowed, rank, False)
     if lowest < 0:
-        state.pace[LENGTH] = state.pace[MADE_FOR] = 0.0  # the next guess is from the start alone
+        state.pace[MADE_FOR] = 0.0
+        if state.pace[FAILS] != 1.0:
+            state.pace[LENGTH] = 0.0  # the next guess is from the start alone
         for n in range(state.y.shape[0]):
             state.y_end[n] = np.nan
         return FAILED
@@ -433,6 +439,7 @@ def collocation_attempt(plan, work, state, t, h):
     for i in range(state.stages.shape[0]):
         add_times(state.y_end, state.k, i + 1, h * state.rule[WEIGHTS, i], state.y.shape[0])
     size = estimate(plan, work, state, h, allowed, rank)
+    state.clock[LIMIT] = h * sqrt(GOOD / state.pace[FACTOR]) if state.pace[FACTOR] > SLOW else 1e300
     state.clock[ERROR_SIZE] = size if finite(state.y_end) else 1e6
     if state.pace[FACTOR] > WORTH_NEW or rank > 0 or state.pace[MODE] != 0.0:
         state.pace[MADE_FOR] = 0.0

@@ -31,13 +31,17 @@ POWERS = 7
 # entries of `pace` of a state: length of the step that `stages` are of; steps since forces did not converge; factor of
 # iterations; length of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`;
 # whether the start was evaluated, and is not merely known to `left`; whether it is at a sample; whether `ends` are those of the
-# attempt
-LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED = range(7)
-PACES, FIRST_FACTOR = 7, 0.5
+# attempt; attempts in a row at which forces did not converge
+LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS = range(8)
+PACES, FIRST_FACTOR = 8, 0.5
 # rows of `ends`: what the polynomial misses of accelerations at the start, the same of the step before, at the end; rates there
 MISSED_AT_START, MISSED_BEFORE, MISSED_AT_END, RATES_AT_END = range(4)
-# distance of Radau's methods from exp(z), by the number of stages: C of (2)
-RADAU = {3: 7200.0}
+
+
+def distance_of(above: int, below: int) -> float:
+    """C of (2): steps multiply a swing by a quotient of polynomials of these degrees in i w h, as near to exp(i w h) as such a
+    quotient comes."""
+    return factorial(above + below) * factorial(above + below + 1) / (factorial(above) * factorial(below))
 
 
 def lagrange(nodes: np.ndarray) -> list[np.ndarray]:
@@ -109,7 +113,7 @@ def reach(rule, rtol):
 def gauss(s: int) -> np.ndarray:
     """The table of s Gauss points, of order 2s."""
     nodes = (np.polynomial.legendre.leggauss(s)[0] + 1.0) / 2.0
-    return table_of(nodes, 2 * s + 1, (2 * s + 1) * factorial(2 * s) ** 3 / factorial(s) ** 4)
+    return table_of(nodes, 2 * s + 1, distance_of(s, s))
 
 
 def radau(s: int) -> np.ndarray:
@@ -117,4 +121,4 @@ def radau(s: int) -> np.ndarray:
     zeros = legendre.legroots([0.0] * (s - 1) + [-1.0, 1.0])  # of P_s - P_(s-1), 1 among them
     nodes = (np.sort(zeros) + 1.0) / 2.0
     nodes[-1] = 1.0
-    return table_of(nodes, 2 * s, RADAU[s])
+    return table_of(nodes, 2 * s, distance_of(s - 1, s))
