@@ -13,6 +13,7 @@ something happened (an impact, an event, a tick of a controller). A force shorte
 too: some intervals may therefore be off, as long as no sample stands out alone.
 """
 
+import operator
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,6 +60,7 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, d
         return Neighbours([], ["that q follows v, and v follows a: too few samples in a row"] if len(run) > 1 else [], 0.0)
     rows = rows if deep else spread(rows, INTERVALS)
     parts = [Intervals(run, rows[first : first + CHUNK]) for first in range(0, len(rows), CHUNK)]
+    joined = np.concatenate if len(parts) > 1 else operator.itemgetter(0)
     checks, unchecked, dense = [], [], 1.0
     allowed = STIFF_ALLOWED if run.info.get("method") == "rosenbrock" else ALLOWED
     if run.info.get("method") == "timestep":
@@ -67,7 +69,7 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, d
     turning = np.array([slot.unit.startswith("rad") for slot in run.model.layout() if slot.vector == "v"], dtype=bool)
     for name, words in (("q", "q follows v"), ("v", "v follows a")):
         speeds = abs(run.v if name == "q" else run.a)[usable].max(axis=0)
-        off, bound, h = (np.concatenate([getattr(part, x)[name] for part in parts]) for x in ("off", "bound", "h"))
+        off, bound, h = (joined([getattr(part, x)[name] for part in parts]) for x in ("off", "bound", "h"))
         least = by_unit(turning, speeds, PART)
         # errors of integration and of projection are relative to velocities, however little these change
         moved = np.maximum(
@@ -101,7 +103,7 @@ def by_unit(turning: np.ndarray, speeds: np.ndarray, part: float) -> np.ndarray:
 def judged(words: str, part: np.ndarray, off: np.ndarray, rows: np.ndarray, allowed: float = ALLOWED) -> Check:
     """The check of one quantity, from how far each interval is off, as a part of what moved in it."""
     worst = part.max(axis=1)
-    many = float(np.quantile(worst, 1 - SOME))
+    many = float(np.interp((1 - SOME) * (len(worst) - 1), np.arange(len(worst)), np.sort(worst)))
     alone = np.zeros(len(worst))  # one sample off: two intervals off, one as much forth as the other back
     beside = np.flatnonzero(np.diff(rows) == 1)
     there, back = off[beside], off[beside + 1]
