@@ -2,11 +2,11 @@
 damped or very stiff. Tables and the order of each are in `collocation_rules`.
 
     v_i = v + h sum of A_ij a_j ,   u_i = h sum of A_ij u'_j ,   residual R_i = M a + bias - forces at stage i              (1)
-    with A = P diag(lam) P^-1, for the real lam and for one of two that are conjugate:
+    with A = P diag(lam) P^-1, for the real lam and for one of any two that are conjugate:
     (M + h lam D + h^2 lam^2 K) y = -(P^-1 R)_lam ,   a += P y                                                              (2)
 
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
-is taken as slow. So one real and one complex factor (symmetric, without pivots) serve a step, and the next ones too, as long
+is taken as slow. So one real and one or two complex factors (symmetric, without pivots) serve a step, and the next ones too, as long
 as they are equally long and iterations converge well. Iterations start from the polynomial through the stages of the step
 before. When they do not converge, the matrix is made anew; then the step is made shorter, twice; then the residual is taken of
 accelerations (`residual`), that is M times their distance from what forces give.
@@ -49,6 +49,7 @@ from locomote.simulation.collocation_rules import (
     NODES,
     OUT_IMAGINARY,
     OUT_REAL,
+    PER_PAIR,
     REAL_IN,
     REAL_OUT,
     WEIGHTS,
@@ -106,20 +107,25 @@ def add_stiffness(plan, work, state, h, alpha, beta, rank, real, imaginary):
 
 @routine
 def stiff_matrices(plan, work, state, h, rank):
-    """The matrices of (2) over free coordinates, factored: the complex one in state.jacobian and state.factors, the real one in
-    state.real_factors. With constraints, (3): turned, as M is in state.turned."""
-    free, real, imaginary, other = plan.free.shape[0], state.jacobian, state.factors, state.real_factors
-    for n in range(free):
-        for m in range(free):
-            real[n, m], imaginary[n, m] = state.start_mass[n, m], 0.0
-            if rank > 0:
-                state.turned[n, m] = state.start_mass[n, m]
-    add_stiffness(plan, work, state, h, state.rule[LAMBDA, 1], state.rule[LAMBDA, 2], rank, real, imaginary)
+    """The matrices of (2) over free coordinates, factored: complex ones in state.jacobian and state.factors, one below the
+    other, the real one in state.real_factors. With constraints, (3): turned, as M is in state.turned."""
+    nv, free, other = state.v.shape[0], plan.free.shape[0], state.real_factors
     if rank > 0:
-        turn_matrix(state.reflections, rank, free, real, work.gauss_x)
-        turn_matrix(state.reflections, rank, free, imaginary, work.gauss_x)
+        for n in range(free):
+            for m in range(free):
+                state.turned[n, m] = state.start_mass[n, m]
         turn_matrix(state.reflections, rank, free, state.turned, work.gauss_x)
-    factor_complex(real, imaginary, rank, free)
+    for pair in range(state.stages.shape[0] // 2):
+        real, imaginary = state.jacobian[pair * nv : (pair + 1) * nv], state.factors[pair * nv : (pair + 1) * nv]
+        for n in range(free):
+            for m in range(free):
+                real[n, m], imaginary[n, m] = state.start_mass[n, m], 0.0
+        alpha, beta = state.rule[LAMBDA, 1 + 2 * pair], state.rule[LAMBDA, 2 + 2 * pair]
+        add_stiffness(plan, work, state, h, alpha, beta, rank, real, imaginary)
+        if rank > 0:
+            turn_matrix(state.reflections, rank, free, real, work.gauss_x)
+            turn_matrix(state.reflections, rank, free, imaginary, work.gauss_x)
+        factor_complex(real, imaginary, rank, free)
     if other.shape[0] > 0:
         for n in range(free):
             for m in range(free):
@@ -132,9 +138,10 @@ def stiff_matrices(plan, work, state, h, rank):
 
 
 @routine
-def correct_complex(plan, work, state, rank, of_forces):
+def correct_complex(plan, work, state, rank, of_forces, pair):
     """Turn gauss_x + i gauss_y, which hold -(P^-1 R)_lam or the same of accelerations, into y of (2) or (3)."""
-    free, x, y = plan.free.shape[0], work.gauss_x, work.gauss_y
+    nv, free, x, y = state.v.shape[0], plan.free.shape[0], work.gauss_x, work.gauss_y
+    real, imaginary = state.jacobian[pair * nv : (pair + 1) * nv], state.factors[pair * nv : (pair + 1) * nv]
     if not of_forces:
         if rank > 0:
             turn_in(state.reflections, rank, free, x)
@@ -143,10 +150,10 @@ def correct_complex(plan, work, state, rank, of_forces):
         weigh(plan, state, rank, y)
         for k in range(rank):
             for n in range(rank, free):
-                s, i = state.jacobian[k, n] - state.turned[k, n], state.factors[k, n]
+                s, i = real[k, n] - state.turned[k, n], imaginary[k, n]
                 x[n] -= s * x[k] - i * y[k]
                 y[n] -= s * y[k] + i * x[k]
-    solve_complex(state.jacobian, state.factors, rank, free, x, y)
+    solve_complex(real, imaginary, rank, free, x, y)
     if rank > 0:
         turn_out(state.reflections, rank, free, x)
         turn_out(state.reflections, rank, free, y)
@@ -298,16 +305,21 @@ def settle_velocities(plan, state, h):
 def improve(plan, work, state, rank, of_forces):
     """Change accelerations of all stages by (2) or (3); the square of the change, in the norm of the mass matrix."""
     nv, free, count, total = state.v.shape[0], plan.free.shape[0], state.stages.shape[0], 0.0
-    for n in range(free):
-        work.gauss_x[n], work.gauss_y[n] = 0.0, 0.0
     for i in range(count):
-        add_times(work.gauss_x, state.residuals, i, -state.rule[IN_REAL, i], free)
-        add_times(work.gauss_y, state.residuals, i, -state.rule[IN_IMAGINARY, i], free)
-    correct_complex(plan, work, state, rank, of_forces)
-    for i in range(count):
-        x, y = 2.0 * state.rule[OUT_REAL, i], -2.0 * state.rule[OUT_IMAGINARY, i]
         for n in range(free):
-            state.changes[i, n] = x * work.gauss_x[n] + y * work.gauss_y[n]
+            state.changes[i, n] = 0.0
+    for pair in range(count // 2):
+        row = PER_PAIR * pair
+        for n in range(free):
+            work.gauss_x[n], work.gauss_y[n] = 0.0, 0.0
+        for i in range(count):
+            add_times(work.gauss_x, state.residuals, i, -state.rule[IN_REAL + row, i], free)
+            add_times(work.gauss_y, state.residuals, i, -state.rule[IN_IMAGINARY + row, i], free)
+        correct_complex(plan, work, state, rank, of_forces, pair)
+        for i in range(count):
+            x, y = 2.0 * state.rule[OUT_REAL + row, i], -2.0 * state.rule[OUT_IMAGINARY + row, i]
+            for n in range(free):
+                state.changes[i, n] += x * work.gauss_x[n] + y * work.gauss_y[n]
     if state.real_factors.shape[0] > 0:
         for n in range(free):
             work.gauss_x[n] = 0.0

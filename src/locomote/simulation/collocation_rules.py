@@ -19,15 +19,17 @@ from numpy.polynomial import legendre, polynomial
 
 from locomote.engine.source import helper
 
-# rows of a table, three numbers each: A from row 0 on, then these; lam is one real number, if s is odd, and a pair
-NODES, WEIGHTS, REAL_IN, REAL_OUT, IN_REAL, IN_IMAGINARY, OUT_REAL, OUT_IMAGINARY, AT_START, AT_END = range(3, 13)
-LAMBDA, MEASURE, CONTROL = range(13, 16)  # real lam, parts of the other; p, C, D; power by which steps follow errors, B, n
-ROWS, WIDEST = 16, 3
+# rows of a table, five numbers each: A from row 0 on, then these; lam is one real number, if s is odd, and pairs, for each of
+# which there are four rows from IN_REAL on
+NODES, WEIGHTS, REAL_IN, REAL_OUT, AT_START, AT_END = range(5, 11)
+LAMBDA, MEASURE, CONTROL = range(11, 14)  # real lam, parts of others; p, C, D; power by which steps follow errors, B, n
+IN_REAL, IN_IMAGINARY, OUT_REAL, OUT_IMAGINARY, PER_PAIR = 14, 15, 16, 17, 4
+ROWS, WIDEST = 22, 5
 # rows of the polynomials of a step, coefficients of rising powers: 1 at one stage and 0 at others; 1 at one end and 0 at the
 # other and at all stages (0 where a stage is there); integrals of both, and those of the latter again; integrals of what is 1
 # at the start, at a stage, at the end, and 0 at the others of these
-BASIS, ENDS, OF_BASIS, OF_ENDS, TWICE_ENDS, FROM_RATES, BETWEEN = 0, 3, 5, 8, 10, 12, 17
-POWERS = 7
+BASIS, ENDS, OF_BASIS, OF_ENDS, TWICE_ENDS, FROM_RATES, BETWEEN = 0, 5, 7, 12, 14, 16, 23
+POWERS = 9
 # entries of `pace` of a state: length of the step that `stages` are of; steps since forces did not converge; factor of
 # iterations; length of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`;
 # whether the start was evaluated, and is not merely known to `left`; whether it is at a sample; whether `ends` are those of the
@@ -65,19 +67,21 @@ def table_of(nodes: np.ndarray, p: int, constant: float) -> np.ndarray:
     table[AT_END, :s] = [polynomial.polyval(1.0, basis) for basis in bases]
     values, P = np.linalg.eig(A.astype(complex))
     back = np.linalg.inv(P)
+    pair = 0
     for k, value in enumerate(values.tolist()):
         if abs(value.imag) < 1e-12:
             turn = np.exp(-1j * float(np.angle(P[0, k])))  # an eigenvector of numbers without imaginary parts
             table[LAMBDA, 0] = value.real
             table[REAL_IN, :s], table[REAL_OUT, :s] = np.real(back[k] / turn), np.real(P[:, k] * turn)
         elif value.imag > 0:
-            table[LAMBDA, 1:] = value.real, value.imag
-            table[IN_REAL, :s], table[IN_IMAGINARY, :s] = np.real(back[k]), np.imag(back[k])
-            table[OUT_REAL, :s], table[OUT_IMAGINARY, :s] = np.real(P[:, k]), np.imag(P[:, k])
-    table[MEASURE] = p, constant, factorial(s) / np.prod(nodes)
+            table[LAMBDA, 1 + 2 * pair : 3 + 2 * pair] = value.real, value.imag
+            parts = np.real(back[k]), np.imag(back[k]), np.real(P[:, k]), np.imag(P[:, k])
+            table[IN_REAL + PER_PAIR * pair : IN_REAL + PER_PAIR * (pair + 1), :s] = parts
+            pair += 1
+    table[MEASURE, :3] = p, constant, factorial(s) / np.prod(nodes)
     known = np.unique([0.0, *nodes, 1.0])
     errors = polynomial.polyval(np.linspace(0.0, 1.0, 1001), polynomial.polyint(polynomial.polyfromroots(known)))
-    table[CONTROL] = 1.0 / (p - 1), factorial(len(known)) / abs(errors).max(), len(known)
+    table[CONTROL, :3] = 1.0 / (p - 1), factorial(len(known)) / abs(errors).max(), len(known)
     return table
 
 

@@ -28,8 +28,14 @@ RTOL, ATOL, LARGEST, SMALLEST, SPACING = range(5)
 # entries of `choices`
 METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
-FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS4 = range(9)
-RULES = {GAUSS: (gauss, 3), GAUSS4: (gauss, 2), RADAU: (radau, 3)}  # of collocation: which points, and how many
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS4, GAUSS8, GAUSS10 = range(11)
+RULES = {
+    GAUSS: (gauss, 3),
+    GAUSS4: (gauss, 2),
+    GAUSS8: (gauss, 4),
+    GAUSS10: (gauss, 5),
+    RADAU: (radau, 3),
+}  # of collocation: which points, and how many
 STAGES = 8
 # rows of `peaks`: the largest value of each column of q, v, a, tau and reactions, when, the smallest, and when
 MOST, MOST_AT, LEAST, LEAST_AT = range(4)
@@ -276,7 +282,7 @@ def layout_of(s: StateSizes) -> Layout:
     stiff, own = nv if method == ROSENBROCK else 0, int(stages > 0)
     bodies = s.bodies if steps else 0
     free, columns = s.free * own, padded(wide) if own else wide
-    lanes = WIDTH if own and s.rods else 0
+    lanes, pairs = -(-stages // WIDTH) * WIDTH if s.rods else 0, max(stages // 2, 1)
     touching, n = s.spots if steps else 0, nv if steps else 0
     most = (6 if s.moments else 3) * touching + 3 + (s.stops if steps else 0)
     return Layout(State, dict(
@@ -284,7 +290,7 @@ def layout_of(s: StateSizes) -> Layout:
         y=size, y_end=size, y_try=size, k=(STAGES, size), q_try=nq, v_try=nv, q_end=nq, v_end=nv,
         a=nv, lam=rows, scratch_q=nq, scratch_v=nv, scratch_work=s.integrals, energy=2,
         g=total, g_end=total, g_middle=total, g_try=total, directions=total, met=total,
-        jacobian=(wide, columns), factors=(wide, columns), pivots=wide,
+        jacobian=(wide * pairs, columns), factors=(wide * pairs, columns), pivots=wide,
         chosen=nv, place_blocks=(places, 36), place_loads=(places, 6), place_kept=(places, PLACE),
         place_rows=(6 * places, nv), place_column=6, pattern=places, pattern_seen=places,
         stiff_M=(stiff, stiff), stiff_D=(stiff, stiff), stiff_K=(stiff, stiff),
