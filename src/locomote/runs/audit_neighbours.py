@@ -10,7 +10,8 @@ changes from one interval to the next),
 Along a group (2) is taken from both sides to the middle, and is off by h^3 |v| |a| / 24 more. Where these bounds are a large
 part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does one in which
 something happened (an impact, an event, a tick of a controller). A force shorter than the time between samples escapes them
-too: some intervals may therefore be off, as long as no sample stands out alone.
+too: some intervals may therefore be off, as long as no sample stands out alone. Samples within steps by collocation are as
+right as these, to COLLOCATED rtol of the largest velocity.
 """
 
 import operator
@@ -23,8 +24,10 @@ from locomote.runs.audit_states import spread
 from locomote.runs.checks import Check
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.controllers import clocked
+from locomote.simulation.options import COLLOCATION
 
 ALLOWED = 1e-3  # of what moved in an interval
+COLLOCATED = 5.0  # rtol, of the largest velocity of its unit, that samples within steps by collocation are off
 STIFF_ALLOWED = 1e-2  # the same where stiff forces die out within steps
 SAFETY = 4.0  # times the bounds above
 DENSE = 0.05  # bound, as a part of what moves in an interval, up to which samples are dense
@@ -76,6 +79,10 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, d
             h * least, LEAST + (RESOLVED * by_unit(turning, abs(run.v)[usable].max(axis=0), 1.0) if name == "v" else 0.0)
         )
         good = SAFETY * bound <= DENSE * moved
+        if run.info.get("method") in COLLOCATION:
+            steps = float(run.info.get("mean_step") or 0.0) if name == "q" else 1.0
+            inside = COLLOCATED * float(run.info.get("rtol", 0.0)) * steps
+            bound = bound + inside / SAFETY * by_unit(turning, abs(run.v)[usable].max(axis=0), 1.0)
         if name == "v" and run.model.flexible:  # deformations swing faster than samples can follow
             for body in run.model.flexible.rods:
                 good[:, run.model.joint(body).v] = False

@@ -129,7 +129,7 @@ def advance(plan, work, state, samples):
         passes = collocates_freely(plan, state) and sample < t + FEW * h
         target = min(end if dense or passes else sample, next_tick(plan, state))
         if passes:
-            short = h * reach(state.rule, state.settings[RTOL])
+            short = h * reach(state.rule, state.stages.shape[0], state.settings[RTOL])
             h = short if t + short > sample else min(h, sample - t)
         if t + 1.001 * h >= target:
             h = target - t
@@ -183,7 +183,8 @@ def advance(plan, work, state, samples):
                 return undone(state, step, error, limit, STEP_TOO_SMALL if good else NOT_FINITE)
         passing, last = -1.0, work.result[REMAINDER]
         dips = state.clock[NEAREST] * state.clock[TYPICAL] < 0.7 * min(first, last)
-        if dips or (lowest == rank and min(first, last) < NEAR_AN_END * max(first, last)):
+        near = lowest == rank and min(first, last) < NEAR_AN_END * max(first, last)
+        if (dips or near) and state.lam.shape[0] > 0:
             passing = singular_fraction(plan, work, state, t, h)
             if passing > 0.0 and state.choices[STOP_SINGULAR] != 0:
                 h, passing = passing * h, 1.0

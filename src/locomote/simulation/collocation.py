@@ -6,10 +6,10 @@ damped or very stiff. Tables and the order of each are in `collocation_rules`.
     (M + h lam D + h^2 lam^2 K) y = -(P^-1 R)_lam ,   a += P y                                                              (2)
 
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
-is taken as slow. So one real and one or two complex factors (symmetric, without pivots) serve a step, and the next ones too, as long
-as they are equally long and iterations converge well. Iterations start from the polynomial through the stages of the step
-before. When they do not converge, the matrix is made anew; then the step is made shorter, twice; then the residual is taken of
-accelerations (`residual`), that is M times their distance from what forces give.
+is taken as slow. So one real and one or two complex factors (symmetric, without pivots) serve a step, and the next ones too, as
+long as they are equally long and iterations converge well. Iterations start from the polynomial of the step before. When they
+do not converge, the matrix is made anew; then the step is made shorter, twice; then the residual is taken of accelerations
+(`residual`), that is M times their distance from what forces give.
 
 Where constraints hold, it is taken of accelerations always, those that meet them at the stage. In the turned basis of
 `equations` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
@@ -31,7 +31,7 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel, routine
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.collocation_between import first_guess, slowly
+from locomote.simulation.collocation_between import first_guess, keep_missed, slowly
 from locomote.simulation.collocation_rules import (
     AT_START,
     ENDED,
@@ -44,7 +44,6 @@ from locomote.simulation.collocation_rules import (
     LENGTH,
     MADE_FOR,
     MEASURE,
-    MISSED_AT_START,
     MODE,
     NODES,
     OUT_IMAGINARY,
@@ -73,6 +72,7 @@ ROUNDS = 16
 AGAIN = 20  # steps after which the residual of forces is tried again
 SOLVED = 1e-2  # of the tolerance, at which an iteration ends
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
+LIKELY = 0.1  # factor after the first iteration, at least
 SHORTER = 2  # times that a step is made shorter before the residual is taken of accelerations
 SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
@@ -344,7 +344,7 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     free, lowest, count = plan.free.shape[0], rank, state.stages.shape[0]
     first_guess(plan, work, state, h, rank)
     before, done, pace = 1e300, False, state.pace[FACTOR]
-    for _ in range(ROUNDS):
+    for round in range(ROUNDS):
         settle_velocities(plan, state, h)
         if of_forces and plan.calls[STAGES] != 0:
             residuals_at_once(plan, work, state, t, h)
@@ -357,7 +357,7 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
         if not total < 1e300 or total > 3.0 * before:
             break
         if before < 1e300:
-            pace = min(max(total / before, 1e-3), SLOWEST)
+            pace = min(max(total / before, LIKELY if round == 1 else 1e-2), SLOWEST)  # the first is what is linear
         done = total * pace / (1.0 - pace) < SOLVED or (total < 1.0 and total > 0.5 * before)
         before = total
         if done:
@@ -390,9 +390,9 @@ def estimate(plan, work, state, h, allowed, rank):
     if state.pace[EVALUATED] == 0.0:
         for n in range(free):
             x[n] -= state.left[n]
+    if rank == 0:
+        keep_missed(plan, work, state)
     slowly(plan, state, rank, x, y)
-    for n in range(free):
-        state.ends[MISSED_AT_START, state.order[n]] = x[n]
     for part in range(2):
         z = x if part == 0 else y
         times_mass(plan, state, rank, z, state.shift)
@@ -441,6 +441,7 @@ def collocation_attempt(plan, work, state, t, h):
         lowest = iterate(plan, work, state, t, h, allowed, rank, False)
     if lowest < 0:
         state.pace[MADE_FOR] = 0.0
+        call_compiled(plan.calls[MASS], (plan, work, state.q))  # which stages may have changed
         if state.pace[FAILS] != 1.0:
             state.pace[LENGTH] = 0.0  # the next guess is from the start alone
         for n in range(state.y.shape[0]):

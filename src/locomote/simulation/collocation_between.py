@@ -1,15 +1,15 @@
 """The polynomial of a step by collocation: the state within the step, and what it says of the next one.
 
-Accelerations a_i at the stages make a polynomial. With it the end of a step is much better than what lies within. What it
+Accelerations a_i at the s stages make a polynomial, with which the end of a step is much better than what lies within. What it
 misses of the accelerations at both ends, e_0 and e_1, corrects it, and does not move the end, because both corrections vanish
 at the stages, and so in every sum over them:
 
     a(s) = sum of l_i(s) a_i + e_0 p_0(s) + e_1 p_1(s) ,     v(s) = v + h integral of a                                    (1)
     u(s) = h integral of the polynomial through u' at the stages and both ends + h^2 integral of the integral of e p        (2)
 
-l, p and their integrals are rows of `between` (`collocation_rules`). e is what the residual at that end, M e, gives through the
-matrix of the step, so that fast, stiff parts do not count. Work done follows its rates as u does, without corrections.
-The same polynomial, carried on, is where iterations of the next step start.
+Velocities within are of order s + 1. l, p and their integrals are rows of `between` (`collocation_rules`). e is what the
+residual at that end, M e, gives through the matrix of the step (`nearly`), so that fast, stiff parts do not count. Work done
+follows its rates as u does, without corrections. The same polynomial, carried on, is where iterations of the next step start.
 """
 
 from locomote.engine.source import helper, kernel, routine
@@ -60,6 +60,34 @@ def slowly(plan, state, rank, x, y):
 
 
 @routine
+def nearly(plan, work, state):
+    """gauss_x <- the accelerations that forces gauss_x give, without what is fast and stiff: through the matrix of the step S
+    once, and once more with what that leaves of them, so that M^-1 x is off by (1 - S^-1 M)^2 only."""
+    free, x, y, left = plan.free.shape[0], work.gauss_x, work.gauss_y, state.calm
+    for n in range(free):
+        left[n] = x[n]
+    slowly(plan, state, 0, x, y)
+    times_mass(plan, state, 0, x, y)
+    for n in range(free):
+        left[n] -= y[n]
+    slowly(plan, state, 0, left, y)
+    for n in range(free):
+        x[n] += left[n]
+
+
+@routine
+def keep_missed(plan, work, state):
+    """e_0 of the forces gauss_x, which stay as they are."""
+    free, x, forces = plan.free.shape[0], work.gauss_x, state.shift
+    for n in range(free):
+        forces[n] = x[n]
+    nearly(plan, work, state)
+    for n in range(free):
+        state.ends[MISSED_AT_START, state.order[n]] = x[n]
+        x[n] = forces[n]
+
+
+@routine
 def missed_at_start(plan, work, state):
     """gauss_x <- what the polynomial of the step before misses of the accelerations at the start of this one."""
     nv, free, x = state.v.shape[0], plan.free.shape[0], work.gauss_x
@@ -72,7 +100,22 @@ def missed_at_start(plan, work, state):
             for i in range(state.stages.shape[0]):
                 work.gauss_y[n] -= state.rule[AT_END, i] * state.stages[i, state.order[n]]
         times_mass(plan, state, 0, work.gauss_y, x)
-    slowly(plan, state, 0, x, work.gauss_y)
+    nearly(plan, work, state)
+
+
+@routine
+def calmed(plan, work, state, i):
+    """Take what is fast and stiff out of the accelerations of stage i."""
+    nv, free, x, y, z = state.v.shape[0], plan.free.shape[0], work.gauss_x, work.gauss_y, state.calm
+    for n in range(free):
+        z[n] = state.k[i + 1, nv + state.order[n]]
+    for _ in range(2):
+        times_mass(plan, state, 0, z, x)
+        slowly(plan, state, 0, x, y)
+        for n in range(free):
+            z[n] -= x[n]
+    for n in range(free):
+        state.k[i + 1, nv + state.order[n]] -= z[n]
 
 
 @routine
@@ -86,6 +129,8 @@ def first_guess(plan, work, state, h, rank):
         corrected = h < CALMLY * before and rank == 0 and state.lam.shape[0] == 0
         if corrected:
             missed_at_start(plan, work, state)
+            for n in range(free):
+                state.calm[n] = work.gauss_x[n]
         for i in range(count):
             s = 1.0 + state.rule[NODES, i] * h / before  # in steps since the start of the one before
             for n in range(free):
@@ -99,7 +144,10 @@ def first_guess(plan, work, state, h, rank):
                 first, last = value(state.between, ENDS, s), value(state.between, ENDS + 1, s)
                 for n in range(free):
                     k = state.order[n]
-                    state.k[i + 1, nv + k] += first * state.ends[MISSED_BEFORE, k] + last * work.gauss_x[n]
+                    state.k[i + 1, nv + k] += first * state.ends[MISSED_BEFORE, k] + last * state.calm[n]
+        if rank == 0 and state.lam.shape[0] == 0:
+            for i in range(count):
+                calmed(plan, work, state, i)
 
 
 @routine
@@ -116,7 +164,7 @@ def find_end(plan, work, state, h):
     force_left(plan, work, state, state.clock[TIME] + h)
     for n in range(free):
         x[n] = -work.left[state.order[n]]
-    slowly(plan, state, 0, x, work.gauss_y)
+    nearly(plan, work, state)
     chart_rate(plan.topology, state.q_try, state.y_end, state.v_try, work.dx)
     for k in range(nv):
         state.ends[MISSED_AT_END, k], state.ends[RATES_AT_END, k] = 0.0, work.dx[k]

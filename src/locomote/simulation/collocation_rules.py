@@ -8,8 +8,8 @@ its acceleration at the start from the polynomial through the stages, times h, b
 
     error = (w h)^p / C ,      distance = (w h)^(s+1) / D                                                                  (2)
 
-The state within a step (`collocation_between`) is off by at most (w h)^(n+1) / B, n the number of stages and ends: steps that
-have samples within are shorter by as much as that asks for.
+The state within a step (`collocation_between`) is off by (w h)^(s+2) / B: steps that have samples within are shorter by as much
+as that asks for.
 """
 
 from math import factorial
@@ -22,7 +22,7 @@ from locomote.engine.source import helper
 # rows of a table, five numbers each: A from row 0 on, then these; lam is one real number, if s is odd, and pairs, for each of
 # which there are four rows from IN_REAL on
 NODES, WEIGHTS, REAL_IN, REAL_OUT, AT_START, AT_END = range(5, 11)
-LAMBDA, MEASURE, CONTROL = range(11, 14)  # real lam, parts of others; p, C, D; power by which steps follow errors, B, n
+LAMBDA, MEASURE, CONTROL = range(11, 14)  # real lam, parts of others; p, C, D; power by which steps follow errors, B
 IN_REAL, IN_IMAGINARY, OUT_REAL, OUT_IMAGINARY, PER_PAIR = 14, 15, 16, 17, 4
 ROWS, WIDEST = 22, 5
 # rows of the polynomials of a step, coefficients of rising powers: 1 at one stage and 0 at others; 1 at one end and 0 at the
@@ -79,10 +79,26 @@ def table_of(nodes: np.ndarray, p: int, constant: float) -> np.ndarray:
             table[IN_REAL + PER_PAIR * pair : IN_REAL + PER_PAIR * (pair + 1), :s] = parts
             pair += 1
     table[MEASURE, :3] = p, constant, factorial(s) / np.prod(nodes)
-    known = np.unique([0.0, *nodes, 1.0])
-    errors = polynomial.polyval(np.linspace(0.0, 1.0, 1001), polynomial.polyint(polynomial.polyfromroots(known)))
-    table[CONTROL, :3] = 1.0 / (p - 1), factorial(len(known)) / abs(errors).max(), len(known)
+    table[CONTROL, :2] = 1.0 / (p - 1), 1.0 / error_within(table, s)
     return table
+
+
+def error_within(table: np.ndarray, s: int) -> float:
+    """How far velocities within a step are off at most, for a swing of w h = 1 and unit speed."""
+    A, nodes, polynomials, places = table[:s, :s], table[NODES, :s], between_of(table, s), np.linspace(0.0, 1.0, 101)
+
+    def at_places(row: int) -> np.ndarray:
+        return polynomial.polyval(places, polynomials[row])
+
+    worst = 0.0
+    for q, v in ((1.0, 0.0), (0.0, 1.0)):
+        a = np.linalg.solve(np.eye(s) + A @ A, -(q + nodes * v))
+        end = q + v + table[WEIGHTS, :s] @ A @ a
+        missed = -q - table[AT_START, :s] @ a, -end - table[AT_END, :s] @ a
+        found = v + sum(a[i] * at_places(OF_BASIS + i) for i in range(s))
+        found = found + missed[0] * at_places(OF_ENDS) + missed[1] * at_places(OF_ENDS + 1)
+        worst = max(worst, float(abs(found - v * np.cos(places) + q * np.sin(places)).max()))
+    return worst
 
 
 def between_of(table: np.ndarray, s: int) -> np.ndarray:
@@ -108,10 +124,10 @@ def between_of(table: np.ndarray, s: int) -> np.ndarray:
 
 
 @helper
-def reach(rule, rtol):
+def reach(rule, stages, rtol):
     """Part of the step that errors of `rtol` allow which a step with samples within may have."""
     alone = (rule[MEASURE, 1] * rtol) ** (1.0 / rule[MEASURE, 0])
-    return min(1.0, (rule[CONTROL, 1] * rtol) ** (1.0 / (rule[CONTROL, 2] + 1.0)) / alone)
+    return min(1.0, (rule[CONTROL, 1] * rtol) ** (1.0 / (stages + 2.0)) / alone)
 
 
 def gauss(s: int) -> np.ndarray:

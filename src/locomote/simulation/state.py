@@ -28,12 +28,11 @@ RTOL, ATOL, LARGEST, SMALLEST, SPACING = range(5)
 # entries of `choices`
 METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
-FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS4, GAUSS8, GAUSS10 = range(11)
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS4, GAUSS8 = range(10)
 RULES = {
     GAUSS: (gauss, 3),
     GAUSS4: (gauss, 2),
     GAUSS8: (gauss, 4),
-    GAUSS10: (gauss, 5),
     RADAU: (radau, 3),
 }  # of collocation: which points, and how many
 STAGES = 8
@@ -186,6 +185,7 @@ class State(Record):
     rule: Matrix
     between: Matrix
     ends: Matrix
+    calm: Floats
     real_factors: Matrix
     residuals: Matrix
     changes: Matrix
@@ -310,7 +310,8 @@ def layout_of(s: StateSizes) -> Layout:
         near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
         modes=most, diagonals=most, good=most, shifted=most, guess=most, soft=most, sweeping=1,
         stages=(stages, nv), pace=PACES * own, start_mass=(nv * own, columns * own), order=nv, left=nv * own,
-        rule=rule.shape, between=between.shape, ends=(4 * own, size), real_factors=(nv * (stages % 2), columns),
+        rule=rule.shape, between=between.shape, ends=(4 * own, size), calm=columns * own,
+        real_factors=(nv * (stages % 2), columns),
         residuals=(stages, nv), changes=(stages, nv), bias=(stages, nv), acting=(stages, nv),
         stage_q=(lanes, nq), stage_v=(lanes, nv), stage_a=(lanes, nv), stage_wrenches=(lanes, 6 * s.bodies),
         reflections=(min(rows, free), free), turned=(free if rows else 0, free),
