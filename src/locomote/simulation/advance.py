@@ -1,8 +1,8 @@
 """The loop of a run: steps, their sizes, samples on the way, and events.
 
 Dormand-Prince steps are as long as their error allows, and samples between them are interpolated. Steps by collocation that
-nothing constrains pass samples that are not further than a few steps, and are a little shorter for it (`reach`); all other
-methods step onto every sample. An event ends the step in which it happens just after its function has crossed zero.
+nothing constrains pass samples that are not a few steps apart, and are a little shorter for it (`reach`); all other methods
+step onto every sample. An event ends the step in which it happens just after its function has crossed zero.
 """
 
 from math import ceil
@@ -15,7 +15,7 @@ from locomote.simulation.crossings import attempt, dip, events, first_crossing, 
 from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
 from locomote.simulation.plan import CHANGED, REMAINDER
-from locomote.simulation.sampling import has_room, next_sample, record, sample_step, track
+from locomote.simulation.sampling import has_room, last_sample, next_sample, record, sample_step, track
 from locomote.simulation.state import (
     ADAPTIVE,
     BUDGET,
@@ -64,7 +64,7 @@ from locomote.simulation.stepping import (
 from locomote.simulation.within import collocates_freely
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
-FEW = 3.0  # steps, within which a sample is passed
+FEW = 3.0  # steps from sample to sample, from which on steps end there
 NEARLY = 0.5  # part of a step that tells as much of errors as all of it
 SINGULAR_NOW, TRIES = 0.02, 14
 NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
@@ -126,7 +126,7 @@ def advance(plan, work, state, samples):
         h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
         sample = next_sample(state, samples)
-        passes = collocates_freely(plan, state) and sample < t + FEW * h
+        passes = collocates_freely(plan, state) and sample - last_sample(state, samples) < FEW * h
         target = min(end if dense or passes else sample, next_tick(plan, state))
         if passes:
             short = h * reach(state.rule, state.stages.shape[0], state.settings[RTOL])

@@ -70,7 +70,7 @@ from locomote.simulation.symmetric import add_times, factor_complex, factor_real
 
 ROUNDS = 16
 AGAIN = 20  # steps after which the residual of forces is tried again
-SOLVED = 1e-2  # of the tolerance, at which an iteration ends
+SOLVED, LOOSELY = 1e-4, 1e-2  # of the tolerance, at which an iteration ends: the less, the tighter that is
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
 SHORTER = 2  # times that a step is made shorter before the residual is taken of accelerations
@@ -344,6 +344,7 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     free, lowest, count = plan.free.shape[0], rank, state.stages.shape[0]
     first_guess(plan, work, state, h, rank)
     before, done, pace = 1e300, False, state.pace[FACTOR]
+    solved = max(SOLVED, min(LOOSELY, 0.3 * sqrt(state.settings[RTOL])))  # where steps are many, energy feels what is left
     for round in range(ROUNDS):
         settle_velocities(plan, state, h)
         if of_forces and plan.calls[STAGES] != 0:
@@ -358,7 +359,7 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
             break
         if before < 1e300:
             pace = min(max(total / before, LIKELY if round == 1 else 1e-2), SLOWEST)  # the first is what is linear
-        done = total * pace / (1.0 - pace) < SOLVED or (total < 1.0 and total > 0.5 * before)
+        done = total * pace / (1.0 - pace) < solved or (total < 1.0 and total > 0.5 * before)
         before = total
         if done:
             break
