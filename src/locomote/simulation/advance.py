@@ -64,7 +64,7 @@ from locomote.simulation.stepping import (
 from locomote.simulation.within import collocates_freely
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
-FEW = 3.0  # steps from sample to sample, from which on steps end there
+FEW = 8.0  # steps from sample to sample, from which on steps end there
 NEARLY = 0.5  # part of a step that tells as much of errors as all of it
 SINGULAR_NOW, TRIES = 0.02, 14
 NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
