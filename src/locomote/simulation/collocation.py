@@ -63,7 +63,7 @@ from locomote.simulation.collocation_start import (
 )
 from locomote.simulation.equations import impose, needs_bodies, spring_energy
 from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
-from locomote.simulation.state import ATOL, EVALUATIONS, LIMIT, NEAREST, RANK, RTOL, TYPICAL
+from locomote.simulation.state import ATOL, EVALUATIONS, LIMIT, NEAREST, RANK, RTOL, STEP, TYPICAL
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
 from locomote.simulation.symmetric import add_times, factor_complex, factor_real, solve_complex, solve_real
@@ -75,6 +75,7 @@ SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
 SHORTER = 2  # times that a step is made shorter before the residual is taken of accelerations
 SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
+MANY, LEAST = 6, 0.1  # iterations, beyond which that is so; part of the step that errors allow which is left
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
 WORTH_NEW, WORTH_TAKING = 0.15, 0.03  # factor of iterations beyond which a new matrix is made, or taken where M is known
 
@@ -344,7 +345,7 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     free, lowest, count = plan.free.shape[0], rank, state.stages.shape[0]
     first_guess(plan, work, state, h, rank)
     before, done, pace = 1e300, False, state.pace[FACTOR]
-    solved = max(SOLVED, min(LOOSELY, 0.3 * sqrt(state.settings[RTOL])))  # where steps are many, energy feels what is left
+    solved = max(SOLVED, min(LOOSELY, 10.0 * state.settings[RTOL]))  # where steps are many, energy feels what is left
     for round in range(ROUNDS):
         settle_velocities(plan, state, h)
         if of_forces and plan.calls[STAGES] != 0:
@@ -366,6 +367,8 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     if not done:
         return FAILED
     state.pace[FACTOR] = max(pace, 0.3 * state.pace[FACTOR])
+    slow = of_forces and round >= MANY and pace > SLOW
+    state.clock[LIMIT] = max(h * sqrt(GOOD / pace), LEAST * state.clock[STEP]) if slow else 1e300
     settle_velocities(plan, state, h)
     for i in range(count):
         stage(plan, state, h, i)
@@ -453,7 +456,6 @@ def collocation_attempt(plan, work, state, t, h):
     for i in range(state.stages.shape[0]):
         add_times(state.y_end, state.k, i + 1, h * state.rule[WEIGHTS, i], state.y.shape[0])
     size = estimate(plan, work, state, h, allowed, rank)
-    state.clock[LIMIT] = h * sqrt(GOOD / state.pace[FACTOR]) if state.pace[FACTOR] > SLOW else 1e300
     state.clock[ERROR_SIZE] = size if finite(state.y_end) else 1e6
     if state.pace[FACTOR] > WORTH_NEW or rank > 0 or state.pace[MODE] != 0.0:
         state.pace[MADE_FOR] = 0.0
