@@ -45,27 +45,11 @@ MOST_EVENTS = 100_000
 BEYOND = 1e3  # times the velocities of the run until then: a motion that has blown up
 NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
+# arrays of a state that its next step starts from
 KEPT = (
-    "clock",
-    "counts",
-    "q",
-    "v",
-    "done",
-    "g",
-    "peaks",
-    "ticks",
-    "given",
-    "given_before",
-    "touch",
-    "touch_end",
-    "solver",
-    "step_a",
-    "step_lam",
-    "stages",
-    "pace",
-    "start_mass",
-    "ends",
-)  # arrays of a state that its next step starts from
+    "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
+    "step_a", "step_lam", "stages", "pace", "start_mass", "ends",
+)  # fmt: skip
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
 AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
