@@ -16,6 +16,7 @@ PUBLIC = {
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
+    "locomote.model.along": ["Along"],
     "locomote.model.modes": ["Modes"],
     "locomote.model.finite_elements": ["FiniteElements"],
     "locomote.formats.finite_elements": ["read_finite_elements", "write_finite_elements"],
@@ -52,6 +53,7 @@ PUBLIC = {
     "locomote.constraints.kinds": [
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
+    "locomote.constraints.keel": ["Keel"],
     "locomote.ground.surfaces": ["Box", "Capsule", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
     "locomote.ground.touch": ["Ground", "Touch", "balls", "between", "boxes"],
     "locomote.environment.fluid": ["Fluid"],
@@ -68,7 +70,6 @@ PUBLIC = {
     "locomote.environment.resistive": ["Resistive"],
     "locomote.environment.spheres": ["ViscousSpheres"],
     "locomote.environment.lighthill": ["Lighthill", "Segment"],
-    "locomote.environment.terms": ["Along"],
     "locomote.environment.wing": ["Wing"],
     "locomote.environment.plate": ["Plate"],
     "locomote.environment.granular": ["Granular", "Scales"],
@@ -84,7 +85,7 @@ PUBLIC = {
     "locomote.drives.strains": ["StrainField", "StrainWave"],
     "locomote.runs.compare": ["compare"],
     "locomote.runs.extend": ["join"],
-    "locomote.runs.rod_fields": ["RodFields", "rod_fields"],
+    "locomote.runs.rod_fields": ["ReactionField", "RodFields", "reaction_field", "rod_fields"],
     "locomote.runs.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
     "locomote.runs.trajectory": ["Trajectory"],
@@ -138,6 +139,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote import control as control
     from locomote import denoc as denoc
     from locomote import systems as systems
+    from locomote.constraints.keel import Keel as Keel
     from locomote.constraints.kinds import Blade as Blade
     from locomote.constraints.kinds import Coupled as Coupled
     from locomote.constraints.kinds import Custom as Custom
@@ -234,7 +236,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.environment.soft_ground import SoftGround as SoftGround
     from locomote.environment.spheres import ViscousSpheres as ViscousSpheres
     from locomote.environment.springs import Spring as Spring
-    from locomote.environment.terms import Along as Along
     from locomote.environment.user import force as force
     from locomote.environment.user_flow import flow as flow
     from locomote.environment.vortices import KarmanStreet as KarmanStreet
@@ -281,6 +282,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
     from locomote.locomotion.statics import equilibrium as equilibrium
     from locomote.locomotion.statics import modes as modes
+    from locomote.model.along import Along as Along
     from locomote.model.bases import BeamModes as BeamModes
     from locomote.model.bases import BSplines as BSplines
     from locomote.model.bases import Harmonics as Harmonics
@@ -309,7 +311,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.opening import resume as resume
     from locomote.runs.compare import compare as compare
     from locomote.runs.extend import join as join
+    from locomote.runs.rod_fields import ReactionField as ReactionField
     from locomote.runs.rod_fields import RodFields as RodFields
+    from locomote.runs.rod_fields import reaction_field as reaction_field
     from locomote.runs.rod_fields import rod_fields as rod_fields
     from locomote.runs.run import RunFailed as RunFailed
     from locomote.runs.trajectory import Trajectory as Trajectory

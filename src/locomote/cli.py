@@ -156,8 +156,8 @@ def run(
         ),
     ] = "auto",
     step: Annotated[float | None, typer.Option(help="Of rk4 and variational, s; the first one of the others.")] = None,
-    rtol: Annotated[float, typer.Option(help="Relative error of a step (adaptive, implicit).")] = 1e-8,
-    atol: Annotated[float, typer.Option(help="Absolute error of a step.")] = 1e-10,
+    rtol: Annotated[float | None, typer.Option(help="Relative error of a step; systems and methods have their own.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute error of a step.")] = None,
     every: Annotated[float | None, typer.Option(help="Time from one sample to the next, s; 500 steps if not given.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the run file and the picture.")] = Path("runs"),
     called: Annotated[

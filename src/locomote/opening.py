@@ -7,7 +7,7 @@ from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.record import problem_from_record
 from locomote.runs import runfile
 from locomote.runs.run import Runner
-from locomote.runs.saved import check_fit, checked_options, checked_schedule, checked_start, checked_state
+from locomote.runs.saved import check_fit, checked_ignore, checked_options, checked_schedule, checked_start, checked_state
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.when import When
 from locomote.systems.catalogue import load
@@ -53,6 +53,6 @@ def resume(
     check_fit(path, problem, earlier)
     schedule = checked_schedule(path, info, options, earlier)
     start = checked_start(path, problem, earlier)  # where targets that were left open were taken
-    runner = Runner(problem, schedule, options, events, start, info["t0"])
+    runner = Runner(problem, schedule, options, events, start, info["t0"], ignore=checked_ignore(path, problem, info))
     runner.restore(checked_state(path, earlier.state, runner, earlier), earlier)
     return runner.whole(progress, path, interval, earlier)

@@ -82,8 +82,9 @@ def test_needs_go_to_other_processes():
 
 COUNTED = """
 import sys
+from numba.core.compiler import Compiler
 from locomote.engine import numba_private
-counts = {"parts": 0, "kernels": 0}
+counts = {"parts": 0, "kernels": 0, "Numba's own": 0}
 def counting(kind, compiler):
     real = compiler.compile_extra
     def compile_extra(self, function):
@@ -92,21 +93,23 @@ def counting(kind, compiler):
     compiler.compile_extra = compile_extra
 counting("parts", numba_private._PartCompiler)
 counting("kernels", numba_private._KernelCompiler)
+counting("Numba's own", Compiler)
 import locomote as lo
 system = lo.systems.load("snakeboard")
 q, v = system.initial
 run = system.problem().simulate(1e-3, q=q, v=v, progress=False)
 run.summary()
 assert run.audit.ok
-print(counts["parts"], counts["kernels"])
+print(*counts.values())
 """
 
 
 def test_how_many_functions_a_first_run_compiles(tmp_path):
     """Time of a compilation is in the number of functions; the second process of it compiles none."""
     settings = {"LOCOMOTE_CACHE_DIR": str(tmp_path), "LOCOMOTE_HELPER": "0", "LOCOMOTE_READY": "0"}
-    parts, kernels = map(int, output(COUNTED, **settings).split())
+    parts, kernels, others = map(int, output(COUNTED, **settings).split())
     assert kernels == 19
     assert 250 < parts <= 356
-    assert output(COUNTED, **settings).split() == [b"0", b"0"]
+    assert others <= 20  # a vector put into another by [:] alone brings 26 with it, for a sentence about shapes
+    assert output(COUNTED, **settings).split() == [b"0", b"0", b"0"]
     assert not list(tmp_path.rglob("*.claim"))

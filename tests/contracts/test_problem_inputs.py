@@ -282,6 +282,9 @@ WRONG = [
         ValueError,
         "rank_tolerance is 'small', expected a positive number less than 1",
     ),
+    (lambda: lo.Locomotion(A, tolerances=1e-8), ValueError, "tolerances must be a pair (rtol, atol), such as (1e-8, 1e-10)"),
+    (lambda: lo.Locomotion(A, tolerances=(0.0, 1e-8)), ValueError, "rtol of tolerances is 0.0, expected a positive number"),
+    (lambda: lo.Locomotion(A, tolerances=(1e-8, -1.0)), ValueError, "atol of tolerances is -1.0, expected a positive number"),
     (lambda: lo.Locomotion(A, friction_speed=0.0), ValueError, "friction_speed is 0.0, expected a positive number"),
     # states
     (lambda: FREE.evaluate(0, [0, 0, 0], REST), ValueError, "q has shape (3,), expected (..., 2): model 'arm' has nq = 2"),

@@ -10,7 +10,7 @@ import pytest
 from numba import config
 
 import locomote
-from locomote.engine import cache
+from locomote.engine import cache, ready
 from locomote.engine.processor import LEVELS, architecture, fitting, host_features
 
 PACKAGE = Path(locomote.__file__).resolve().parent
@@ -104,12 +104,27 @@ def test_code_for_lanes_of_another_width_is_left_out(monkeypatch, tmp_path):
     from locomote import needed
     from locomote.dynamics import forces
 
-    monkeypatch.setattr(cache, "READY", tmp_path)
-    monkeypatch.setattr(cache, "levels_here", lambda: LEVELS["x86_64"])
-    monkeypatch.setattr(cache, "lanes_width", lambda: 8)
-    for level in LEVELS["x86_64"]:
-        (tmp_path / level.name / cache.made_by()).mkdir(parents=True)
     every = ["x86-64-v4", "x86-64-v3", "x86-64-v2"]
+    monkeypatch.setattr(cache, "ready_levels", lambda: LEVELS["x86_64"])
+    monkeypatch.setattr(cache, "width_here", lambda: 8)
     for (kernel, signature), levels in ((needed.PICTURES[3], every), (forces._INVERSE_BATCH.need, every[:1])):
         found = kernel._cache.ready_paths(signature, kernel.targetctx.codegen())
         assert [path.parent.parent.name for path in found] == levels
+
+
+@pytest.mark.skipif(architecture() != "x86_64", reason="of x86-64")
+@pytest.mark.parametrize(("came_along", "width"), [((1, 2), 4), ((0, 1), 8), ((), 8)])
+def test_lanes_follow_the_kernels_that_came_along(came_along, width, monkeypatch, tmp_path):
+    """A wide processor takes batches of a wheel for narrower ones as they are, and compiles its own if there is no wheel."""
+    levels = LEVELS["x86_64"]
+    monkeypatch.setattr(ready, "READY", tmp_path)
+    monkeypatch.setattr(ready, "levels_here", lambda: levels)
+    monkeypatch.setattr(ready, "lanes_width", lambda: 8)
+    for k in came_along:
+        ready.folder_of(levels[k]).mkdir(parents=True)
+    ready.ready_levels.cache_clear()
+    try:
+        assert ready.ready_levels() == tuple(levels[k] for k in came_along)
+        assert ready.width_here() == width
+    finally:
+        ready.ready_levels.cache_clear()

@@ -1,5 +1,6 @@
 """Runs under whole-body control that are cut off go on to the same end, to the last bit: contacts, tasks, working sets."""
 
+import shutil
 import subprocess
 import sys
 
@@ -141,3 +142,30 @@ def test_what_joined_later_is_said():
     control.evaluate(0.0, *SYSTEM.initial)
     with pytest.raises(ValueError, match="had joined that the controller did not have"):
         control.recall(control.remembered())
+
+
+@pytest.mark.parametrize("name", ["planar_biped", "trotting_quadruped"])
+def test_feed_forward_goes_on_with_its_copy_of_the_robot(name, tmp_path, monkeypatch):
+    """The copy has a motion of its own: a run that goes on from a checkpoint has it, and does the same to the last bit, if
+    checkpoints come at the same steps: each has matrices of stiff forces made anew."""
+    monkeypatch.setattr("locomote.runs.run.CHUNK", float("nan"))  # always as many steps between two looks at the clock
+    path, cut = tmp_path / "whole.h5", tmp_path / "cut.h5"
+    problem = lo.systems.load(name, control="feed-forward").problem()
+    problem.simulate(0.05, progress=False)  # compiled
+    q, v = problem.initial()
+    q[-1] += 0.01  # where the copy is not: its joints are where they are told to be
+
+    def copies(t, q, v):
+        if t > 0.7 and not cut.exists():
+            shutil.copy(path, cut)
+        return -1.0
+
+    options = {"every": 0.02, "progress": False, "checkpoint": path, "checkpoint_interval": 0.0, "max_step": 2e-4}
+    run = problem.simulate(1.2, q=q, v=v, events=[lo.When(copies)], **options)
+    part = lo.open_run(cut)
+    assert 0.1 < part.t[-1] < 1.0 and part.state["copy"][0] == 1.0
+    robot, copy = part.state["q"], part.state["copy"][1 : 1 + problem.model.nq]
+    assert 0 < abs(robot - copy).max() < 0.1  # they have come apart, a little
+    again = lo.resume(cut, problem=problem, events=[lo.When(lambda t, q, v: -1.0)], progress=False, interval=0.0)
+    for what in ("t", "q", "v", "a", "tau"):
+        assert np.array_equal(getattr(run, what), getattr(again, what)), what

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import locomote as lo
+
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 
 
@@ -49,6 +51,28 @@ def test_falling_cat_turn(example):
     assert abs(motion.q[:, 3:]).max() < module.LIMIT + 0.02
     effort = np.trapezoid((motion.tau[:, 3:] ** 2).sum(axis=1), motion.t)
     assert effort == pytest.approx(result["effort"], rel=0.02)
+
+
+def test_trapeze(example):
+    """He hangs on the second bar afterwards; angular momentum about it is the same before and after the catch."""
+    module, result = example("trapeze")
+    motion, model = result["motion"], result["motion"].model
+    caught = next(e for e in motion.events if e.kind == "close")
+    pair = np.flatnonzero((np.diff(motion.t) == 0) & (motion.t[:-1] == caught.t))[0]
+
+    def turning(k):
+        """About y at the second bar: of the two parts, by hand."""
+        total, bar = 0.0, np.array([module.BAR, 0, -module.DROP])
+        parts = {"upper": (45.0, (0, 0, -0.75), 4.0), "legs": (25.0, (0, 0, -0.4), 1.6)}
+        for pose, (name, (m, c, moment)) in zip(lo.forward_kinematics(model, motion.q[k]), parts.items(), strict=True):
+            twist = lo.velocity(model, motion.q[k], motion.v[k], name)
+            p = m * pose[:3, :3] @ (twist[:3] + np.cross(twist[3:], c))
+            total += np.cross(pose[:3, :3] @ c + pose[:3, 3] - bar, p)[1] + moment * twist[4]
+        return total
+
+    assert turning(pair + 1) == pytest.approx(turning(pair), rel=1e-9)
+    assert motion.q[-1, :2] == pytest.approx([module.BAR, -module.DROP], abs=1e-6) and result["lost"] > 0
+    assert motion.audit.ok
 
 
 def test_swing_up(example):

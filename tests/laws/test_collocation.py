@@ -1,11 +1,14 @@
 """Steps of soft bodies by Gauss collocation: with constraints and drives, what they conserve, how they go on, and what they say
 when a rod is asked for too much."""
 
+import pickle
+
 import numpy as np
 import pytest
 from test_rod_problems import SOFT, blades, ring
 
 import locomote as lo
+from locomote.locomotion.record import problem_from_record
 from locomote.model.rods import natural_order
 from locomote.simulation.symmetric import factor_complex, factor_real, solve_complex, solve_real
 
@@ -73,6 +76,40 @@ def test_constraints(make, duration):
     assert errors[0] < 2e-2 and errors[1] < 0.1 * errors[0], errors
     usual = problem.simulate(duration, **start, **times)
     assert usual.info["method"] == "gauss" and usual.audit.ok, str(usual.audit)
+
+
+def test_steps_end_where_drives_are_not_smooth():
+    """What it takes to move the hub of a beam is not felt by the beam: only steps that end at a kink integrate its work."""
+    model, end = lo.systems.load("spin_up_beam").model, 7.3
+    ramp, still = lo.Polynomial([0.0, 2.0], ramp=end), lo.Cycloid(0.0, 20.0, end)
+
+    def gap(motion):
+        problem = lo.Locomotion(model, drives={"hub": motion}, tolerances=(1e-10, 1e-13))
+        return problem.simulate(20.0, samples=[0.0, 5.0, 11.0, 20.0], progress=False).audit.balance
+
+    def as_functions(drive, **more):
+        return lo.Function(*(lambda t, k=k: drive(t)[k] for k in range(3)), **more)
+
+    assert gap(ramp) < 1e-9 and gap(still) < 1e-9
+    assert gap(as_functions(ramp)) > 1e-6 and gap(as_functions(ramp, breaks=(0.0, end))) < 1e-9
+    assert gap(as_functions(still)) > 1e-8
+    assert lo.Spline([1.0, 2.0, 4.0], [0.0, 1.0, 0.0])._breaks() == (1.0, 4.0)
+    assert (lo.Sine(1.0, 2.0, ramp=3.0) + still)._breaks() == (0.0, 3.0, 0.0, end)
+
+
+def test_constrained_steps_stay_as_good_without_samples():
+    """Drift off the constraints is part of the error of a step: bringing it back takes energy."""
+    problem = lo.systems.load("parallel_continuum").problem()
+    run = problem.simulate(2.0, samples=[0.0, 2.0])
+    assert run.info["rtol"] == problem.tolerances[0] == 1e-10 and run.audit.balance < 1e-8, str(run.audit)
+
+
+def test_tolerances_of_a_problem_and_of_a_call():
+    problem = lo.Locomotion(driven_loop().model, drives={"motor": 0.0}, tolerances=(1e-6, 1e-9))
+    assert pickle.loads(pickle.dumps(problem)).tolerances == (1e-6, 1e-9)
+    assert problem_from_record(problem.to_record()).tolerances == (1e-6, 1e-9)
+    own, asked = (problem.simulate(1e-3, rtol=rtol, samples=[0.0]).info for rtol in (None, 1e-4))
+    assert (own["rtol"], own["atol"], asked["rtol"], asked["atol"]) == (1e-6, 1e-9, 1e-4, 1e-9)
 
 
 def test_a_rod_cut_in_two_moves_the_same():

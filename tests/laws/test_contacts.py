@@ -124,7 +124,7 @@ def test_quadruped_dropped_tilted_on_steps():
     assert run.audit.balance < 2e-3
 
 
-@pytest.mark.parametrize("count, rolling", [(5, 1e-3), (12, 0.0)])
+@pytest.mark.parametrize("count, rolling", [(5, 1e-3), (12, 1e-3), (12, 0.0)])
 def test_heap_of_balls_comes_to_lie(count, rolling):
     builder = lo.Builder("heap")
     for k in range(count):

@@ -183,7 +183,12 @@ def compass_step(y, phi=np.radians(3.0), hip=10.0, m=5.0, a=0.5, b=0.5, g=9.8):
 
 
 def test_compass_walker():
-    """Goswami, Thuilot, Espiau (1998): printed with four digits; to nine by their equations, written down once more."""
+    """Goswami, Thuilot, Espiau (1998), to nine digits by their equations, written down once more in `compass_step`.
+
+    The four digits of the state are those that are quoted for this gait; of the two rates no printed copy was at hand. What
+    holds them is the second formulation below, which shares nothing with the library: it has the same state, period and
+    multipliers.
+    """
     from locomote.systems import compass_walker
 
     cycle, slope = compass_walker.gait(), np.radians(3.0)

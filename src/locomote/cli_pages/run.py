@@ -27,7 +27,7 @@ from locomote.runs.files import RunFileError, reason
 from locomote.runs.run import RunFailed
 from locomote.runs.summary import WIDTH
 from locomote.runs.trajectory import Trajectory
-from locomote.simulation.options import CHOOSE_STEPS, METHODS, Options
+from locomote.simulation.options import CHOOSE_STEPS, METHODS
 from locomote.systems.catalogue import System
 
 GOOD, FAILED, INTERRUPTED = 0, 1, 130
@@ -53,6 +53,16 @@ class Manner:
     def screen(self, *, errors: bool = False) -> Console:
         """Where it talks."""
         return Console(quiet=True) if self.as_json or self.quiet else console(errors=errors)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to integrate, as far as it is said; see `Locomotion.simulate`."""
+
+    method: str = "auto"
+    step: float | None = None
+    rtol: float | None = None
+    atol: float | None = None
 
 
 @dataclass(frozen=True)

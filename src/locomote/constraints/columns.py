@@ -8,12 +8,13 @@
     ROLL       velocity of the material point of contact                          shape, surface, directions of the rows
     LINEAR     a fixed linear combination of velocities                           row of `linear`
     CUSTOM     whatever a function of the user says                               its row in the table of functions
+    KEEL       a share of what holds a rod sideways: see `constraints.keel`       length, root and its motions
 
 Frames: b is fixed to BODY, a to OTHER (the world is the body after the last).
 """
 
-POINT, BLADE, TURN, DISTANCE, ROLL, LINEAR, CUSTOM = range(7)
-BETWEEN_BODIES = (POINT, BLADE, TURN, DISTANCE, ROLL)
+POINT, BLADE, TURN, DISTANCE, ROLL, LINEAR, CUSTOM, KEEL = range(8)
+BETWEEN_BODIES = (POINT, BLADE, TURN, DISTANCE, ROLL, KEEL)
 
 # integers
 KIND, BODY, OTHER, FIRST, COUNT = range(5)
@@ -23,8 +24,9 @@ PAIRS = 9  # three numbers: 3 i + j of TURN
 SHAPE, SURFACE = 12, 13
 ACTIVE = 14
 OWNER = 15  # which constraint of the user's list
-UNILATERAL = 16  # number (from 1) among unilateral ones, 0 otherwise
-INTEGERS = 17
+UNILATERAL = 16  # number (from 1) among unilateral ones, negative while it is ignored, 0 otherwise
+ROOT, MOTIONS = 17, 18  # of KEEL: body of the root, whose frame is in FRAME_A; motions of it that a row is of, as bits
+INTEGERS = 19
 
 # numbers
 FRAME_B, FRAME_A = 0, 12  # rotation row by row, displacement

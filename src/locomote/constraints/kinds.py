@@ -83,7 +83,8 @@ class Blade(Constraint):
 class PointContact(Constraint):
     """A point of a body held to a point of another, along some axes of the other's frame.
 
-    target : the point of the other body; None: where the point is at the start
+    target : the point of the other body; None: where the point is when the contact closes, which is the start unless an event
+        closes it
     directions : the held axes, letters of "xyz"
     unilateral : it can push along z but not pull, and lets go; the point may also come from above and hit
     restitution : speed after a hit over speed before it
@@ -109,7 +110,8 @@ class LoopClosure(Constraint):
     kind : weld, revolute, spherical, universal, prismatic, cylindrical, planar; axes are z of the frames, the two axes of
         universal are x of the other's frame and y of the body's frame
     locked : instead of a kind, the held motions: letters x y z (shifts along axes of the other's frame) and a b c (turns)
-    frame, other_frame : (4, 4) poses or three numbers, in the body frames
+    frame, other_frame : (4, 4) poses or three numbers, in the body frames; other_frame None: where the frame of the body is
+        when the loop closes
     """
 
     body: str
@@ -137,7 +139,7 @@ class LoopClosure(Constraint):
 class SurfaceContact(Constraint):
     """A flat foot on the ground: a frame of the body welded to a frame of the other.
 
-    target : (4, 4) pose in the other body; None: where the frame is at the start
+    target : (4, 4) pose in the other body; None: where the frame is when the contact closes
     """
 
     body: str
@@ -156,7 +158,7 @@ class SurfaceContact(Constraint):
 
 @dataclass(frozen=True)
 class Distance(Constraint):
-    """A massless rod between two points; length None: their distance at the start, m."""
+    """A massless rod between two points; length None: their distance when it closes, m."""
 
     body: str
     other: str | None = None
@@ -201,10 +203,13 @@ class Rolling(Constraint):
 
 @dataclass(frozen=True)
 class Coupled(Constraint):
-    """A linear relation between coordinates: sum of ratio * q_joint = offset, for joints with one coordinate."""
+    """A linear relation between coordinates: sum of ratio * q_joint = offset, for joints with one coordinate.
+
+    offset : rad or m; None: what the sum is when the coupling closes, as of a clutch
+    """
 
     ratios: Mapping[str, float] = field(default_factory=dict)
-    offset: float = 0.0
+    offset: float | None = 0.0
 
     @property
     def labels(self):
@@ -236,6 +241,14 @@ class Custom(Constraint):
     @property
     def holonomic(self):
         return (self.error is not None,) * self.count
+
+
+LEFT_OPEN = ("target", "other_frame", "length", "offset")
+
+
+def is_left_open(constraint: Any) -> bool:
+    """Whether a constraint holds where it closes: its target, frame, length or offset is None."""
+    return any(getattr(constraint, name, 0.0) is None for name in LEFT_OPEN)
 
 
 def place(value: Any) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.constraints import columns as col
+from locomote.constraints.keel import KeelRows
 from locomote.constraints.kinds import (
     LOCKED,
     Blade,
@@ -20,6 +21,7 @@ from locomote.constraints.kinds import (
     place,
 )
 from locomote.dynamics.differences import derivative
+from locomote.dynamics.kinematics import forward_kinematics
 from locomote.engine.callbacks import Callback
 from locomote.errors import UnknownName
 from locomote.ground.geometry import BOX, CAPSULE, ELLIPSOID, STEPS, TORUS
@@ -43,14 +45,14 @@ class PackedConstraints:
 
 
 def pack_constraints(
-    model: Model, constraints: Sequence[Constraint], poses: np.ndarray | None = None, first: int = 0
+    model: Model, constraints: Sequence[Constraint], q: np.ndarray | None = None, first: int = 0
 ) -> PackedConstraints:
     """Pack constraints of a model without couplings.
 
-    poses : (bodies, 4, 4) of the start, which targets that were not given are taken from
+    q : (nq,) the start, which targets, frames, lengths and offsets that were not given are taken from
     first : row of the table of functions from which on theirs stand
     """
-    tables = _Tables(model, poses, first)
+    tables = _Tables(model, q, first)
     for owner, constraint in enumerate(constraints):
         if not isinstance(constraint, Constraint):
             raise TypeError(f"constraints[{owner}] is {constraint!r:.60}, not a constraint such as lo.Blade or lo.Rolling")
@@ -78,8 +80,9 @@ def labels_of(constraints: Sequence[Constraint]) -> tuple[tuple[str, str, str], 
 class _Tables:
     """Collects the rows of the tables."""
 
-    def __init__(self, model: Model, poses: np.ndarray | None, first: int):
-        self.model, self.poses, self.first = model, poses, first
+    def __init__(self, model: Model, q: np.ndarray | None, first: int):
+        self.model, self.q, self.first = model, q, first
+        self.poses = None if q is None else forward_kinematics(model, q)
         self.integers: list[np.ndarray] = []
         self.numbers: list[np.ndarray] = []
         self.linear: list[np.ndarray] = []
@@ -106,22 +109,18 @@ class _Tables:
             frame = place(constraint.point)
             frame[:3, :3] = turn_to(side)[:, [1, 2, 0]]  # y along the side
             self._put(owner, col.BLADE, 1, constraint.body, constraint.other, frame, np.eye(4))
+        elif isinstance(constraint, KeelRows):
+            self._keel(owner, constraint)
         elif isinstance(constraint, PointContact):
             self._point_contact(owner, constraint)
         elif isinstance(constraint, SurfaceContact):
             frame = place(constraint.frame)
-            if constraint.target is None:
-                target = self._relative(constraint.body, constraint.other, "target") @ frame
-            else:
-                target = place(constraint.target)
-            self._closure(owner, "xyzabc", constraint.body, constraint.other, frame, target)
+            self._closure(owner, "xyzabc", constraint, frame, constraint.target, "target")
         elif isinstance(constraint, LoopClosure):
             if constraint.kind not in LOCKED:
                 raise ValueError(f"unknown kind {constraint.kind!r}; known: {', '.join(LOCKED)}")
-            self._closure(
-                owner, checked_letters(constraint.letters, "xyzabc", "locked"), constraint.body, constraint.other,
-                place(constraint.frame), place(constraint.other_frame),
-            )  # fmt: skip
+            letters = checked_letters(constraint.letters, "xyzabc", "locked")
+            self._closure(owner, letters, constraint, place(constraint.frame), constraint.other_frame, "other_frame")
         elif isinstance(constraint, Distance):
             self._distance(owner, constraint)
         elif isinstance(constraint, Rolling):
@@ -132,6 +131,19 @@ class _Tables:
             self._custom(owner, constraint)
         else:
             raise ValueError(f"kind {type(constraint).__name__} is not known here")
+
+    def _keel(self, owner: int, c: KeelRows) -> None:
+        """One elementary constraint for each section; those of motions add up in the same rows."""
+        first, frame = self.rows, np.eye(4)
+        frame[:3, :3] = turn_to(unit_vector(c.side, "side"))[:, [1, 2, 0]]  # y along the side
+        root, pose = self._carried(c.body, np.eye(4))
+        for section, share in zip(c.bodies, c.shares, strict=True):
+            count = len(c.motions) or 1
+            integers, numbers = self._put(owner, col.KEEL, count, str(section), c.other, frame, np.eye(4))
+            numbers[col.FRAME_A : col.FRAME_A + 12], numbers[col.LENGTH] = twelve(pose), share
+            integers[[col.ROOT, col.MOTIONS]] = root, c.mask
+            if c.motions:
+                integers[col.FIRST], self.rows = first, first + count
 
     def _put(self, owner, kind, count, body, other, frame, other_frame):
         """A row of both tables; returns them to be completed."""
@@ -179,8 +191,10 @@ class _Tables:
             self.unilateral += 1
             integers[col.UNILATERAL] = self.unilateral
 
-    def _closure(self, owner, letters: str, body, other, frame, other_frame) -> None:
+    def _closure(self, owner, letters: str, c: SurfaceContact | LoopClosure, frame, given, label: str) -> None:
         """Shifts and turns that a loop closure holds, in the order of its letters: shifts first."""
+        body, other = c.body, c.other
+        other_frame = self._relative(body, other, label) @ frame if given is None else place(given)
         shifts, turns = [x for x in letters if x in "xyz"], [x for x in letters if x in TURNS]
         if "".join(shifts + turns) != letters:
             raise ValueError(f"locked must name shifts before turns, such as {''.join(shifts + turns)!r}, not {letters!r}")
@@ -244,7 +258,10 @@ class _Tables:
             if not np.isfinite(ratio):
                 raise ValueError(f"the ratio of joint {name!r} is {ratio!r}, it must be finite")
             row[joint.v], row_q[joint.q] = float(ratio), float(ratio)
-        integers[col.FUNCTION], numbers[col.OFFSET] = len(self.linear), c.offset
+        if c.offset is None and self.q is None:
+            raise ValueError("offset must be given: there is no start configuration to take it from")
+        integers[col.FUNCTION] = len(self.linear)
+        numbers[col.OFFSET] = row_q @ self.q if c.offset is None else c.offset
         self.linear.append(row)
         self.linear_q.append(row_q)
 

@@ -9,6 +9,7 @@ origin in world axes and their rates, here A for the given accelerations):
 
     along d at x     W = (d, x x d)   W' = (d', x' x d + x x d')                                                      (3)
     turn about u     W = (0, u)       W' = (0, u')                                                                    (4)
+    keel             the sum of l phi W over sections: phi = W . Z , Z the twist of a unit motion of the root         (6)
 
 With the accelerations of imposed coordinates given and all others zero, the drift holds all that is known of the rate.
 `plan` and `work` are records with the arrays named in `simulation.plan`.
@@ -26,10 +27,12 @@ from locomote.constraints.columns import (
     FRAME_A,
     FRAME_B,
     FUNCTION,
+    KEEL,
     KIND,
     LATERAL,
     LENGTH,
     LINEAR,
+    MOTIONS,
     OFFSET,
     OTHER,
     PAIRS,
@@ -37,6 +40,7 @@ from locomote.constraints.columns import (
     PULL,
     RADIUS,
     ROLL,
+    ROOT,
     ROWS,
     SEMI_AXES,
     SHAPE,
@@ -140,7 +144,7 @@ def put(plan, work, c, r, W, dW):
     spread(plan, work, b, W, dW, 1.0, r)
     spread(plan, work, a, W, dW, -1.0, r)
     V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
-    work.drift[r] = pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
+    work.drift[r] += pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
 
 
 @helper
@@ -185,6 +189,30 @@ def point_rows(plan, work, c):
             dd = cross(angular(V_a), d)
             work.error[r] = dot(d, subtract(x, o_a))
         put(plan, work, c, r, along(d, x), along_rate(d, dd, x, dx))
+
+
+@routine
+def keel_rows(plan, work, c):
+    """KEEL: the share of one section, in a row of its own or, (6), in one for each motion of the root."""
+    integers, share, r = plan.integers, plan.numbers[c, LENGTH], plan.integers[c, FIRST]
+    V_b, V = load6(work.bodies, integers[c, BODY], TWIST), load6(work.bodies, integers[c, ROOT], TWIST)
+    R_b, x = frame(plan, work, c, integers[c, BODY], FRAME_B)
+    d = column(R_b, 1)
+    W = along(d, x)
+    dW = along_rate(d, cross(angular(V_b), d), x, velocity_at(V_b, x))
+    if integers[c, MOTIONS] == 0:
+        put(plan, work, c, r, times(share, W), times(share, dW))
+        return
+    R, o = frame(plan, work, c, integers[c, ROOT], FRAME_A)
+    for j in range(6):
+        if integers[c, MOTIONS] >> j & 1:
+            axis = column(R, j % 3)
+            Z = join(axis, (0.0, 0.0, 0.0))
+            if j >= 3:
+                Z = join(cross(o, axis), axis)
+            phi, dphi = share * pair(W, Z), share * (pair(dW, Z) + pair(W, bracket(V, Z)))
+            put(plan, work, c, r, times(phi, W), plus(times(phi, dW), times(dphi, W)))
+            r += 1
 
 
 @routine
@@ -304,5 +332,7 @@ def constraint_rows(plan, work, t, q, v, a):
             linear_row(plan, work, c, q, a)
         elif kind == CUSTOM:
             custom_rows(plan, work, c, t, q, v, a)
+        elif kind == KEEL:
+            keel_rows(plan, work, c)
         if integers[c, ACTIVE] == 0:
             clear(plan, work, integers[c, FIRST], integers[c, FIRST] + integers[c, COUNT])

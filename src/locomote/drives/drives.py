@@ -63,6 +63,10 @@ class Drive(ABC):
         """Why the drive has no value at t, or nothing."""
         return ""
 
+    def _breaks(self) -> tuple[float, ...]:
+        """Times, s, at which it is not smooth, so that long steps end there."""
+        return ramp_breaks(self)
+
     def __call__(self, t: Any) -> tuple:
         """Position, velocity and acceleration at t (s), each of the shape of t. What a Function raises comes out here."""
         times = np.asarray(t, dtype=float)
@@ -194,6 +198,9 @@ class Cycloid(Drive):
     def _terms(self):
         return [Term(packed.CYCLOID, ramps(self), (self.start, self.end, self.duration))]
 
+    def _breaks(self):
+        return (*ramp_breaks(self), 0.0, self.duration)
+
     def _scaled(self, factor):
         return replace(self, start=factor * self.start, end=factor * self.end)
 
@@ -264,6 +271,9 @@ class Spline(Drive):
         head = (self.order + 1, OUTSIDE[str(self.outside)], len(self.times) - 1)
         return [Term(packed.SPLINE, ramps(self), np.concatenate([head, self.times, self._pieces.ravel()]))]
 
+    def _breaks(self):
+        return (*ramp_breaks(self), *(() if self.outside == "repeat" else (self.times[0], self.times[-1])))
+
     def _scaled(self, factor):
         return replace(self, values=tuple(factor * value for value in self.values))
 
@@ -282,6 +292,7 @@ class Function(Drive):
         Functions are then asked at times up to 4 steps before and after t
     step : s, of these differences; shorter for faster motions
     factor : all of it is multiplied by this
+    breaks : times, s, at which it is not smooth: steps of rods, which are long, end there
 
     `position` may also be a `numba.cfunc` with the signature `locomote.engine.callbacks.C_SIGNATURE`, which stores all three
     in `out` and runs without Python.
@@ -292,10 +303,12 @@ class Function(Drive):
     acceleration: Callable | None = None
     step: float = field(default=DIFFERENCE_STEP, kw_only=True)
     factor: float = field(default=1.0, kw_only=True)
+    breaks: Row = field(default=(), kw_only=True)
     ramp: float = field(default=0.0, kw_only=True)
 
     def __post_init__(self):
         settle(self, "step", "factor", "ramp")
+        put(self, breaks=row("breaks", self.breaks, "a Function", least=0))
         if self.step <= 0.0:
             raise ValueError(f"step of a Function must be more than 0 s, not {self.step:g}")
         for name in ("position", "velocity", "acceleration"):
@@ -330,6 +343,9 @@ class Function(Drive):
             ddx = sum(bends) / (step * step)
         return x, dx, ddx
 
+    def _breaks(self):
+        return (*ramp_breaks(self), *self.breaks)
+
     def _scaled(self, factor):
         return replace(self, factor=factor * self.factor)
 
@@ -359,6 +375,9 @@ class Sum(Drive):
         own = ramps(self)
         return [part._replace(ramps=own + part.ramps) for term in self.terms for part in term._terms()]
 
+    def _breaks(self):
+        return (*ramp_breaks(self), *(x for term in self.terms for x in term._breaks()))
+
     def _scaled(self, factor):
         return replace(self, terms=tuple(term._scaled(factor) for term in self.terms))
 
@@ -387,6 +406,11 @@ class Signals:
     def table(self) -> np.ndarray:
         """The table of functions of these drives alone; good as long as this object lives."""
         return table_of([*[None] * self.first, *self.functions])
+
+    @property
+    def breaks(self) -> list[float]:
+        """Times, s, at which some drive is not smooth."""
+        return [x for drive in self.drives.values() for x in drive._breaks()]
 
     def raise_fault(self) -> None:
         """Raise what a Function of the user raised, if one did."""
@@ -469,6 +493,11 @@ def storable(value: Any) -> Any:
 def ramps(drive: Drive) -> tuple[float, ...]:
     """The ramp of a drive, if it has one."""
     return (drive.ramp,) if drive.ramp else ()
+
+
+def ramp_breaks(drive: Drive) -> tuple[float, ...]:
+    """Where the ramp of a drive begins and ends, if it has one."""
+    return (0.0, drive.ramp) if drive.ramp else ()
 
 
 def put(drive: Drive, **values: Any) -> None:

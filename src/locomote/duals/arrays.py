@@ -25,9 +25,9 @@ from numba.extending import (
 )
 
 from locomote.duals.numbers import STAMP, dual, joined, parts
-from locomote.engine.lanes import ALIGNMENT, VECTOR, WIDTH, LaneArray
+from locomote.engine.lanes import ALIGNMENT, VECTOR, WIDTH, LaneArray, place_of
 from locomote.engine.numba_private import AttributeTemplate, cgutils, impl_ret_borrowed, overload, populate_array
-from locomote.engine.records import Record
+from locomote.engine.records import Record, array_from, by_address, word_reader
 
 _ENTRY = 4  # address of values, length, width, address of slopes
 _WORD = ir.IntType(64)
@@ -72,34 +72,19 @@ class _ArrayModel(models.StructModel):
         super().__init__(manager, kind, [("values", numbers), ("length", word), ("width", word), ("slopes", numbers)])
 
 
-def _loaded(context, builder, kind, address, unchanging=True):
+def _loaded(context, builder, kind, address):
     """The DualArray whose four words stand at an address."""
-    table, array = builder.inttoptr(address, _WORD.as_pointer()), cgutils.create_struct_proxy(kind)(context, builder)
-    constant = builder.module.add_metadata([])
-
-    def word(k):
-        loaded = builder.load(builder.gep(table, [_WORD(k)]))
-        if unchanging:
-            loaded.set_metadata("invariant.load", constant)
-        return loaded
-
+    word, array = word_reader(builder, address), cgutils.create_struct_proxy(kind)(context, builder)
     array.values = builder.inttoptr(word(0), ir.DoubleType().as_pointer())
     array.length, array.width = word(1), word(2)
     array.slopes = builder.inttoptr(word(3), ir.DoubleType().as_pointer())
     return array._getvalue()
 
 
-def _address_in(c, value):
-    number = c.pyapi.object_getattr_string(value, "address")
-    native = c.pyapi.long_as_longlong(number)
-    c.pyapi.decref(number)
-    return native, cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
-
-
 @unbox(DualArray)
 def _unbox(kind, value, c):
-    address, failed = _address_in(c, value)
-    return NativeValue(_loaded(c.context, c.builder, kind, address), is_error=failed)
+    found = by_address(kind, value, c)
+    return NativeValue(_loaded(c.context, c.builder, kind, found.value), is_error=found.is_error)
 
 
 @infer_getattr
@@ -119,13 +104,7 @@ def _shape(context, builder, kind, value):
 def _places(context, builder, sig, args):
     """Addresses of the value and of the slopes of an element."""
     array = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
-    if isinstance(sig.args[1], types.BaseTuple):
-        row, column = cgutils.unpack_tuple(builder, args[1], 2)
-        row = context.cast(builder, row, sig.args[1][0], types.intp)
-        column = context.cast(builder, column, sig.args[1][1], types.intp)
-        place = builder.add(builder.mul(row, array.width, flags=("nsw",)), column, flags=("nsw",))
-    else:
-        place = context.cast(builder, args[1], sig.args[1], types.intp)
+    place = place_of(context, builder, sig.args[1], args[1], array.width)
     slopes = builder.bitcast(array.slopes, VECTOR.as_pointer())
     return builder.gep(array.values, [place], inbounds=True), builder.gep(slopes, [place], inbounds=True)
 
@@ -242,10 +221,7 @@ class _RecordModel(models.PrimitiveModel):
         super().__init__(manager, kind, _WORD)
 
 
-@unbox(DualRecordType)
-def _unbox_record(kind, value, c):
-    address, failed = _address_in(c, value)
-    return NativeValue(address, is_error=failed)
+unbox(DualRecordType)(by_address)
 
 
 @infer_getattr
@@ -261,21 +237,8 @@ def _attribute(context, builder, kind, value, attribute):
     row = [name for name, _ in kind.fields].index(attribute)
     array = dict(kind.fields)[attribute]
     address = builder.add(value, _WORD(row * _ENTRY * 8))
-    if isinstance(array, DualArray):
-        return _loaded(context, builder, array, address)
-    table, constant = builder.inttoptr(address, _WORD.as_pointer()), builder.module.add_metadata([])
-
-    def word(k):
-        loaded = builder.load(builder.gep(table, [_WORD(k)]))
-        loaded.set_metadata("invariant.load", constant)
-        return loaded
-
-    native, size = context.make_array(array)(context, builder), context.get_constant(types.intp, 8)
-    shape = [word(1 + k) for k in range(array.ndim)]
-    strides = [size] if array.ndim == 1 else [builder.mul(shape[1], size), size]
-    data = builder.inttoptr(word(0), context.get_data_type(array.dtype).as_pointer())
-    populate_array(native, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
-    return impl_ret_borrowed(context, builder, array, native._getvalue())
+    made = _loaded if isinstance(array, DualArray) else array_from
+    return made(context, builder, array, address)
 
 
 @intrinsic

@@ -5,29 +5,16 @@ old results; and it would load what anybody left in its folder. Here a kernel is
 is made of: among those that came with the package, which are as safe as its files, or where nobody else can have put it.
 """
 
-import functools
 import hashlib
-import sys
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import numba
-
 from locomote.engine import ahead, claims, store
 from locomote.engine.numba_private import KernelCache, as_bytes, from_bytes
-from locomote.engine.processor import lanes_width, levels_here
-from locomote.engine.stamps import PACKAGE, kernel_stamp, reaches, source_stamp
+from locomote.engine.ready import folder_of, made_by, ready_levels, width_here
+from locomote.engine.stamps import kernel_stamp, reaches
 
 SUFFIX, LANES = ".kernel", "locomote.engine.lanes"
-READY = PACKAGE / "ready"  # kernels that came with the package: level / made by / file
-
-
-@functools.cache
-def made_by() -> str:
-    """A name for the versions of Numba, LLVM, Python and the engine that make kernels."""
-    versions = f"{numba.__version__} {llvmlite.__version__} {sys.implementation.cache_tag} {source_stamp('engine')}"
-    return hashlib.sha256(versions.encode()).hexdigest()[:16]
 
 
 def kernel_folder() -> Path:
@@ -53,11 +40,10 @@ class _Cache(KernelCache):
     def ready_paths(self, signature, codegen) -> list[Path]:
         """Where such a kernel is if it came with the package, the best first."""
         system, found = codegen.magic_tuple()[0], []
-        for level in levels_here():
-            folder = READY / level.name / made_by()
+        for level in ready_levels():
             # code for lanes must have as many as this process: then they are another type
-            if folder.is_dir() and (level.width == lanes_width() or not reaches(self._function, LANES)):
-                found.append(folder / self._name(signature, (system, level.name, level.features)))
+            if level.width == width_here() or not reaches(self._function, LANES):
+                found.append(folder_of(level) / self._name(signature, (system, level.name, level.features)))
         return found
 
     def is_missing(self, signature, codegen) -> bool:

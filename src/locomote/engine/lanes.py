@@ -14,9 +14,9 @@ from numba.extending import intrinsic, lower_builtin, lower_cast, models, regist
 
 from locomote.engine import scalars
 from locomote.engine.numba_private import ConcreteTemplate, Conversion, cgutils, infer_global, overload, signature
-from locomote.engine.processor import lanes_width
+from locomote.engine.ready import width_here
 
-WIDTH = lanes_width()
+WIDTH = width_here()
 ALIGNMENT = WIDTH * 8
 FLAGS = ("contract", "nsz", "arcp")
 
@@ -143,17 +143,19 @@ def _store(typingctx, array, index, value):
     return types.void(array, index, value), emit
 
 
+def place_of(context, builder, kind, index, columns):
+    """Which element of a vector, or of a matrix with so many columns, an index means."""
+    if not isinstance(kind, types.BaseTuple):
+        return context.cast(builder, index, kind, types.intp)
+    row, column = cgutils.unpack_tuple(builder, index, 2)
+    row, column = context.cast(builder, row, kind[0], types.intp), context.cast(builder, column, kind[1], types.intp)
+    return builder.add(builder.mul(row, columns, flags=("nsw",)), column, flags=("nsw",))
+
+
 def _address(context, builder, sig, args):
     array = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
-    if isinstance(sig.args[1], types.BaseTuple):
-        row, column = cgutils.unpack_tuple(builder, args[1], 2)
-        row = context.cast(builder, row, sig.args[1][0], types.intp)
-        column = context.cast(builder, column, sig.args[1][1], types.intp)
-        place = builder.add(builder.mul(row, array.columns, flags=("nsw",)), column, flags=("nsw",))
-    else:
-        place = context.cast(builder, args[1], sig.args[1], types.intp)
-    vectors = builder.bitcast(array.data, VECTOR.as_pointer())
-    return builder.gep(vectors, [place], inbounds=True)
+    place = place_of(context, builder, sig.args[1], args[1], array.columns)
+    return builder.gep(builder.bitcast(array.data, VECTOR.as_pointer()), [place], inbounds=True)
 
 
 @overload(operator.getitem, inlined=True)

@@ -194,13 +194,14 @@ def as_bytes(result: CompileResult) -> bytes | None:
     """A compiled kernel for the disk; None if it holds addresses of this process.
 
     Numba would add the code before its last optimisation, for callers that take it in, and the types of all variables as text.
-    Kernels are called, not taken in: machine code is enough, a third of the bytes and a seventh of the time to load.
+    Kernels are called, not taken in: machine code is enough, a third of the bytes and a seventh of the time to load. It would
+    also add what the exceptions of parts need, which raise none, and import the modules of all of them with it.
     """
     if result.library.has_dynamic_globals or any(not x.can_cache for x in result.lifted):
         return None
-    (name, form, (code, _)), description, environment, signature, objectmode, lifted, _, *others = result._reduce()
+    (name, form, (code, _)), description, environment, signature, objectmode, lifted, _, again, _ = result._reduce()
     nothing = llvm.parse_assembly("").as_bitcode()
-    bare = (name, form, (code, nothing)), description, environment, signature, objectmode, lifted, "", *others
+    bare = (name, form, (code, nothing)), description, environment, signature, objectmode, lifted, "", again, ()
     try:
         return dumps(bare)
     except pickle.PickleError:

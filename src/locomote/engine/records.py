@@ -25,6 +25,7 @@ Matrix = Annotated[np.ndarray, float64[:, ::1]]
 Ints = Annotated[np.ndarray, int64[::1]]
 Table = Annotated[np.ndarray, int64[:, ::1]]
 _ENTRY = 3  # address, length, width
+_WORD = ir.IntType(64)
 _FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
 _APART = 64  # bytes, to a multiple of which arrays of one piece of memory start
 
@@ -146,11 +147,12 @@ def _typeof(value, c):
 @register_model(RecordType)
 class _RecordModel(models.PrimitiveModel):
     def __init__(self, manager, kind):
-        super().__init__(manager, kind, ir.IntType(64))
+        super().__init__(manager, kind, _WORD)
 
 
 @unbox(RecordType)
-def _unbox(kind, value, c):
+def by_address(kind, value, c):
+    """The address that a Python object has as an attribute."""
     number = c.pyapi.object_getattr_string(value, "address")
     native = c.pyapi.long_as_longlong(number)
     c.pyapi.decref(number)
@@ -168,19 +170,26 @@ class _RecordAttributes(AttributeTemplate):
 @lower_getattr_generic(RecordType)
 def _attribute(context, builder, kind, value, attribute):
     row = [name for name, _ in kind.fields].index(attribute)
-    array = dict(kind.fields)[attribute]
-    table = builder.inttoptr(value, ir.IntType(64).as_pointer())
-    constant = builder.module.add_metadata([])  # the table never changes: what was read once need not be read again
+    return array_from(context, builder, dict(kind.fields)[attribute], builder.add(value, _WORD(row * _ENTRY * 8)))
 
-    def word(column):
-        loaded = builder.load(builder.gep(table, [ir.IntType(64)(row * _ENTRY + column)]))
+
+def word_reader(builder, address):
+    """k -> the k-th word from an address on, of a table that never changes: what was read once need not be read again."""
+    table, constant = builder.inttoptr(address, _WORD.as_pointer()), builder.module.add_metadata([])
+
+    def word(k):
+        loaded = builder.load(builder.gep(table, [_WORD(k)]))
         loaded.set_metadata("invariant.load", constant)
         return loaded
 
-    native = context.make_array(array)(context, builder)
-    size = context.get_constant(types.intp, 8)
-    shape = [word(1 + k) for k in range(array.ndim)]
-    strides = [size] if array.ndim == 1 else [builder.mul(shape[1], size), size]
-    data = builder.inttoptr(word(0), context.get_data_type(array.dtype).as_pointer())
+    return word
+
+
+def array_from(context, builder, kind, address):
+    """The array whose row of a table, its own address and its shape, stands at an address."""
+    word, native = word_reader(builder, address), context.make_array(kind)(context, builder)
+    size, shape = context.get_constant(types.intp, 8), [word(1 + k) for k in range(kind.ndim)]
+    strides = [size] if kind.ndim == 1 else [builder.mul(shape[1], size), size]
+    data = builder.inttoptr(word(0), context.get_data_type(kind.dtype).as_pointer())
     populate_array(native, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
-    return impl_ret_borrowed(context, builder, array, native._getvalue())
+    return impl_ret_borrowed(context, builder, kind, native._getvalue())

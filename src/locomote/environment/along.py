@@ -6,26 +6,15 @@ anyway. Problems hang a body without mass on every such section, in a model of t
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomote.environment.numbers import Vector, a_number, a_vector, frame_along, pose_of, whole_number
-from locomote.environment.terms import Along, ForceTerm, Place
-from locomote.model.description import Body
+from locomote.environment.terms import ForceTerm, Place
+from locomote.model.along import Along, own_nodes, rod_of, with_bodies_on
 from locomote.model.model import Model
-from locomote.model.rod_packing import natural_nodes, shapes_of
-from locomote.model.rods import Rod
-
-
-def rod_of(model: Model, name: str) -> Rod:
-    """The rod that a body is; a ValueError if it is none."""
-    model.body_index(name)
-    flex = next(body.flex for body in model.description.bodies if body.name == name)
-    if not isinstance(flex, Rod):
-        raise ValueError(f"body {name!r} is not a rod: sections at X are for rods; give points of its frame, (x, y, z)")
-    return flex
 
 
 @dataclass(frozen=True)
@@ -80,7 +69,7 @@ class Line:
         """Gauss points x in 0..1, and the length that each stands for. count : how many; if None `usual` on a rigid body, on a
         rod its own mass nodes, as far as they lie on the line."""
         if count is None and self.on_rod:
-            count = self._own_nodes(model)
+            count = own_nodes(rod_of(model, self.body), self.length)
         s, share = np.polynomial.legendre.leggauss(usual if count is None else whole_number("elements", count))
         return (s + 1) / 2, share / 2 * self.length
 
@@ -91,29 +80,11 @@ class Line:
         many = usual if count is None else whole_number("elements", count)
         return (np.arange(many) + 0.5) / many, np.full(many, self.length / many)
 
-    def _own_nodes(self, model: Model) -> int:
-        rod = rod_of(model, self.body)
-        own = rod.nodes or natural_nodes(rod, len(shapes_of(rod)[0]))
-        return max(4, int(np.ceil(own * self.length / rod.length - 1e-9)))
-
 
 def with_sections(model: Model, environment: Sequence[Any]) -> Model:
     """The model with a body on every section of a rod that an environment acts on; itself if there is none."""
-    found: dict[str, Along] = {}
-    for element in environment:
-        for section in sections_of(model, element):
-            found.setdefault(str(section), section)
-    taken = {body.name for body in model.description.bodies}
-    hung = []
-    for name, section in found.items():
-        rod = rod_of(model, section.rod)
-        if not 0.0 <= section.x <= float(rod.length) * (1 + 1e-12):
-            raise ValueError(f"a force acts at X = {section.x:g} m of rod {section.rod!r}, which is {rod.length:g} m long")
-        if name not in taken:
-            hung.append(Body(name, section.rod, np.eye(4), (), along=min(section.x, float(rod.length))))
-    if not hung:
-        return model
-    return Model(replace(model.description, bodies=(*model.description.bodies, *hung)))
+    sections = (section for element in environment for section in sections_of(model, element))
+    return with_bodies_on(model, sections, "a force acts")
 
 
 def sections_of(model: Model, element: Any) -> Iterable[Along]:

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomote.environment.along import Line, rod_of
+from locomote.environment.along import Line
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
 from locomote.environment.numbers import Vector, a_number, a_vector, body_of
-from locomote.environment.terms import Along, Place, Term
+from locomote.environment.terms import Place, Term
+from locomote.model.along import Along, rod_of
 from locomote.model.model import Model
 from locomote.model.rods import Rod
 from locomote.spatial.algebra import dot, unrotate

@@ -37,7 +37,8 @@ from locomote.environment.drag import section_value
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import ANGULAR, ENERGY, LINEAR, LOSS, ORIGIN, ROTATION, Kind, adopt, power, put
 from locomote.environment.numbers import Vector, a_vector, whole_number
-from locomote.environment.terms import Along, Place, Term
+from locomote.environment.terms import Place, Term
+from locomote.model.along import Along
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from locomote.environment.kinds import Kind
+from locomote.model.along import Along
 from locomote.model.model import Model
 
 # columns of packed terms: address of the rule; first place, how many, and how many of them are the term's own side; first
@@ -18,17 +19,6 @@ from locomote.model.model import Model
 ADDRESS, FIRST, COUNT, OWN, START, ELASTIC = range(6)
 COLUMNS = 6
 PLACEMENT = 12  # numbers of a place: rotation, then displacement, in the packed frame of its body
-
-
-@dataclass(frozen=True)
-class Along:
-    """The section of a rod at X, m: stands where a force takes the name of a body."""
-
-    rod: str
-    x: float
-
-    def __str__(self):
-        return f"{self.rod}@{self.x:.9g}"
 
 
 class Place(NamedTuple):

@@ -5,15 +5,17 @@
 With some s the loads of redundant contacts are unique, and `pivot` finds them; each answer is the p_before of the next. This is
 the proximal point method: what (1) leaves of the law is s diag W (p - p_before), which goes whatever s is, so that s can stay
 large enough for (1) to be easy. Often the states that contacts have in (1) are those of s = 0 already, and Newton's method
-with states kept ends it                                                                                         (2)
+with states kept ends it (`patience`)                                                                            (2)
 """
 
 from locomote.engine.source import routine
-from locomote.ground.pivot import pivot, state_rows
-from locomote.ground.solve import left_over, settle, solve_dense, sweep
+from locomote.ground.patience import keep_better, keep_states, sweep_on
+from locomote.ground.pivot import pivot
+from locomote.ground.solve import left_over, settle, sweep
 
 SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after (1) went well and ill, its bounds
-ROUNDS, SWEEPS, LAST = 60, 30, 6  # of (1), sweeps where `pivot` fails, steps of (2)
+ROUNDS, SWEEPS = 60, 30  # of (1), and sweeps where `pivot` fails
+SOME, MANY = 20, 2000  # batches of `sweep_on` before (1), and after it in vain
 
 
 @routine
@@ -21,32 +23,6 @@ def set_diagonal(W, diagonal, m, s):
     """Diagonal of (1)."""
     for k in range(m):
         W[k, k] = diagonal[k] * (1.0 + s)
-
-
-@routine
-def keep_states(blocks, count, W, b, mu, p, m, A, x, modes, tolerance):
-    """(2): impulses p for the states in `modes`; returns what is left, m/s."""
-    left = 1e300
-    for _ in range(LAST):
-        state_rows(blocks, count, modes, W, b, mu, p, A, x, m, 1e-13)
-        if not solve_dense(A, x, m):
-            break
-        for k in range(m):
-            p[k] += x[k]
-        left = left_over(blocks, count, W, b, mu, p, m)
-        if left <= tolerance:
-            break
-    return left
-
-
-@routine
-def keep_better(p, m, now, best, left):
-    """Keep p in `best` if it leaves less; returns the least left."""
-    if now < left:
-        for k in range(m):
-            best[k] = p[k]
-        return now
-    return left
 
 
 @routine
@@ -93,11 +69,17 @@ def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good,
         return left
     for k in range(m):
         kept[k] = p[k]
-    for start in range(3):  # from the guess, from where `settle` ended, and from nothing
+    left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, SOME)
+    for start in range(3):  # from the guess, from the best so far, and from nothing
         if left > enough:
             for k in range(m):
                 p[k] = guess[k] if start == 0 else (kept[k] if start == 1 else 0.0)
             left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, shifted, kept, left, tolerance)
+    for start in range(2):  # from the best so far, and from nothing
+        if left > enough:
+            for k in range(m):
+                p[k] = kept[k] if start == 0 else 0.0
+            left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, MANY)
     for k in range(m):
         p[k] = kept[k]
     return left

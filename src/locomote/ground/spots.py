@@ -3,6 +3,8 @@
 A spot is a point of a body, a ball about it (RADIUS), a point on the rim of a disc about it (RIM; COS and SIN of its angle from
 the lowest point, AXLE), or a place of an edge with a RADIUS (RIM < 0, half the edge in AXLE): its end above a face of a box, or
 where it is nearest to the surface. The surface belongs to OTHER. Axes (t1, t2, n) are in the world.
+
+What bulges below a box is the other way round (TURNED): the ball or the edge is of OTHER, the surface is the box, of BODY.
 """
 
 from dataclasses import dataclass
@@ -15,14 +17,15 @@ from locomote.engine.source import helper, routine
 from locomote.errors import UnknownName
 from locomote.ground.geometry import BOX, CAPSULE, CYLINDER, HEIGHT, SPHERE, normal_and_gap, normal_rate, unit
 from locomote.ground.packing import pack_surface
+from locomote.ground.surfaces import Cylinder
 from locomote.ground.touch import CROSSING, CUT, Touch
 from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.model.model import Model, twelve
 from locomote.spatial.algebra import add, compose, cross, dot, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
 
-BODY, OTHER, SURFACE, FUNCTION, TOUCH = range(5)
-INTEGERS = 5
+BODY, OTHER, SURFACE, FUNCTION, TOUCH, TURNED = range(6)
+INTEGERS = 6
 PLACE, RADIUS, RIM, COS, SIN, AXLE, FRAME, SIZES = 0, 3, 4, 5, 6, 7, 10, 22
 FRICTION, RESTITUTION, ROLLING, TORSION, REBOUND, STIFFNESS, DAMPING, SHEAR, SHEAR_DAMPING = range(25, 34)
 NUMBERS = 34
@@ -66,26 +69,30 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             n += 1
             title = f"{touch.title}_{n}"
         used.add(title)
-        spots = touch.spots()
-        for k, (place, radius, rim, angle) in enumerate(spots):
-            row, law = np.zeros(INTEGERS, np.int64), np.zeros(NUMBERS)
-            row[:] = body, other, surface.kind, first + len(callbacks) - 1 if surface.callback else 0, len(used) - 1
-            law[PLACE : PLACE + 3] = (pose @ [*place, 1.0])[:3]
+        spots, turned = touch.spots(), touch.turned_spots()
+        for k, (place, radius, rim, angle) in enumerate([*spots, *turned]):
+            row, law, back = np.zeros(INTEGERS, np.int64), np.zeros(NUMBERS), k >= len(spots)
+            function = first + len(callbacks) - 1 if surface.callback else 0
+            row[:] = body, other, BOX if back else surface.kind, function, len(used) - 1, int(back)
+            own, below = (ground, pose) if back else (pose, ground)
+            law[PLACE : PLACE + 3] = (own @ [*place, 1.0])[:3]
             law[[RADIUS, RIM, COS, SIN]] = radius, rim, np.cos(angle), np.sin(angle)
             if rim < 0:  # the half edge that ends here, along an axis of the box
                 axis, edge = 2 if rim <= CUT else round(-1 - rim), np.zeros(3)
+                if isinstance(touch.ground.surface, Cylinder) and back:
+                    axis = 1
                 edge[axis] = place[axis]
-                law[PLACE : PLACE + 3] = (pose @ [*(place - edge), 1.0])[:3]
-                law[AXLE : AXLE + 3], law[COS] = pose[:3, :3] @ edge, float(rim == -1.0)
+                law[PLACE : PLACE + 3] = (own @ [*(place - edge), 1.0])[:3]
+                law[AXLE : AXLE + 3], law[COS] = own[:3, :3] @ edge, float(rim == -1.0)
             else:
-                law[AXLE : AXLE + 3] = pose[:3, 2]
-            law[FRAME : FRAME + 12] = twelve(ground)
-            law[SIZES : SIZES + 3], g = surface.numbers, touch.ground
+                law[AXLE : AXLE + 3] = own[:3, 2]
+            law[FRAME : FRAME + 12] = twelve(below)
+            law[SIZES : SIZES + 3], g = np.array(touch.box) if back else surface.numbers, touch.ground
             law[FRICTION:STIFFNESS] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
             law[STIFFNESS:] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
             integers.append(row)
             numbers.append(law)
-            names.append(title if len(spots) == 1 else f"{title}.{k}")
+            names.append(title if len(spots) + len(turned) == 1 else f"{title}.{k}")
     return PackedSpots(
         np.array(integers, np.int64).reshape(-1, INTEGERS), np.array(numbers, float).reshape(-1, NUMBERS),
         tuple(callbacks), tuple(names),
@@ -231,7 +238,9 @@ def bending(spots, laws, functions, place, shape, bodies, c, w):
 @routine
 def place_spot(spots, laws, functions, place, shape, bodies, c, placed):
     """Point of application, axes and gap of spot c, into its row; poses of all bodies must be there."""
-    b, a = spots[c, BODY], spots[c, OTHER]
+    b, a, turned = spots[c, BODY], spots[c, OTHER], spots[c, TURNED] != 0
+    if turned:
+        b, a = a, b
     R_b, o_b = load9(bodies, b, ROTATION), load(bodies, b, ORIGIN)
     P, d = load9(bodies, a, ROTATION), load(bodies, a, ORIGIN)
     R_a, o_a = compose(P, load9(laws, c, FRAME)), add(d, rotate(P, load(laws, c, FRAME + 9)))
@@ -268,7 +277,7 @@ def place_spot(spots, laws, functions, place, shape, bodies, c, placed):
         else:
             gap = gap - radius
         x = subtract(x, scale(radius, rotate(R_a, n_a)))
-    n = rotate(R_a, n_a)
+    n = scale(-1.0 if turned else 1.0, rotate(R_a, n_a))
     t = across(n)
     store(placed, c, POINT, x)
     store(placed, c, FIRST_AXIS, t)

@@ -9,6 +9,7 @@ from locomote.ground.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surf
 
 CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
 # codes of spots of edges, in place of the radius of a disc: -1 to -3 an edge of a box along an axis
+FAR = 1e3  # m, half the length of a cylinder for what lies on it
 CUT, CROSSING = -4.0, -5.0  # half the axis of a capsule, cut to a face of a box; where an axis is nearest, between its ends
 
 
@@ -118,11 +119,26 @@ class Touch:
             return found
         if self.box is not None and isinstance(self.ground.surface, Box):
             return [(np.array(self.box) * corner, 0.0, -1.0 - axis, 0.0) for axis in range(3) for corner in CORNERS]
+        if self.box is not None and isinstance(self.ground.surface, Sphere) and not self.ground.surface.inside:
+            return []  # all of it is in `turned_spots`
         if self.box is not None:
             return [(np.array(self.box) * corner, 0.0, 0.0, 0.0) for corner in CORNERS]
         if self.disc is not None:
             return [(np.zeros(3), 0.0, float(self.disc), angle) for angle in (0.0, 2 * np.pi / 3, -2 * np.pi / 3)]
         return [(np.array(p), 0.0, 0.0, 0.0) for p in self.points]
+
+    def turned_spots(self) -> list[tuple[np.ndarray, float, float, float]]:
+        """The same of what bulges below a box and may touch its faces and edges, in the frame of the surface: a ball, the ends
+        and the axis of a capsule, the axis of a cylinder as far as it can matter."""
+        surface = self.ground.surface
+        if self.box is None or not isinstance(surface, (Sphere, Capsule, Cylinder)) or getattr(surface, "inside", False):
+            return []
+        if isinstance(surface, Sphere):
+            return [(np.zeros(3), float(surface.radius), 0.0, 0.0)]
+        along, half = ((0, 1, 0), FAR) if isinstance(surface, Cylinder) else ((0, 0, 1), float(surface.half))
+        ends, radius = [s * half * np.array(along, float) for s in (-1, 1)], float(surface.radius)
+        found = [] if isinstance(surface, Cylinder) else [(end, radius, 0.0, 0.0) for end in ends]
+        return [*found, *((end, radius, CUT, 0.0) for end in ends), (ends[1], radius, CROSSING, 0.0)]
 
     def frame(self) -> np.ndarray:
         """(4, 4) pose of the shape in its body."""

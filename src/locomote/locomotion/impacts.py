@@ -10,10 +10,10 @@ from locomote.simulation.contacts import Contacts
 from locomote.simulation.impact import Jump, jump
 
 
-def impact_of(problem, q, v, closed, t: float) -> Jump:
+def impact_of(problem, q, v, closed, t: float, ignore=()) -> Jump:
     """See `Locomotion.impact`."""
     q, v = one_state(problem.model, q, v)
-    plan, present = plan_with_closed(problem, list(closed) if not isinstance(closed, str) else closed)
+    plan, present = plan_with_closed(problem, list(closed) if not isinstance(closed, str) else closed, ignore)
     with problem.scratch(plan) as work:
         A, _, b, _ = problem.rows_of(plan, work, t, q, v)
         contacts = Contacts(problem, plan, work)

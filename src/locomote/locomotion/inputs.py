@@ -35,6 +35,15 @@ def checked_positive(label: str, value: Any, below: float = math.inf) -> float:
     return float(value)
 
 
+def checked_tolerances(given: Any) -> tuple[float, float] | None:
+    """(rtol, atol), or None."""
+    if given is None:
+        return None
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise ValueError(f"tolerances must be a pair (rtol, atol), such as (1e-8, 1e-10), not {given!r:.60}")
+    return checked_positive("rtol of tolerances", given[0], below=1.0), checked_positive("atol of tolerances", given[1])
+
+
 def checked_time(t: Any) -> float:
     """A time."""
     if not isinstance(t, Real) or not math.isfinite(t):

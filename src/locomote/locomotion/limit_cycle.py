@@ -23,7 +23,7 @@ from locomote.locomotion.return_map import return_derivative
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.following import computes_torques
-from locomote.simulation.ignored import without_contacts
+from locomote.simulation.ignored import without
 from locomote.simulation.when import When, as_when
 
 SMALL = 1e-8  # eigenvalues below are those of directions that the section and constraints take away
@@ -149,7 +149,7 @@ def limit_cycle(
 
 def closed_at(problem, q: np.ndarray, v: np.ndarray, ignore: Sequence[str]) -> list[str]:
     """Names of the contacts that hold in a state."""
-    plan = without_contacts(problem, problem.plan_at(q).own(), ignore)
+    plan = without(problem, problem.plan_at(q).own(), ignore)
     with problem.scratch(plan) as work:
         contacts = Contacts(problem, plan, work)
         contacts.touch(0.0, q, v)

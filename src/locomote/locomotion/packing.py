@@ -4,7 +4,6 @@ import numpy as np
 
 from locomote.constraints.packing import pack_constraints
 from locomote.drives.drives import pack_signals
-from locomote.dynamics.kinematics import forward_kinematics
 from locomote.engine.callbacks import Callback, table_of
 from locomote.environment.terms import ForceTerm, pack_terms
 from locomote.ground.spots import pack_spots
@@ -34,7 +33,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
     table, points, pulls = pack_actuators(model, problem.actuators)
     tensions = pack_signals(pulls, fields.OTHERS + len(drives.functions) + len(torque_signals.functions))
     signals = [*drives.functions, *torque_signals.functions, *tensions.functions]
-    packed = pack_constraints(model, problem.constraints, forward_kinematics(model, q), fields.OTHERS + len(signals))
+    packed = pack_constraints(model, problem.constraints, q, fields.OTHERS + len(signals))
     functions = [f for f in problem.environment if not isinstance(f, ForceTerm)]
     if functions:
         count = 6 * (len(model.topology) - 1)
@@ -69,6 +68,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
         **flexible_parts(model), actuators=table, actuator_points=points,
         tension_rows=tensions.rows, tension_numbers=tensions.numbers,
+        breaks=np.unique([*drives.breaks, *torque_signals.breaks, *tensions.breaks]),
     )  # fmt: skip
 
 

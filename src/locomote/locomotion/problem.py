@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.constraints.kinds import Constraint, Custom
+from locomote.constraints.kinds import Constraint, Custom, is_left_open
 from locomote.constraints.packing import labels_of
 from locomote.drives.drives import as_drive, pack_signals
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
@@ -40,6 +40,7 @@ from locomote.locomotion.inputs import (
     checked_positive,
     checked_table,
     checked_time,
+    checked_tolerances,
     is_samples,
     one_state,
     slots_of,
@@ -48,6 +49,7 @@ from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, kernels, reduction_of
+from locomote.locomotion.sections import constraints_on
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -67,7 +69,7 @@ from locomote.simulation.entries import (
     fill_matrices,
     rows_one,
 )
-from locomote.simulation.ignored import without_contacts
+from locomote.simulation.ignored import Ignored, checked_ignored, held_rows, without
 from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan
@@ -101,6 +103,7 @@ class Locomotion:
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
         velocities follow from the configuration, whatever they were before; needs something that resists every motion
     friction_speed : speed at which dry friction reaches most of its value, rad/s or m/s
+    tolerances : (rtol, atol) of runs that say nothing else; those of the method if None
     start : (q, v) that runs start near unless told otherwise; neutral and at rest if None
     origin : how a run file names the problem instead of storing its parts: {"system": name, "parameters": {...}}
 
@@ -122,6 +125,7 @@ class Locomotion:
         rank_tolerance: float = 1e-9,
         friction_speed: float = 1e-3,
         inertia: bool = True,
+        tolerances: tuple[float, float] | None = None,
         name: str = "",
         origin: Mapping[str, Any] | None = None,
         start: tuple[Any, Any] | None = None,
@@ -131,11 +135,13 @@ class Locomotion:
         self.inertia = bool(inertia)
         weight = () if self.inertia else weights_of(model)
         hung = with_sections(model.unfolded, (*weight, *self.environment))
+        self.said_constraints = checked_list("constraints", constraints)
+        self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
+        hung, ready = constraints_on(hung, self.said_constraints, self.drives)
         self.model = with_added(hung, self.environment) if self.inertia else without_inertia(hung)
         self.start = None if start is None else checked_pair("start", start)
-        self.constraints = (*couplings_as_constraints(model), *checked_list("constraints", constraints))
+        self.constraints = (*couplings_as_constraints(model), *ready)
         self.name = checked_name("name of a problem", name) or model.name
-        self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         self.controllers = controllers_of(torques)
         self.torques = {} if self.controllers else torques if callable(torques) else checked_table("torques", torques)
         self.terms = terms_of(self.model, (*weight, *self.environment), fields.SOURCES)
@@ -143,6 +149,7 @@ class Locomotion:
         self.actuators = checked_list("actuators", actuators)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
+        self.tolerances = checked_tolerances(tolerances)
         self._drives = self._all_signals(self.drives, "drives")
         self.imposed = np.zeros(self.model.nv, dtype=bool)
         self.imposed[list(self._drives)] = True
@@ -153,13 +160,12 @@ class Locomotion:
 
     def __reduce__(self):
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
-        couplings = len(self.original.description.couplings)
         said = {
             "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
-            "constraints": self.constraints[couplings:], "environment": self.environment, "actuators": self.actuators,
+            "constraints": self.said_constraints, "environment": self.environment, "actuators": self.actuators,
             "contacts": self.contacts, "limits": self.limits,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "inertia": self.inertia,
-            "name": self.name, "origin": self.origin, "start": self.start,
+            "tolerances": self.tolerances, "name": self.name, "origin": self.origin, "start": self.start,
         }  # fmt: skip
         return _as_said, (type(self), self.original, said)
 
@@ -214,8 +220,7 @@ class Locomotion:
 
     def plan_at(self, q: np.ndarray) -> Plan:
         """The packed problem with open targets and lengths taken at q; the problem stays as it is."""
-        left_open = any(getattr(c, "target", 0) is None or getattr(c, "length", 0) is None for c in self.constraints)
-        return make_plan(self, q) if left_open else self._plan
+        return make_plan(self, q) if any(map(is_left_open, self.constraints)) else self._plan
 
     def run_plan(self, q: np.ndarray) -> Plan:
         """A plan for one run from q, whose contacts may open and close."""
@@ -283,7 +288,7 @@ class Locomotion:
         on_interrupt: str = "return",
         checkpoint=None,
         checkpoint_interval: float = 5.0,
-        ignore: Sequence[str] = (),
+        ignore: Ignored = (),
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
@@ -293,13 +298,14 @@ class Locomotion:
             "timestep" (hard contacts with friction, fixed steps),
             "rosenbrock" (stiff forces such as soft ground, without constraints)
         step : s, of methods with fixed steps; the first step of others
-        rtol, atol, max_step : of methods that choose steps; 1e-8, 1e-10 if None (1e-3, 1e-10 for "gauss",
-            3e-4, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
+        rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (1e-3,
+            1e-10 for "gauss", 3e-4, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
-        ignore : names of unilateral contacts that stay open in this run, whatever their gap: a foot that swings through
+        ignore : names of constraints that do not hold, and of unilateral contacts that stay open whatever their gap (a foot
+            that swings through), until an event closes them (lo.When); or {name: time until which, s}
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
@@ -312,12 +318,14 @@ class Locomotion:
         method = checked_method(self, method)
         refuse(method, self.plan, self.name)
         expect("run", lambda plan=self.plan: later("needed", "of_run")(plan, method))
-        usual = TOLERANCES.get(method, (1e-8, 1e-10))
+        usual = self.tolerances or TOLERANCES.get(method, (1e-8, 1e-10))
         rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
-        runner = Runner(self, schedule, options.checked(), events, self.initial(q, v, t, ignore=ignore), t, ignore=ignore)
+        ignored = checked_ignored(self, ignore, t)
+        start = self.initial(q, v, t, ignore=list(ignored))
+        runner = Runner(self, schedule, options.checked(), events, start, t, ignore=ignored)
         runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
@@ -339,7 +347,7 @@ class Locomotion:
     def initial(self, q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()) -> tuple[np.ndarray, np.ndarray]:
         """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
 
-        ignore : names of unilateral contacts that are open, whatever their gap
+        ignore : names of constraints that do not hold, and of unilateral contacts that are open, whatever their gap
         Raises InconsistentStart, saying which constraint cannot be met and by how much.
         """
         model = self.model
@@ -347,7 +355,7 @@ class Locomotion:
             q, v = self.start
         q, v = self._state_near(q, v)
         t = checked_time(t)
-        plan, a = without_contacts(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
+        plan, a = without(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
         for k, drive in self._drives.items():
             q[self.q_of_v[k]], v[k], _ = drive(float(t))
         with self.scratch(plan) as work:
@@ -363,7 +371,7 @@ class Locomotion:
             rest = work.result[1]
             if not self.inertia:
                 self.evaluate_with(plan, work, t, q, v)
-            error, residual = work.error.copy(), work.A @ v + work.speed
+            error, residual = np.where(held_rows(plan), work.error, 0.0), work.A @ v + work.speed
         plan.raise_faults()
         if not np.isfinite(q).all() or not np.isfinite(v).all():
             raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
@@ -396,15 +404,16 @@ class Locomotion:
 
     # evaluations
 
-    def evaluate(self, t: float, q, v, *, closed: Sequence[str] | None = None) -> Evaluation:
+    def evaluate(self, t: float, q, v, *, closed: Sequence[str] | None = None, ignore: Sequence[str] = ()) -> Evaluation:
         """Accelerations, torques and reactions at time t in state q, v (imposed coordinates are set from the drives).
 
         closed : names of the unilateral contacts that hold here, others have no reaction; all hold if None, whatever their gap
             and even if they have to pull, because one state does not tell which are in touch (a run finds that out by itself)
+        ignore : names of constraints of any kind that do not hold here
         """
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
-        plan, present = plan_with_closed(self, closed)
+        plan, present = plan_with_closed(self, closed, ignore)
         given = first_input(self, t, q, v)
         with self.scratch(plan) as work:
             work.input[:] = given
@@ -435,13 +444,14 @@ class Locomotion:
         """Exact derivatives of `evaluate`: of .a, .tau, .reactions, each by .q, .v, .tau (further forces) and .t."""
         return derivatives_of(self, t, q, v, closed)
 
-    def impact(self, q, v, *, closed: Sequence[str], t: float = 0.0) -> Jump:
+    def impact(self, q, v, *, closed: Sequence[str], t: float = 0.0, ignore: Sequence[str] = ()) -> Jump:
         """What happens to v when the named unilateral contacts hit at q, with those that are named and closed already; others
-        are not there. Contacts that would have to pull let go; lasting constraints hold.
+        are not there. Contacts that would have to pull let go; lasting constraints hold, but for those that `ignore` names: to
+        close one is the impact with it.
 
         The result has .v after it, .impulses of all rows (N s or N m s), .lost energy (J, never positive).
         """
-        return impact_of(self, q, v, closed, checked_time(t))
+        return impact_of(self, q, v, closed, checked_time(t), ignore)
 
     def rows(self, t: float, q, v=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
@@ -518,9 +528,8 @@ class Locomotion:
 
         path : drives of all shape coordinates, as for `drives` ; duration : s, one period for a closed path
         """
-        couplings = len(self.original.description.couplings)
         acting: list[Any] = [e for e in self.environment if not self.inertia or isinstance(e, AddsInertia)]
-        own = self.constraints[couplings:]
+        own = self.said_constraints
         moved = Locomotion(self.original, drives=path, constraints=own, environment=acting, inertia=self.inertia)
         start, v = moved.initial(q, np.zeros(self.model.nv))
         if moved.imposed[sorted(self.external)].any() or moved.imposed.sum() != self.model.nv - len(self.external):
@@ -552,13 +561,15 @@ class Locomotion:
         gap = pack_signals(self._drives).gap(t)
         return gap[1] if gap else ""
 
-    def classify(self, t: float = 0.0, q=None, *, closed: Sequence[str] | None = None) -> Case:
+    def classify(self, t: float = 0.0, q=None, *, closed: Sequence[str] | None = None, ignore: Sequence[str] = ()) -> Case:
         """Which case of the reduction the system is in at time t and configuration q, that of the start if None.
 
         closed : names of the unilateral contacts that hold here; all of them if None, whatever their gap
+        ignore : names of constraints of any kind that do not hold here
         """
-        q, v = one_state(self.model, self.initial(t=t)[0] if q is None else q, np.zeros(self.model.nv))
-        plan, present = plan_with_closed(self, closed)
+        start = self.initial(t=t, ignore=ignore)[0] if q is None else q
+        q, v = one_state(self.model, start, np.zeros(self.model.nv))
+        plan, present = plan_with_closed(self, closed, ignore)
         with self.scratch(plan) as work:
             A = self.rows_of(plan, work, checked_time(t), q, v)[0][present]
             lengths = work.lengths[present]

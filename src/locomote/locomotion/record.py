@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints import kinds
+from locomote.constraints.keel import Keel
 from locomote.drives.drives import as_drive, drive_from_record
+from locomote.drives.strains import StrainField, StrainWave, are_strains, several
 from locomote.environment import flows
 from locomote.environment.added import AddedMass
 from locomote.environment.added_mass import EllipticCylinder
@@ -25,12 +27,12 @@ from locomote.environment.section_drag import SectionDrag
 from locomote.environment.soft_ground import SoftGround
 from locomote.environment.spheres import ViscousSpheres
 from locomote.environment.springs import Spring
-from locomote.environment.terms import Along
 from locomote.environment.vortices import KarmanStreet, Vortex
 from locomote.environment.wing import Wing
 from locomote.formats.record import description_from_record, description_to_record
 from locomote.ground import surfaces, touch
 from locomote.locomotion.problem import Locomotion
+from locomote.model.along import Along
 from locomote.model.model import Model
 from locomote.simulation.actuators import KNOTS, SAID, Actuator
 
@@ -38,6 +40,7 @@ PARTS = {
     kind.__name__: kind
     for kind in (
         kinds.Blade, kinds.PointContact, kinds.LoopClosure, kinds.SurfaceContact, kinds.Distance, kinds.Rolling, kinds.Coupled,
+        Keel,
         surfaces.Plane, surfaces.Sphere, surfaces.Cylinder, surfaces.Ellipsoid, surfaces.Steps, surfaces.Box,
         surfaces.Capsule,
         touch.Ground, touch.Touch,
@@ -59,7 +62,7 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "drives": [[key_of(key), signals(given)] for key, given in problem.drives.items()],
         "torques": [[key_of(key), signals(given)] for key, given in (problem.torques or {}).items()],
         "springs": [[key_of(key), [float(x) for x in given]] for key, given in problem.springs.items()],
-        "constraints": [part(c) for c in problem.constraints[len(problem.original.description.couplings) :]],
+        "constraints": [part(c) for c in problem.said_constraints],
         "environment": [part(tabulated(e, problem.original)) for e in problem.environment],
         "contacts": [part(c) for c in problem.contacts],
         "limits": problem.limits,
@@ -67,6 +70,7 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "rank_tolerance": problem.rank_tolerance,
         "friction_speed": problem.friction_speed,
         "inertia": problem.inertia,
+        "tolerances": problem.tolerances and list(problem.tolerances),
     }
 
 
@@ -74,7 +78,7 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
     """The problem of a record that `problem_to_record` made."""
     return Locomotion(
         Model(description_from_record(record["model"])),
-        drives={key_from(key): [drive_from_record(d) for d in given] for key, given in record["drives"]},
+        drives={key_from(key): [drive_from(d) for d in given] for key, given in record["drives"]},
         torques={key_from(key): [drive_from_record(d) for d in given] for key, given in record["torques"]},
         springs={key_from(key): given for key, given in record["springs"]},
         constraints=[part_from(c) for c in record["constraints"]],
@@ -85,6 +89,7 @@ def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
         rank_tolerance=record["rank_tolerance"],
         friction_speed=record["friction_speed"],
         inertia=record.get("inertia", True),
+        tolerances=record.get("tolerances"),
         name=record["name"],
     )
 
@@ -133,8 +138,27 @@ def key_from(key: list):
 
 def signals(given) -> list[dict[str, Any]]:
     """One drive or several."""
+    if are_strains(given):
+        return [strain_to(x) for x in several(given)]
     many = given if isinstance(given, list) or (isinstance(given, tuple) and not np.ndim(given[0])) else [given]
     return [as_drive(x).to_record() for x in many]
+
+
+def strain_to(field: StrainField | StrainWave) -> dict[str, Any]:
+    """A travelling wave of strain as a table of its fields."""
+    own = {f.name: getattr(field, f.name) for f in fields(field)}
+    if made := [name for name, value in own.items() if callable(value)]:
+        raise ValueError(
+            f"the {type(field).__name__} of {field.strain} cannot be stored, since its {made[0]} is a Python function"
+        )
+    return {"kind": type(field).__name__} | {name: plain(value) for name, value in own.items()}
+
+
+def drive_from(record: Mapping[str, Any]) -> Any:
+    """The drive, or the wave of strain, of a table."""
+    if record.get("kind") != StrainWave.__name__:
+        return drive_from_record(record)
+    return StrainWave(**{name: value for name, value in record.items() if name != "kind"})
 
 
 def part(value: Any) -> Any:

@@ -131,7 +131,8 @@ def normalize_one(topology, constants, q, result):
     world, status = topology.shape[0] - 1, OK
     if q.shape[0] != topology[world, Q]:
         return SHAPE
-    result[:] = q
+    for k in range(q.shape[0]):  # not result[:] = q: Numba would compile a sentence about shapes with it, for 1.5 s
+        result[k] = q[k]
     for i in range(world):
         if has_quaternion(topology[i, KIND]):
             k = topology[i, Q] + (3 if topology[i, KIND] == FREE else 0)

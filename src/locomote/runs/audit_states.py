@@ -18,7 +18,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from locomote.constraints.kinds import Custom, Distance, PointContact, Rolling, SurfaceContact
+from locomote.constraints.kinds import Custom, LoopClosure, PointContact, Rolling, SurfaceContact, is_left_open
 from locomote.drives.drives import Drive, Function, Sum, as_drive
 from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
@@ -32,6 +32,7 @@ from locomote.runs.checks import Check, inertia_of_each, largest
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import Chamber, Muscle, StrainLaw, command, points_of
+from locomote.simulation.ignored import places
 
 ENERGY_ALLOWED = 1e-8  # of the scale of energy
 FORCE_ALLOWED = 1e-6  # of the terms of (2), of (3) and of (6)
@@ -117,16 +118,36 @@ def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
     for c in problem.constraints:
         if not deep and (isinstance(c, Custom) or (isinstance(c, Rolling) and isinstance(c.surface, HeightField))):
             return problem, f"constraint {c.title!r} is {ask}"
-    if any(isinstance(c, SurfaceContact) and c.target is None for c in problem.constraints) and run.t[0] != run.info.get("t0"):
+    framed = (SurfaceContact, LoopClosure)
+    if any(isinstance(c, framed) and is_left_open(c) for c in problem.constraints) and run.t[0] != run.info.get("t0"):
         return problem, "contacts are where the bodies were at the start, which is not in the run"
     return problem, ""
 
 
 def rows_asked(run: Trajectory, problem: Any) -> Callable:
-    """What gives (A, drift, speed, error, lengths) at (t, q, v), with open targets and lengths where this run had them."""
-    plan = problem.plan_at(run.q[0]) if run.t[0] == run.info.get("t0") else problem.plan
-    work = problem.work_for(plan)
-    return lambda t, q, v: (*problem.rows_of(plan, work, t, q, v), work.lengths.copy())
+    """What gives (A, drift, speed, error, lengths) at (t, q, v), with open targets and lengths where this run had them: at its
+    start, or where a constraint closed last."""
+    plan = (problem.plan_at(run.q[0]) if run.t[0] == run.info.get("t0") else problem.plan).own()
+    work, first = problem.work_for(plan), plan.numbers.copy()
+    closings = []
+    for event in run.events:
+        if event.kind == "close" and event.q is not None and (own := places(problem, plan, names_of(event))):
+            closings.append((event.t, own, problem.plan_at(event.q).numbers[own]))
+
+    def asked(t, q, v):
+        plan.numbers[:] = first
+        for when, own, numbers in closings:
+            if when <= t:
+                plan.numbers[own] = numbers
+        return (*problem.rows_of(plan, work, t, q, v), work.lengths.copy())
+
+    return asked
+
+
+def names_of(event) -> list[str]:
+    """Names of the constraints that an event is about."""
+    named = event.data.get("constraints") or [event.data.get("constraint")]
+    return [name for name in named if isinstance(name, str)]
 
 
 # states and what acts on them
@@ -145,8 +166,9 @@ class States:
             asked = [ask(float(t), q, v) for t, q, v in zip(self.t, self.q, self.v, strict=True)]
             self.A, self.drift, self.speed, self.error, self.lengths = (np.array(part) for part in zip(*asked, strict=True))
             self.holds = np.ones(self.lam.shape, dtype=bool)
+            switched = switched_in(run)
             for c, own in slices(problem.constraints):
-                if isinstance(c, PointContact) and c.unilateral:
+                if is_unilateral(c) or self.labels[own.start][0] in switched:
                     self.holds[:, own] = self.lam[:, own].any(axis=1)[:, None]
         else:
             self.A = np.zeros((len(rows), 0, run.model.nv))
@@ -179,6 +201,16 @@ class States:
                         part = jacobian(self.model, q, body).T @ np.asarray(wrench, dtype=float)
                         total[k], size[k] = total[k] + part, size[k] + abs(part)
         return total, size
+
+
+def is_unilateral(c: Any) -> bool:
+    """Whether a constraint opens and closes by itself."""
+    return isinstance(c, PointContact) and c.unilateral
+
+
+def switched_in(run: Trajectory) -> set[str]:
+    """Names of the constraints that did not hold all the time."""
+    return {*(run.info.get("ignore") or ()), *(name for e in run.events if e.kind == "open" for name in names_of(e))}
 
 
 def actuator_forces(problem, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -352,19 +384,19 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
     more = [("velocity", speed - s.residual)]
     fixed = np.zeros(len(s.labels), dtype=bool)
     for c, own in slices(s.problem.constraints):
-        movable = isinstance(c, PointContact) and (c.unilateral or c.target is None)
-        if not movable and not (isinstance(c, Distance) and c.length is None):
+        framed = isinstance(c, (SurfaceContact, LoopClosure))
+        if not is_unilateral(c) and (framed or not is_left_open(c)):
             fixed[own] = c.holonomic
-    more.append(("position", abs(s.error[:, fixed]).max(axis=1, initial=0.0) - s.place))
+    more.append(("position", abs(np.where(s.holds, s.error, 0.0)[:, fixed]).max(axis=1, initial=0.0) - s.place))
     name, worst = max(((name, float(np.max(x))) for name, x in more), key=lambda pair: pair[1])
     note = "not larger than the run says" if worst <= RESIDUAL_ALLOWED else f"a {name} error is larger than the run says"
     found.checks.append(Check("constraint errors", max(worst, 0.0), RESIDUAL_ALLOWED, note))
 
     pull, most = 0.0, largest(s.lam)
     for c, own in slices(s.problem.constraints):
-        if isinstance(c, PointContact) and c.unilateral and most > 0:
+        if is_unilateral(c) and most > 0:
             pull = max(pull, float(np.max(-s.lam[:, own.start + c.labels.index("z")])) / most)
-    if any(isinstance(c, PointContact) and c.unilateral for c in s.problem.constraints):
+    if any(is_unilateral(c) for c in s.problem.constraints):
         found.checks.append(Check("contacts that pull", pull, FORCE_ALLOWED, "of the largest reaction"))
 
 
@@ -375,7 +407,7 @@ def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> No
         return
     worst, free, count, ask = 0.0, ~problem.imposed, 0, rows_asked(run, problem)
     for k in pairs if deep or len(pairs) <= STATES else spread(pairs, STATES):
-        here = [event for event in run.events if event.t == run.t[k]]
+        here = [event for event in run.events if event.t == run.t[k] and event.data.get("velocity", True)]
         impulses = [event.data.get("impulses") for event in here]
         if not here or any(x is None or len(x) != len(run.constraint_labels) for x in impulses):
             continue

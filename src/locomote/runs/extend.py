@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from locomote.runs.run import Runner
-from locomote.runs.saved import OPTIONS, check_fit, checked_options, checked_schedule, checked_start, checked_state
+from locomote.runs.saved import (
+    OPTIONS,
+    check_fit,
+    checked_ignore,
+    checked_options,
+    checked_schedule,
+    checked_start,
+    checked_state,
+)
 from locomote.runs.schedule import Schedule, schedule_of
 from locomote.runs.trajectory import PER_SAMPLE, PER_VELOCITY, Trajectory
 from locomote.simulation import state as at
@@ -38,7 +46,7 @@ def extend(run: Trajectory, duration: float, *, every=None, events: Sequence = (
     check_fit(label, problem, run)
     schedule = longer(run, checked_schedule(label, info, options, run), duration, every)
     start = checked_start(label, problem, run)  # contacts without a place of their own are where this run began
-    runner = Runner(problem, schedule, options, events, start, info["t0"])
+    runner = Runner(problem, schedule, options, events, start, info["t0"], ignore=checked_ignore(label, problem, info))
     runner.restore(checked_state(label, state, runner, run), run)
     return runner.whole(progress, None, 5.0)
 

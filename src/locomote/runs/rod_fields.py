@@ -1,9 +1,11 @@
-"""Strain and stress along a rod over a run: recovered from the coordinates, and drawn over X and time."""
+"""Strain, stress and what holds a rod, along it over a run: recovered from coordinates and reactions, drawn over X and time."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from locomote.constraints.keel import KeelRows
+from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.sections import sections
 from locomote.errors import UnknownName
 from locomote.model.rods import STRAINS, Rod
@@ -33,28 +35,54 @@ class RodFields(NamedTuple):
 
     def plot(self, *, path=None):
         """A row for each strain that may change: strain and stress over X and time."""
-        package("matplotlib", "plotting", "'locomote[view]'")
-        from locomote.runs.picture import Picture
-        from locomote.runs.plots import HEADING, INK, dress, written
-
-        figure = Picture(figsize=(10.0, 2.9 * len(self.changing) + 0.5), layout="constrained")
-        figure.suptitle(f"rod {self.body}: strain and stress along it", fontsize=11, color=INK, x=0.012, ha="left")
-        for row, name in enumerate(self.changing):
+        rows = []
+        for name in self.changing:
             c = STRAINS.index(name)
             named = f"{name.replace('_', ' ')}, {UNITS[c]}".rstrip(", ")
-            for column, (values, title) in enumerate(((self.strains, named), (self.stresses, STRESSES[c]))):
-                axes = figure.add_subplot(len(self.changing), 2, 2 * row + column + 1)
-                dress(axes)
-                axes.grid(False)
-                axes.set_title(title, **HEADING)
-                top = float(abs(values[..., c]).max()) or 1.0
-                colors = axes.pcolormesh(
-                    self.t, self.along, values[..., c].T, cmap="RdBu_r", vmin=-top, vmax=top, shading="nearest"
-                )
-                bar = figure.colorbar(colors, ax=axes, pad=0.02)
-                bar.ax.tick_params(labelsize=8, colors=INK)
-                axes.set(xlabel="t, s", ylabel="X, m")
-        return written(figure, path)
+            rows.append([(named, self.strains[..., c]), (STRESSES[c], self.stresses[..., c])])
+        return drawn(f"rod {self.body}: strain and stress along it", self.t, self.along, rows, path)
+
+
+class ReactionField(NamedTuple):
+    """The force per length by which a keel holds a rod, over a run.
+
+    constraint, body : names of the keel and of the rod ; t : (n,) s ; along : (k,) X, m ; shares : (k,) lengths that they stand
+        for, m ; force : (n, k) along the held direction, N/m
+    """
+
+    constraint: str
+    body: str
+    t: np.ndarray
+    along: np.ndarray
+    shares: np.ndarray
+    force: np.ndarray
+
+    def plot(self, *, path=None):
+        """The force over X and time."""
+        rows = [[("force, N/m", self.force)]]
+        return drawn(f"{self.constraint}: what holds rod {self.body}", self.t, self.along, rows, path)
+
+
+def drawn(title: str, t: np.ndarray, along: np.ndarray, rows, path):
+    """Rows of fields (name, (n, k) values) over X and time."""
+    package("matplotlib", "plotting", "'locomote[view]'")
+    from locomote.runs.picture import Picture
+    from locomote.runs.plots import HEADING, INK, dress, written
+
+    figure = Picture(figsize=(10.0, 2.9 * len(rows) + 0.5), layout="constrained")
+    figure.suptitle(title, fontsize=11, color=INK, x=0.012, ha="left")
+    for row, fields in enumerate(rows):
+        for column, (name, values) in enumerate(fields):
+            axes = figure.add_subplot(len(rows), len(fields), len(fields) * row + column + 1)
+            dress(axes)
+            axes.grid(False)
+            axes.set_title(name, **HEADING)
+            top = float(abs(values).max()) or 1.0
+            colors = axes.pcolormesh(t, along, values.T, cmap="RdBu_r", vmin=-top, vmax=top, shading="nearest")
+            bar = figure.colorbar(colors, ax=axes, pad=0.02)
+            bar.ax.tick_params(labelsize=8, colors=INK)
+            axes.set(xlabel="t, s", ylabel="X, m")
+    return written(figure, path)
 
 
 def rod_fields(run: Trajectory, body: str) -> RodFields:
@@ -79,3 +107,25 @@ def rod_fields(run: Trajectory, body: str) -> RodFields:
     changed = here.strains - rest
     stresses = stiff * (changed + loss * (late.strains - here.strains))
     return RodFields(body, np.array(run.t), middles, here.poses[..., :3, 3], changed, stresses, rod.active)
+
+
+def reaction_field(run: Trajectory, name: str) -> ReactionField:
+    """The force per length by which the keel `name` holds its rod, at all samples of a run; `.plot()` draws it.
+
+    Where the bending of the rod is imposed, many forces would do: this is the one of the reactions of the run, the least in the
+    mean square.
+    """
+    if run.problem is None:
+        raise ValueError("the run does not know its problem, and so not its keels")
+    first, keels = 0, {}
+    for c in run.problem.constraints:
+        if isinstance(c, KeelRows):
+            keels[c.title] = c, slice(first, first + len(c.labels))
+        first += len(c.labels)
+    if not isinstance(name, str) or name not in keels:
+        raise UnknownName("keel", name, keels, f"problem {run.problem.name!r}")
+    (keel, rows), model = keels[name], run.problem.model
+    poses = forward_kinematics(model, run.q)
+    own = poses[:, [model.body_index(str(section)) for section in keel.bodies]]
+    force = keel.densities(own[..., :3, :3], own[..., :3, 3], poses[:, model.body_index(keel.body)], run.reactions[:, rows])
+    return ReactionField(name, keel.body, np.array(run.t), np.array(keel.sections), np.array(keel.shares), force)

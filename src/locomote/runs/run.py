@@ -2,12 +2,11 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from locomote.constraints import columns as col
 from locomote.constraints.kinds import Rolling
 from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
@@ -32,12 +31,13 @@ from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.event import Event
-from locomote.simulation.ignored import without_contacts
+from locomote.simulation.ignored import checked_names, ends_of, held_rows, put, standing_of, without
 from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
+from locomote.simulation.switching import switch
 from locomote.simulation.when import When, as_when
 
 CHUNK = 0.2  # seconds between looks at the clock
@@ -68,6 +68,7 @@ class Runner:
     """One run of a problem.
 
     start : (q, v) at time t ; anchor : the configuration that targets and lengths which were left open are taken from; start
+    ignore : name of a constraint that does not hold -> time until then, or None
     """
 
     def __init__(
@@ -79,14 +80,17 @@ class Runner:
         start,
         t: float,
         anchor=None,
-        ignore: Sequence[str] = (),
+        ignore: Mapping[str, float | None] | None = None,
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
         self.t0 = t
-        self.classification = str(problem.classify(t, start[0]))
+        self.ignore = dict(ignore or {})
+        self.classification = str(problem.classify(t, start[0], ignore=list(self.ignore)))
         if not isinstance(events, Sequence):
             raise TypeError(f"events must be a list, such as events=[...], not {events!r:.60}")
-        self.watched = [as_when(event) for event in events]
+        self.watched, self.users = [as_when(event) for event in events] + ends_of(self.ignore), len(events)
+        named = [checked_names(problem, names, label) for w in self.watched for label, names in w.switches]
+        self.switched = {*self.ignore, *(name for names in named for name in names)}  # constraints that may not hold
         self.reason = ""  # why the method was chosen, if it was
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
@@ -96,7 +100,7 @@ class Runner:
         self.controllers = [Held(c, problem.model.nq, problem.model.nv) for c in problem.controllers if isinstance(c, Sampled)]
         callbacks += [held.callback for held in self.controllers]
         functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
-        self.plan = without_contacts(problem, plan.changed(callbacks, functions=functions), ignore)
+        self.plan = without(problem, plan.changed(callbacks, functions=functions), self.ignore)
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
             fill_matrices(self.plan, self.work)
@@ -221,7 +225,7 @@ class Runner:
             self._events(t)
         elif code == stepping.RANK_CHANGED:
             rank = int(self.state.counts[at.RANK])
-            case = self.problem.classify(t, self.state.q, closed=self.contacts.closed())
+            case = self.problem.classify(t, self.state.q, closed=self.contacts.closed(), ignore=self.contacts.ignored())
             text = f"the constraints have rank {rank} from here on: {case.name}"
             self.events.append(self._event(t, "rank", text, rank=rank))
             if self.options.singular == "stop":
@@ -251,7 +255,7 @@ class Runner:
 
     def _misfit(self, t: float) -> str:
         work = self.work
-        error = np.where(abs(work.A).any(axis=1), work.error, 0.0)  # open contacts have no rows, but a gap
+        error = np.where(held_rows(self.plan), work.error, 0.0)
         residual = np.where(abs(error) > 1e-6, error, work.A @ self.state.v + work.speed)
         rows = self.problem.worst_rows(residual, 1e-7)
         if self.problem.imposed.any():
@@ -271,7 +275,7 @@ class Runner:
 
     def _why(self) -> str:
         t = float(self.state.clock[at.TIME])
-        case = self.problem.classify(t, self.state.q, closed=self.contacts.closed())
+        case = self.problem.classify(t, self.state.q, closed=self.contacts.closed(), ignore=self.contacts.ignored())
         least = min(case.singular_values, default=1.0)
         if least < 1e-3:
             return f"the constraints are close to singular (smallest singular value {least:.2g})"
@@ -315,23 +319,24 @@ class Runner:
             return
         state, users = self.state, len(self.watched)
         met = [int(k) for k in np.flatnonzero(state.met)]
-        touched = [self.contacts.all[k - users] for k in met if k >= users]
+        touched = [self.contacts.numbered[k - users] for k in met if k >= users]
         opening, hitting = ([c for c in touched if self.contacts.is_closed(c) == closed] for closed in (True, False))
-        if hitting or any(self.watched[k].then for k in met if k < users):
+        acted = any(self.watched[k].acts for k in met if k < users)
+        if hitting or acted:
             self._keep_sample()  # velocities jump: a sample before, and one after
         for number in (k for k in met if k < users):
             self._users_event(t, number)
-        if hitting:
+        if hitting and not acted:  # or contacts have been settled with what the event did
             self.events += self.contacts.hit(t, state.q, state.v, state.done, hitting)
         for c in opening:
-            if self.contacts.is_closed(c):
+            if self.contacts.is_closed(c) and not acted:
                 self.events += self.contacts.release(t, state.q, state.v, c)
         if self.contacts.jam:
             self._end("failed", self.contacts.jam)
         elif touched:
             self._fresh()
-        if hitting or self.status != "running" or any(self.watched[k].then for k in met if k < users):
-            self._keep_sample()
+        if hitting or self.status != "running" or acted:
+            self._keep_sample(anew=acted)
 
     def _settle_start(self) -> None:
         """Contacts that are closed, or hit, at the start."""
@@ -353,10 +358,15 @@ class Runner:
         """Room for more samples."""
         self.samples = samples_of(self.plan, self.times, len(self.samples.t) + more, self.samples)
 
-    def _keep_sample(self) -> None:
-        """A sample of the state as it is now, unless the last one is just that."""
+    def _keep_sample(self, *, anew: bool = False) -> None:
+        """A sample of the state as it is now, unless the last one is just that; anew : also if only reactions differ."""
         state, samples, n, now = self.state, self.samples, int(self.state.counts[at.FILLED]), self.state.clock[at.TIME]
-        if n and samples.t[n - 1] == now and all(np.array_equal(getattr(samples, x)[n - 1], getattr(state, x)) for x in "qv"):
+        if (
+            not anew
+            and n
+            and samples.t[n - 1] == now
+            and all(np.array_equal(getattr(samples, x)[n - 1], getattr(state, x)) for x in "qv")
+        ):
             return
         if len(samples.t) - n < len(self.times) - state.counts[at.NEXT] + 2:
             self._make_room(SPARE)
@@ -374,7 +384,10 @@ class Runner:
 
     def _users_event(self, t: float, number: int) -> None:
         watched, state, name = self.watched[number], self.state, self._name(number)
-        self.events.append(self._event(t, "event", f"{name} is zero", number=number))
+        self.events.append(self._event(t, "event", f"{name} is zero", number=number, velocity=watched.then is not None))
+        if watched.open or watched.close:
+            self.events += switch(self.contacts, t, state.q, state.v, state.done, watched.open, watched.close)
+            self._fresh()
         if watched.then is not None:
             try:
                 v = self.problem.model.checked_v(watched.then(t, state.q.copy(), state.v.copy()), f"what {name!r} gives")
@@ -450,17 +463,29 @@ class Runner:
         """All that a run needs to go on exactly as if it had not stopped."""
         self.state.linear[:] = -1.0  # this run, too, looks at its stiff forces anew, as whoever goes on from here will
         state = {name: getattr(self.state, name).copy() for name in KEPT}
-        contacts = {"active": self.plan.integers[:, col.ACTIVE].copy(), "numbers": self.plan.numbers.copy()}
+        contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy()}
         states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
-        return state | contacts | {"controllers": np.concatenate([np.zeros(0), *states]), "wall": self.wall}
+        kept = {"controllers": np.concatenate([np.zeros(0), *states]), "copy": self._copy().copy(), "wall": self.wall}
+        return state | contacts | kept
+
+    def _copy(self) -> np.ndarray:
+        """The copy of the robot that feed-forward moves along: whether it has a motion of its own, and which."""
+        work = self.work
+        return np.concatenate([work.copying[: len(work.copy_q)], work.copy_q, work.copy_v]).astype(float)
 
     def restore(self, saved, earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
         for name in KEPT:
             getattr(self.state, name)[:] = saved[name]
         self.state.pace[MADE_FOR : MADE_FOR + 1] *= -1.0  # what was made of the mass matrix is to be made again
-        self.plan.integers[:, col.ACTIVE], self.plan.numbers[:] = saved["active"], saved["numbers"]
+        self.plan.numbers[:] = saved["numbers"]
+        for c, standing in enumerate(saved["active"]):
+            put(self.plan, c, int(standing))
         self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
+        if len(self.work.copy_q):
+            nq = len(self.work.copy_q)
+            self.work.copying[0] = int(saved["copy"][0])
+            self.work.copy_q[:], self.work.copy_v[:] = np.split(saved["copy"][1:], [nq])
         for held in self.controllers:
             if held.state is None:
                 continue
@@ -494,7 +519,7 @@ class Runner:
             "rejected": int(counts[at.REJECTED]), "evaluations": int(counts[at.EVALUATIONS]), "wall": self.wall,
             "status": self.status, "message": self.message,
             "classification": self.classification, "samples": self.schedule.to_record(), "t0": self.t0,
-            "events": len(self.watched),
+            "events": self.users, "ignore": self.ignore,
         } | {name: text for name, text in spoken.items() if text}  # fmt: skip
 
     def trajectory(self) -> Trajectory:

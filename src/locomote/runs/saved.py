@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints import columns as col
-from locomote.constraints.kinds import Distance, PointContact, SurfaceContact
+from locomote.constraints.kinds import Distance, LoopClosure, PointContact, SurfaceContact, is_left_open
 from locomote.runs.amounts import check_fits, checked_steps, row_bytes
 from locomote.runs.files import RunFileError
 from locomote.runs.run import Runner
 from locomote.runs.schedule import Schedule
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation import state as at
+from locomote.simulation.ignored import checked_ignored, standing_of
 from locomote.simulation.options import CHOOSE_STEPS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
@@ -114,6 +115,7 @@ SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "given": (lambda r: r.state.given.shape, "f"),
     "given_before": (lambda r: r.state.given_before.shape, "f"),
     "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
+    "copy": (lambda r: r._copy().shape, "f"),
     **{name: (lambda r, name=name: getattr(r.state, name).shape, "f") for name in OF_CONTACTS},
     "active": (lambda r: (len(r.plan.integers),), "i"),
     "numbers": (lambda r: r.plan.numbers.shape, "f"),
@@ -151,6 +153,14 @@ def checked_schedule(path, info: Mapping[str, Any], options: Options, earlier: T
     except ValueError as fault:
         raise RunFileError(path, f"the run cannot go on as the file says: {fault}") from fault
     return schedule
+
+
+def checked_ignore(path, problem: Problem, info: Mapping[str, Any]) -> dict[str, float | None]:
+    """What the run of a file did not look at from its start on."""
+    try:
+        return checked_ignored(problem, info.get("ignore") or {}, info["t0"])
+    except (ValueError, TypeError, KeyError) as fault:
+        raise RunFileError(path, f"the run cannot go on as the file says: {fault}") from fault
 
 
 def check_fit(path, problem: Problem, earlier: Trajectory) -> None:
@@ -248,21 +258,22 @@ def check_ticks(runner: Runner, ticks: np.ndarray, time: float) -> None:
 def checked_constraints(runner: Runner, numbers: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the constraints and which of them hold: those of the problem but for what a run changes or its start says."""
     plan, problem = runner.plan, runner.problem
-    own, holds = plan.numbers.copy(), plan.integers[:, col.ACTIVE].copy()
+    own, holds = plan.numbers.copy(), standing_of(plan)
     for c in range(len(own)):
-        unilateral = plan.integers[c, col.UNILATERAL] > 0
+        unilateral = plan.integers[c, col.UNILATERAL] != 0
+        name = problem.constraint_labels[plan.integers[c, col.FIRST]][0]
         taken = from_the_run(problem.constraints[plan.integers[c, col.OWNER]], unilateral)
         same = abs(numbers[c] - own[c]) <= SAME_NUMBER * np.maximum(1.0, abs(own[c]))
         if not (same | taken).all():
-            raise ValueError(f"constraint {problem.constraint_labels[plan.integers[c, col.FIRST]][0]!r} is another one there")
+            raise ValueError(f"constraint {name!r} is another one there")
         own[c, taken] = numbers[c, taken]
         if taken[col.LENGTH] and not own[c, col.LENGTH] > 0.0:
             raise ValueError(f"a distance is {own[c, col.LENGTH]:g} m, it must be positive")
         turn = own[c, col.FRAME_A : col.FRAME_A + 9].reshape(3, 3)
         if taken[col.FRAME_A] and not (abs(turn @ turn.T - np.eye(3)).max() < 1e-6 and np.linalg.det(turn) > 0):
             raise ValueError("a frame of a contact is not a rotation")
-        if active[c] not in (0, 1) or (not unilateral and active[c] != holds[c]):
-            raise ValueError(f"a constraint is {active[c]}, it must be 0 (open) or 1 (closed)")
+        if active[c] not in (1, *([0] if unilateral else []), *([-1] if name in runner.switched else [])):
+            raise ValueError(f"constraint {name!r} is {active[c]}: not 1 (closed), nor 0 (open) or -1 (ignored) if it can be")
         holds[c] = active[c]
     return own, holds
 
@@ -272,8 +283,8 @@ def from_the_run(constraint, unilateral: bool) -> np.ndarray:
     taken = np.zeros(col.NUMBERS, dtype=bool)
     if isinstance(constraint, PointContact) and (unilateral or constraint.target is None):
         taken[col.FRAME_A + 9 : col.FRAME_A + 12] = True
-    elif isinstance(constraint, SurfaceContact) and constraint.target is None:
+    elif isinstance(constraint, (SurfaceContact, LoopClosure)) and is_left_open(constraint):
         taken[col.FRAME_A : col.FRAME_A + 12] = True
-    elif isinstance(constraint, Distance) and constraint.length is None:
-        taken[col.LENGTH] = True
+    elif is_left_open(constraint):
+        taken[col.LENGTH if isinstance(constraint, Distance) else col.OFFSET] = True
     return taken

@@ -60,6 +60,9 @@ LABELS = Kind(
     lambda value: isinstance(value, list) and all(all_of(TEXT)(label) and len(label) == 3 for label in value),
 )
 TEXTS = Kind("a table of texts", lambda value: isinstance(value, dict) and all(isinstance(x, str) for x in value.values()))
+TIMES = Kind(
+    "a table of times", lambda value: isinstance(value, dict) and all((FINITE | NOTHING).fits(x) for x in value.values())
+)
 SCHEDULE = Kind("the times of samples", is_schedule)
 
 HEADER = {
@@ -70,7 +73,7 @@ INFO = {
     "method": TEXT, "rtol": NUMBER, "atol": NUMBER, "step": NUMBER | NOTHING, "max_step": NUMBER, "mean_step": NUMBER | NOTHING,
     "projection": FLAG, "singular": TEXT, "steps": COUNT, "rejected": COUNT, "evaluations": COUNT, "wall": NUMBER,
     "status": TEXT, "message": TEXT, "classification": TEXT, "samples": SCHEDULE, "t0": FINITE, "events": COUNT,
-    "versions": TEXTS, "date": TEXT, "reason": TEXT, "said": TEXT,
+    "ignore": TIMES, "versions": TEXTS, "date": TEXT, "reason": TEXT, "said": TEXT,
 }  # fmt: skip
 EVENT = {"t": FINITE, "kind": TEXT, "description": TEXT, "data": TABLE}
 OF_EVENTS = {field.name: EVENT.get(field.name, LIST_OF_NUMBERS | NOTHING) for field in fields(Event)}

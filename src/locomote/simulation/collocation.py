@@ -378,6 +378,17 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
 
 
 @routine
+def constrained_size(state, rank, x):
+    """The square of accelerations along the directions that constraints hold, in the norm of the mass matrix: they make a step
+    leave the constraints, onto which it is brought back at its end."""
+    total = 0.0
+    for n in range(rank):
+        for m in range(rank):
+            total += x[n] * state.turned[n, m] * x[m]
+    return total
+
+
+@routine
 def estimate(plan, work, state, h, allowed, rank):
     """(4)."""
     nv, free, relative, total = state.v.shape[0], plan.free.shape[0], state.settings[RTOL], 0.0
@@ -390,6 +401,7 @@ def estimate(plan, work, state, h, allowed, rank):
             x[n] -= state.rule[AT_START, i] * state.k[i + 1, k]
     if rank > 0:
         turn_in(state.reflections, rank, free, x)
+        total = constrained_size(state, rank, x)
     weigh(plan, state, rank, x)
     if state.pace[EVALUATED] == 0.0:
         for n in range(free):

@@ -17,7 +17,8 @@ from locomote.constraints import columns as col
 from locomote.dynamics.matrices import mass_matrix
 from locomote.simulation import plan as fields
 from locomote.simulation.event import Event
-from locomote.simulation.impact import jump
+from locomote.simulation.ignored import standing_of, title
+from locomote.simulation.impact import Jump, jump
 from locomote.simulation.plan import Plan
 from locomote.simulation.problems import Problem
 from locomote.simulation.work import Work
@@ -36,12 +37,17 @@ class Contacts:
 
     def __init__(self, problem: Problem, plan: Plan, work: Work):
         self.problem, self.plan, self.work = problem, plan, work
-        numbers = plan.integers[:, col.UNILATERAL]
-        self.all = [int(c) for c in np.argsort(numbers, kind="stable") if numbers[c]]
+        numbers = abs(plan.integers[:, col.UNILATERAL])
+        self.numbered = [int(c) for c in np.argsort(numbers, kind="stable") if numbers[c]]
         self.jam = ""  # why a run cannot go on after an impact
 
     def __bool__(self):
         return bool(self.all)
+
+    @property
+    def all(self) -> list[int]:
+        """All but those that are ignored."""
+        return [c for c in self.numbered if self.plan.integers[c, col.UNILATERAL] > 0]
 
     def is_closed(self, c: int) -> bool:
         """Whether a contact is closed."""
@@ -49,11 +55,15 @@ class Contacts:
 
     def title(self, c: int) -> str:
         """What the user calls it."""
-        return self.problem.constraint_labels[self.plan.integers[c, col.FIRST]][0]
+        return title(self.problem, self.plan, c)
 
     def closed(self) -> list[str]:
         """Names of those that are closed."""
         return [self.title(c) for c in self.all if self.is_closed(c)]
+
+    def ignored(self) -> list[str]:
+        """Names of all constraints that are ignored, unilateral or not."""
+        return list(dict.fromkeys(self.title(int(c)) for c in np.flatnonzero(standing_of(self.plan) < 0)))
 
     def rows(self, c: int) -> tuple[list[int], int]:
         """Its rows, and which of them is the normal."""
@@ -61,8 +71,13 @@ class Contacts:
         letters = list(self.plan.integers[c, col.ROWS : col.ROWS + count])
         return list(range(first, first + count)), first + letters.index(Z)
 
-    def _open(self, c: int) -> None:
+    def open(self, c: int) -> None:
+        """Let go."""
         self.plan.integers[c, col.ACTIVE] = 0
+
+    def gap(self, t: float, q, v, c: int) -> float:
+        """How far a contact is from touching, m; negative inside."""
+        return float(self._measured(t, q, v)[3][self.rows(c)[1]])
 
     def _close(self, c: int, error: np.ndarray) -> None:
         """Hold a contact where it is now."""
@@ -74,10 +89,11 @@ class Contacts:
 
     def _measured(self, t: float, q, v):
         """Rows of all constraints as if all contacts were closed: A, drift, b, position errors and speeds."""
-        closed = self.plan.integers[self.all, col.ACTIVE].copy()
-        self.plan.integers[self.all, col.ACTIVE] = 1
+        counting = self.all
+        closed = self.plan.integers[counting, col.ACTIVE].copy()
+        self.plan.integers[counting, col.ACTIVE] = 1
         A, drift, b, error = self.problem.rows_of(self.plan, self.work, t, q, v)
-        self.plan.integers[self.all, col.ACTIVE] = closed
+        self.plan.integers[counting, col.ACTIVE] = closed
         return A, drift, b, error, A @ v + b
 
     def hold_sunk(self, t: float, q, v) -> bool:
@@ -85,7 +101,7 @@ class Contacts:
         error = self._measured(t, q, v)[3]
         sunk = [c for c in self.all if error[self.rows(c)[1]] < -TOUCHING]
         for c in self.all:
-            self._open(c)
+            self.open(c)
         for c in sunk:
             self._close(c, error)
         return bool(sunk)
@@ -96,7 +112,7 @@ class Contacts:
         hitting = []
         for c in self.all:
             normal = self.rows(c)[1]
-            self._open(c)
+            self.open(c)
             if error[normal] <= TOUCHING and speed[normal] < -RESTING:
                 hitting.append(c)
             elif error[normal] <= TOUCHING and speed[normal] <= RESTING:
@@ -127,7 +143,7 @@ class Contacts:
             first = None
             if not worst[0] < 0.0:
                 break
-            self._open(worst[1])
+            self.open(worst[1])
             if self._sinks(t, q, v, worst[1]):
                 self.plan.integers[worst[1], col.ACTIVE] = 1
                 kept.append(worst[1])
@@ -165,23 +181,12 @@ class Contacts:
                 restitution.append(self.problem.restitution_of(int(self.plan.integers[c, col.OWNER])) if bounces else 0.0)
             else:
                 A[rows] = b[rows] = 0.0
-        M, free, held = mass_matrix(self.problem.model, q), self.plan.free, self.plan.held
         slow = all(speed[self.rows(c)[1]] > -SLOW for c in hitting)
-        jumped = jump(M, A, b, v, free, [self.rows(c) for c in taking], restitution, at_rest=slow)
-        left = A @ jumped.v + b
-        left[[r for c in self.all for r in self.rows(c)[0]]] = 0.0
-        if abs(left).max(initial=0.0) > JAMMED * (1.0 + abs(v).max(initial=0.0)):
-            rows = self.problem.worst_rows(left, JAMMED)
-            self.jam = f"{' and '.join(names)} hits at t = {t:.6g} s, and no velocities meet all constraints then: {rows}"
         state = {"q": q.tolist(), "v": v.tolist()}
-        change = jumped.v[free] - v[free]
-        done[fields.LOSSES] += jumped.lost
-        done[fields.DRIVES] += v[held] @ (M[np.ix_(held, free)] @ change - A[:, held].T @ jumped.impulses)
-        done[fields.MOVING] -= jumped.impulses @ b
-        v[:] = jumped.v
+        jumped = self.strike(t, q, v, done, (A, b), taking, restitution, names, at_rest=slow)
         for place, c in enumerate(taking):
             was_open = not self.is_closed(c)
-            self._open(c)
+            self.open(c)
             if place in jumped.closed and restitution[place] == 0.0:
                 self._close(c, error if was_open else np.zeros(len(A)))
         pulling = self._pulling(t, q, v)
@@ -191,6 +196,23 @@ class Contacts:
             return [Event(t, "rest", f"{' and '.join(names)} {verb} to rest", data | state), *pulling]
         verb = "hits" if len(names) == 1 else "hit"
         return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data | state), *pulling]
+
+    def strike(self, t: float, q, v, done, rows, taking: list[int], restitution, names, *, at_rest: bool) -> Jump:
+        """Velocities jump onto rows (A, b) of lasting constraints and contacts that take part; `done` counts the energy."""
+        A, b = rows
+        M, free, held = mass_matrix(self.problem.model, q), self.plan.free, self.plan.held
+        jumped = jump(M, A, b, v, free, [self.rows(c) for c in taking], restitution, at_rest=at_rest)
+        left = A @ jumped.v + b
+        left[[r for c in self.all for r in self.rows(c)[0]]] = 0.0
+        if abs(left).max(initial=0.0) > JAMMED * (1.0 + abs(v).max(initial=0.0)):
+            worst, what = self.problem.worst_rows(left, JAMMED), "hits" if taking else "closes"
+            self.jam = f"{' and '.join(names)} {what} at t = {t:.6g} s, and no velocities meet all constraints then: {worst}"
+        change = jumped.v[free] - v[free]
+        done[fields.LOSSES] += jumped.lost
+        done[fields.DRIVES] += v[held] @ (M[np.ix_(held, free)] @ change - A[:, held].T @ jumped.impulses)
+        done[fields.MOVING] -= jumped.impulses @ b
+        v[:] = jumped.v
+        return jumped
 
     def longest_step(self, t: float, q, v) -> float:
         """The first step from here must not take a whole bounce, whose end it could not see."""

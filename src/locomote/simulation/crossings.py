@@ -36,12 +36,14 @@ def events(plan, work, state, t, q, v, g):
     """Values of all event functions: the user's, then of unilateral contacts their push (active) or gap (open)."""
     users = g.shape[0]
     for c in range(plan.integers.shape[0]):
-        if plan.integers[c, UNILATERAL] > 0:
+        if plan.integers[c, UNILATERAL] != 0:
             users -= 1
     if users < g.shape[0]:
         call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
     for c in range(plan.integers.shape[0]):
         which = plan.integers[c, UNILATERAL]
+        if which < 0:  # ignored: nothing that it could cross
+            g[users - which - 1] = 1.0
         if which > 0:
             for j in range(plan.integers[c, COUNT]):
                 if plan.integers[c, ROWS + j] == 2:  # along z

@@ -59,6 +59,7 @@ class Plan(Record):
     effort : (nv,) largest torque or force that may be given
     rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
         strain : (stations, 36) theirs without load; actuators and what follows : see `actuators`
+    breaks : times at which drives, torques or tensions are not smooth, in order
     functions : table of the user's functions (`engine.callbacks`), whose callbacks are in `callbacks`
     """
 
@@ -118,6 +119,7 @@ class Plan(Record):
     actuator_points: Matrix
     tension_rows: Table
     tension_numbers: Floats
+    breaks: Floats
 
     def __init__(self, callbacks: Sequence[Callback] = (), **arrays: np.ndarray):
         super().__init__(**arrays)
@@ -142,7 +144,7 @@ class Plan(Record):
     @property
     def unilateral(self) -> int:
         """How many contacts may open and close."""
-        return int(self.integers[:, UNILATERAL].max(initial=0))
+        return int(abs(self.integers[:, UNILATERAL]).max(initial=0))
 
     def raise_faults(self) -> None:
         """Raise what a function of the user raised when compiled code called it from this thread."""

@@ -39,6 +39,9 @@ class Problem(Protocol):
     @property
     def constraints(self) -> Sequence[Labelled]: ...
 
+    @property
+    def inertia(self) -> bool: ...
+
     @cached_property
     def constraint_labels(self) -> tuple[tuple[str, str, str], ...]: ...
 
@@ -46,8 +49,14 @@ class Problem(Protocol):
         """A state that meets drives and constraints."""
         ...
 
-    def classify(self, t: float = 0.0, q: Any = None, *, closed: Sequence[str] | None = None) -> Any:
+    def classify(
+        self, t: float = 0.0, q: Any = None, *, closed: Sequence[str] | None = None, ignore: Sequence[str] = ()
+    ) -> Any:
         """The case of the reduction, with its words as `str`."""
+        ...
+
+    def plan_at(self, q: np.ndarray) -> Plan:
+        """The packed problem with all that was left open taken at q."""
         ...
 
     def run_plan(self, q: np.ndarray) -> Plan:

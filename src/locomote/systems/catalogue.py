@@ -10,6 +10,7 @@ The file of a system, `systems/<name>.py`, has, with p all parameters of the sys
                                  actuators
     initial(p, model) -> q, v    where it starts
     duration(p) -> float         how long a run shows what there is to see, s
+    TOLERANCES                   if not those of the method: (rtol, atol) of its runs
 """
 
 from __future__ import annotations
@@ -136,6 +137,7 @@ class System:
 
         setting = _module(self.name).setting(SimpleNamespace(**self.parameters))
         origin = {"system": self.name, "parameters": dict(self.parameters)}
+        setting["tolerances"] = getattr(_module(self.name), "TOLERANCES", None)
         return Locomotion(self.model, name=self.name, start=self.initial, origin=origin, **setting)
 
 

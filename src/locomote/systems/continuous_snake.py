@@ -1,7 +1,7 @@
 """A snake without links that winds itself forward: its curvature is a wave from head to tail, and no section slides sideways.
 
-x from the head to the tail. The curvature is imposed at every point; keels at several sections hold the body sideways, so that
-it follows its own track. A mean curvature makes it turn.
+x from the head to the tail. The curvature is imposed at every point, and a keel holds the body sideways all along, so that it
+follows its own track, at the speed of the wave. A mean curvature makes it turn.
 """
 
 import numpy as np
@@ -16,7 +16,10 @@ SOURCE = (
     "lateral undulation of a continuous snake after F. Boyer, S. Ali, M. Porez: Macrocontinuous dynamics for hyperredundant "
     "robots: application to kinematic locomotion bioinspired by elongated body animals (2012); in the plane, numbers chosen"
 )
-SEE = "every section follows the track of the head; the moments along the body are the forces of its coordinates"
+SEE = (
+    "every section follows the track of the head; the moments along the body are the forces of its coordinates, and "
+    "lo.reaction_field gives what the ground holds it with, per length"
+)
 PARAMETERS = {
     "length": positive(1.0, "m", "length of the snake"),
     "radius": positive(0.02, "m", "radius of its section"),
@@ -29,28 +32,26 @@ PARAMETERS = {
 
 
 def build(p) -> Model:
-    """One rod on a planar base, with two keels."""
+    """One rod on a planar base."""
     rod = Rod(
         p.length,
         Section.circle(p.radius),
         Material(p.density, 1e5),
         strains="bending_z",
         basis={"bending_z": Points()},
-        nodes=12,
+        nodes=24,
     )
-    builder = Builder("continuous_snake", base="planar").body("snake", flex=rod)
-    builder.body("neck", parent="snake", along=0.3 * p.length)
-    return builder.body("trunk", parent="snake", along=0.7 * p.length).build()
+    return Builder("continuous_snake", base="planar").body("snake", flex=rod).build()
 
 
 def setting(p) -> dict:
-    """A wave of curvature that stands still in the world as the snake goes along it; keels at neck and trunk."""
-    from locomote.constraints.kinds import Blade
+    """A wave of curvature that stands still in the world as the snake goes along it; no section goes sideways."""
+    from locomote.constraints.keel import Keel
     from locomote.drives.strains import StrainWave
 
     frequency = 2 * np.pi * p.speed / p.wavelength
     wave = StrainWave(p.amplitude, p.wavelength, frequency, offset=p.turn)
-    return {"drives": {"snake": wave}, "constraints": [Blade(body, name=body) for body in ("neck", "trunk")]}
+    return {"drives": {"snake": wave}, "constraints": [Keel("snake", name="keel")]}
 
 
 def initial(p, model: Model):

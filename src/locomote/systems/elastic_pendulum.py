@@ -10,10 +10,11 @@ from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parameters import number, positive
+from locomote.systems.parameters import CLOSING, number, positive
 
 SOURCE = "an elastic pendulum as in tests of geometrically exact beams; numbers chosen"
 SEE = "the rod whips through its lowest place; energy goes between height, motion and deformation, and slowly into the rod"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "length": positive(1.0, "m", "length of the rod"),
     "radius": positive(0.01, "m", "radius of its section"),

@@ -11,13 +11,14 @@ from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parameters import number, positive
+from locomote.systems.parameters import CLOSING, number, positive
 
 SOURCE = (
     "two flexible links after W.J. Book: Recursive Lagrangian dynamics of flexible manipulator arms (1984); "
     "rods by strain instead of modes; numbers chosen"
 )
 SEE = "the links bend back while the joints speed up, ahead while they slow down, and swing on when the joints rest"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "length": positive(1.0, "m", "length of each link"),
     "width": positive(0.01, "m", "thickness of the links in the plane of motion"),

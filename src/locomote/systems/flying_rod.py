@@ -8,13 +8,14 @@ import numpy as np
 from locomote.model.builder import Builder
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
-from locomote.systems.parameters import number, positive
+from locomote.systems.parameters import CLOSING, number, positive
 
 SOURCE = (
     "free flight of a flexible rod after J.C. Simo, L. Vu-Quoc: On the dynamics in space of rods undergoing large motions "
     "(1988); numbers chosen"
 )
 SEE = "the rod tumbles and swings while its momentum, its turn and its energy stay what they are"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "length": positive(1.0, "m", "length of the rod"),
     "radius": positive(0.01, "m", "radius of its section"),

@@ -10,13 +10,14 @@ from locomote.model.builder import Builder
 from locomote.model.model import Model
 from locomote.model.rods import Cone, Material, Rod
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parameters import positive
+from locomote.systems.parameters import CLOSING, positive
 
 SOURCE = (
     "an octopus of rods after F. Renda et al.: Dynamic model of a multibending soft robot arm driven by cables (2014); numbers "
     "chosen"
 )
 SEE = "the arms curl one after the other and the mantle answers; linear and angular momentum stay zero"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "arm_length": positive(0.3, "m", "length of an arm"),
     "root_radius": positive(0.012, "m", "radius of an arm at its root"),

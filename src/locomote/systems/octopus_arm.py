@@ -10,13 +10,14 @@ import numpy as np
 from locomote.model.builder import Builder
 from locomote.model.model import Model
 from locomote.model.rods import Cone, Material, Rod
-from locomote.systems.parameters import positive, whole
+from locomote.systems.parameters import CLOSING, positive, whole
 
 SOURCE = (
     "reaching after Y. Yekutieli et al.: Dynamic model of the octopus arm I. Journal of Neurophysiology 94 (2005): a wave of "
     "activation from root to tip; a rod instead of masses and springs, numbers chosen"
 )
 SEE = "the arm rolls up, then a bend travels from the root to the tip and leaves a straight arm behind"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "length": positive(0.4, "m", "length of the arm"),
     "root_radius": positive(0.02, "m", "radius at the root"),

@@ -11,13 +11,14 @@ from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parameters import not_negative, positive
+from locomote.systems.parameters import CLOSING, not_negative, positive
 
 SOURCE = (
     "C.E. Bryson, D.C. Rucker: Toward parallel continuum manipulators. IEEE ICRA "
     "(2014): six rods between a base and a platform; ball joints at the platform, numbers chosen"
 )
 SEE = "the platform leans towards the feet that are drawn in and goes round with them, while the rods bend"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "height": positive(0.35, "m", "height of the platform"),
     "radius": positive(0.003, "m", "radius of the rods"),

@@ -10,6 +10,8 @@ import numpy as np
 
 from locomote.errors import ModelError, UnknownName
 
+CLOSING = (1e-10, 1e-13)  # rtol and atol of collocation at which the energy of soft systems closes to 1e-8
+
 
 @dataclass(frozen=True)
 class Parameter:

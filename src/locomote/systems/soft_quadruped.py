@@ -11,13 +11,14 @@ from locomote.model.description import Visual
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parameters import not_negative, positive
+from locomote.systems.parameters import CLOSING, not_negative, positive
 
 SOURCE = (
     "R.F. Shepherd et al.: Multigait soft robot. PNAS 108 (2011): four pneumatic legs "
     "in diagonal pairs; rods in the plane, feet with bristles, numbers chosen"
 )
 SEE = "diagonal legs sweep back in turn; the feet that grip push the trunk ahead, the others slide after it"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "trunk_length": positive(0.08, "m", "length of the trunk"),
     "trunk_width": positive(0.03, "m", "its width"),

@@ -14,7 +14,7 @@ from locomote.model.model import Model
 from locomote.model.modes import Modes
 from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parameters import choice, number, positive, whole
+from locomote.systems.parameters import CLOSING, choice, number, positive, whole
 from locomote.systems.parts import along_y
 from locomote.systems.snakeboard import duration as duration
 from locomote.systems.snakeboard import initial as initial
@@ -25,6 +25,7 @@ SOURCE = (
     "third example with a soft rotor; numbers chosen"
 )
 SEE = "the beams lag behind the shaft and store energy; the board sets off as the rigid one does, and answers to their swinging"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "beams": choice("modes", ("modes", "rods"), "how the beams deform: the paper's modes, or rods with the strains of these"),
     "modes": whole(1, "bending modes of each beam", lowest=1, highest=8),

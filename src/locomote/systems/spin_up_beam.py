@@ -11,13 +11,14 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
-from locomote.systems.parameters import positive, whole
+from locomote.systems.parameters import CLOSING, positive, whole
 
 SOURCE = (
     "T.R. Kane, R.R. Ryan, A.K. Banerjee: Dynamics of a cantilever beam attached to a moving base. Journal of Guidance, "
     "Control, and Dynamics 10 (1987), spin-up"
 )
 SEE = "the tip lags by some percent of the length while the spin grows, and comes back when it is steady"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "length": positive(10.0, "m", "length of the beam"),
     "area": positive(4e-4, "m^2", "area of its section"),
@@ -57,7 +58,7 @@ def setting(p) -> dict:
         s, w = min(max(t, 0.0), p.rise), 2 * np.pi / p.rise
         return p.spin / p.rise * (1 - np.cos(w * s))
 
-    return {"drives": {"hub": Function(angle, rate, second)}}
+    return {"drives": {"hub": Function(angle, rate, second, breaks=(0.0, p.rise))}}
 
 
 def initial(p, model: Model):

@@ -10,13 +10,14 @@ from locomote.model.builder import Builder
 from locomote.model.model import Model
 from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
-from locomote.systems.parameters import positive
+from locomote.systems.parameters import CLOSING, positive
 
 SOURCE = (
     "tendons in Cosserat rods after D.C. Rucker, R.J. Webster: Statics and dynamics of continuum robots with general "
     "tendon routing and external loading (2011); numbers chosen"
 )
 SEE = "the tip goes round in a circle while the arm bends towards the tendon that is pulled"
+TOLERANCES = CLOSING
 PARAMETERS = {
     "length": positive(0.3, "m", "length of the arm"),
     "radius": positive(0.01, "m", "radius of its section"),

@@ -5,9 +5,11 @@ ellipsoid              s = -D n / sqrt(n . D n) ,   D squared semi-axes, n in it
 """
 
 import ctypes
+from collections.abc import Iterator
 
 import numpy as np
 
+from locomote.constraints.keel import KeelRows
 from locomote.constraints.kinds import Blade, Constraint, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
 from locomote.environment.springs import Spring
 from locomote.ground.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps
@@ -245,6 +247,18 @@ def struts(model: Model, constraints, environment, size: float) -> list[Strut]:
         points = (np.array(spring.point, dtype=float), np.array(spring.other_point, dtype=float))
         found.append(Strut(spring.name or f"spring {n + 1}", rgba(BODIES[2]), 0.012 * size, bodies, points, "joints"))
     return found
+
+
+def keel_arrows(
+    model: Model, keel: KeelRows, poses: np.ndarray, values: np.ndarray
+) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Name, places (n, 3) and forces (n, 3), N, of every section that a keel holds."""
+    own = np.stack([world_pose(poses, model.body_index(str(section))) for section in keel.bodies], axis=1)
+    root = world_pose(poses, model.body_index(keel.body))
+    force = keel.densities(own[..., :3, :3], own[..., :3, 3], root, values) * keel.shares
+    side = own[..., :3, :3] @ unit(np.array(keel.side, dtype=float))
+    for k, section in enumerate(keel.bodies):
+        yield f"{keel.title} {section}", own[:, k, :3, 3], force[:, k, None] * side[:, k]
 
 
 def reaction_arrows(model: Model, constraint: Constraint, poses: np.ndarray, values: np.ndarray, start: np.ndarray):

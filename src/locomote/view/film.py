@@ -146,7 +146,7 @@ def write_picture(picture: np.ndarray, path: Path) -> None:
     from PIL import Image
 
     with whole_file(path) as stream:
-        Image.fromarray(picture).save(stream, format="png", optimize=True)
+        Image.fromarray(picture).save(stream, format="png")
 
 
 def write_mp4(pictures: Iterator[np.ndarray], path: Path, fps: float, width: int, height: int) -> None:

@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from locomote.constraints.keel import KeelRows
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
 from locomote.environment.springs import Spring
 from locomote.environment.terms import ForceTerm
 from locomote.model.model import Model
 from locomote.runs.trajectory import Sample, Trajectory
-from locomote.view.contacts import index_of, reaction_arrows, unit
+from locomote.view.contacts import index_of, keel_arrows, reaction_arrows, unit
 from locomote.view.looks import axis_of
 from locomote.view.scene import Arrows, Frames, Scene, world_point, world_pose
 
@@ -81,6 +82,10 @@ def force_arrows(run: Trajectory, sample: Sample, q: np.ndarray, poses: np.ndarr
             count = len(constraint.labels)
             values = sample.reactions[:, first : first + count]
             first += count
+            if isinstance(constraint, KeelRows) and values.shape[1] == count:
+                made = keel_arrows(model, constraint, poses, values)
+                arrows += [Arrows(name, "reaction", "N", *found) for name, *found in made]
+                continue
             found = reaction_arrows(model, constraint, poses, values, start) if values.shape[1] == count else None
             if found is not None:
                 arrows.append(Arrows(constraint.title, "reaction", "N", *found))
