@@ -7,11 +7,10 @@ import numpy as np
 from locomote.denoc.inertia import coordinate_inertias
 from locomote.denoc.links import at
 from locomote.dynamics import flexible
-from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.momentum import kinetic_energy
 from locomote.model.model import Model
 
-MANY = 100  # coordinates, of which a matrix is large
+MANY = 40  # coordinates, whose energies one by one take longer than a recursion in Python
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,10 @@ def largest(values: np.ndarray) -> float:
 
 
 def inertia_of_each(model: Model, q: np.ndarray) -> np.ndarray:
-    """(nv,) what each coordinate moves when it moves alone: the diagonal of the mass matrix; of many, without the matrix."""
+    """(nv,) what each coordinate moves when it moves alone: the diagonal of the mass matrix, without the matrix."""
     if model.coupling is None and model._soft is None:
-        return np.diagonal(mass_matrix(model, q)) if model.nv <= MANY else coordinate_inertias(at(model, q))
-    if model.coupling is None:
+        if model.nv > MANY:
+            return coordinate_inertias(at(model, q))
+    elif model.coupling is None:
         return np.diagonal(flexible.mass_matrix(model, q)[0]).copy()
     return 2 * kinetic_energy(model, np.tile(q, (model.nv, 1)), np.eye(model.nv))
