@@ -1,22 +1,27 @@
 """A rope of many links on ball joints: energy, cost per link, and time to the same accuracy beside MuJoCo and Exudyn.
 
-    python benchmarks/ropes.py [links]      beside others with so many links (100); needs mujoco, and exudyn if it is there
+    python benchmarks/ropes.py            energy, cost per link, and beside others with 100 links over 0.5 s
+    python benchmarks/ropes.py 1000       beside others with 1,000 links, over 0.02 s: a step of MuJoCo takes seconds there
 
 The rope is the system `rope`, held at one end, with a push to the side. Times are processor times of one thread, the least of
-some runs where they are short. Errors are those of the free end against a run with a tolerance of 1e-12. MuJoCo takes the same
-rope from a file that the library writes and steps with Runge and Kutta's method of fourth order; Exudyn has rigid bodies in
+some runs where they are short. Errors are those of the free end against a run with a tolerance of 1e-12. MuJoCo steps with
+Runge and Kutta's method of fourth order; Exudyn has rigid bodies in
 absolute coordinates (Euler parameters) with spherical joints, sparse matrices and the generalised-alpha method, its way for
 constrained systems.
 """
 
 import sys
 import time
+from functools import cache
 
 import numpy as np
 
 import locomote as lo
 
-END = 0.5  # s, of the comparison
+COMPARED = {  # links : end, s, and steps, s, of MuJoCo and Exudyn
+    100: (0.5, (2e-3, 1e-3, 5e-4), (1e-3, 2.5e-4, 6.25e-5)),
+    1000: (0.02, (1e-2, 5e-3), (2e-3, 5e-4, 1.25e-4)),
+}
 
 
 def rope(links: int):
@@ -31,7 +36,7 @@ def free_end(model, q, size: float) -> np.ndarray:
     return pose[:3, :3] @ [size, 0.0, 0.0] + pose[:3, 3]
 
 
-def by_locomote(links: int, tolerance: float, end: float = END, rounds: int = 3):
+def by_locomote(links: int, tolerance: float, end: float, rounds: int = 3):
     """Free end, seconds, run."""
     problem, q, v, size = rope(links)
     best, run = np.inf, None
@@ -43,13 +48,31 @@ def by_locomote(links: int, tolerance: float, end: float = END, rounds: int = 3)
     return free_end(problem.model, run.q[-1], size), best, run
 
 
-def by_mujoco(links: int, step: float, end: float = END):
+@cache
+def mujoco_rope(links: int):
+    """The model, made once."""
+    import mujoco
+
+    problem, _, _, size = rope(links)
+    mass, radius = problem.model.mass / links, lo.systems.load("rope").parameters["radius"]
+    across = mass * (3 * radius**2 + size**2) / 12
+    spec, place = mujoco.MjSpec(), 0.0
+    body = spec.worldbody
+    for _ in range(links):  # a file would be nested too deep for its parser
+        body = body.add_body(pos=[place, 0.0, 0.0], mass=mass, ipos=[size / 2, 0.0, 0.0], explicitinertial=True,
+                             inertia=[mass * radius**2 / 2, across, across])  # fmt: skip
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_BALL)
+        place = size
+    return spec.compile()
+
+
+def by_mujoco(links: int, step: float, end: float):
     """Free end and seconds."""
     import mujoco
 
-    problem, q, v, size = rope(links)
-    text = lo.write_mjcf(problem.model)
-    model = mujoco.MjModel.from_xml_string(text)
+    _, q, v, size = rope(links)
+    model = mujoco_rope(links)
+    model.opt.gravity = [0.0, 0.0, -9.81]
     model.opt.timestep, model.opt.integrator = step, mujoco.mjtIntegrator.mjINT_RK4
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     data = mujoco.MjData(model)
@@ -61,7 +84,7 @@ def by_mujoco(links: int, step: float, end: float = END):
     return data.xmat[-1].reshape(3, 3) @ [size, 0.0, 0.0] + data.xpos[-1], spent
 
 
-def by_exudyn(links: int, step: float, end: float = END):
+def by_exudyn(links: int, step: float, end: float):
     """Free end and seconds."""
     import exudyn as exu
     import exudyn.utilities as use
@@ -104,15 +127,16 @@ def by_exudyn(links: int, step: float, end: float = END):
 
 def beside_others(links: int) -> None:
     """The table of the comparison."""
-    exact = by_locomote(links, 1e-12, rounds=1)[0]
-    print(f"\nrope of {links} links, {END:g} s{'':14}{'seconds':>10}{'error of the free end, m':>28}")
+    end, mujoco_steps, exudyn_steps = COMPARED[links]
+    exact = by_locomote(links, 1e-12, end, rounds=1)[0]
+    print(f"\nrope of {links} links, {end:g} s{'':14}{'seconds':>10}{'error of the free end, m':>28}")
     for tolerance in (1e-4, 1e-6, 1e-8):
-        place, seconds, _ = by_locomote(links, tolerance)
+        place, seconds, _ = by_locomote(links, tolerance, end)
         print(f"{f'locomote, tolerance {tolerance:g}':38}{seconds:10.4f}{np.linalg.norm(place - exact):28.1e}")
-    for name, function, steps in (("MuJoCo", by_mujoco, (2e-3, 1e-3, 5e-4)), ("Exudyn", by_exudyn, (1e-3, 2.5e-4, 6.25e-5))):
+    for name, function, steps in (("Exudyn", by_exudyn, exudyn_steps), ("MuJoCo", by_mujoco, mujoco_steps)):
         for step in steps:
             try:
-                place, seconds = function(links, step)
+                place, seconds = function(links, step, end)
             except ImportError:
                 print(f"{name} is not there")
                 break
@@ -120,7 +144,9 @@ def beside_others(links: int) -> None:
 
 
 def main() -> None:
-    links = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    if len(sys.argv) > 1:
+        beside_others(int(sys.argv[1]))
+        return
     _, seconds, run = by_locomote(1000, 1e-6, 1.0, rounds=1)
     energy, moved = run.kinetic + run.potential, abs(run.potential - run.potential[0]).max()
     print(
@@ -136,7 +162,7 @@ def main() -> None:
             stepper.advance()
             best = min(best, time.process_time() - begun)
         print(f"{count:7d}{1e6 * best:20.1f}{1e6 * best / count:11.3f}", flush=True)
-    beside_others(links)
+    beside_others(100)
 
 
 if __name__ == "__main__":

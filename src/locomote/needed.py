@@ -16,7 +16,7 @@ from locomote.engine import ahead
 from locomote.engine.ahead import Need, Needed, need
 from locomote.environment.kinds import Kind
 from locomote.model import moves
-from locomote.simulation import attempts, entries
+from locomote.simulation import attempts, entries, timestep_runs
 from locomote.simulation.options import METHODS
 from locomote.simulation.plan import Plan
 from locomote.view import raster
@@ -76,6 +76,12 @@ def of_run(plan: Plan, method: str) -> list[Need]:
     return _once([*of_problem(plan), *of_audit(), *fed, *of_method(method)])
 
 
+def of_rollouts(plan: Plan, together: bool) -> list[Need]:
+    """What many runs over contacts need, on lanes or one after the other."""
+    steps = timestep_runs.LANES if together else timestep_runs.ROWS
+    return _once([*of_problem(plan), *(x for x in of_method("timestep") if x != need(*attempts.ADVANCE)), need(*steps)])
+
+
 def of_pictures() -> list[Need]:
     """What a film strip or a film needs."""
     return [need(*call) for call in (momentum._CENTER.need, *PICTURES)]
@@ -97,9 +103,10 @@ def usual() -> list[Need]:
 
 
 def everything() -> list[Need]:
-    """What is usual, and what flexible bodies, actuators and feed-forward need in runs."""
+    """What is usual, and what flexible bodies, actuators, feed-forward and many runs over contacts need."""
     more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, attempts.FED)
-    return _once([*usual(), *(need(*call) for table in more for call in table.values())])
+    many = (timestep_runs.LANES, timestep_runs.ROWS)
+    return _once([*usual(), *(need(*call) for table in more for call in table.values()), *(need(*call) for call in many)])
 
 
 def make(needs: Iterable[Needed]) -> None:

@@ -58,6 +58,14 @@ CASES = {
     "placed too far": (lambda: lo.forward_kinematics(built(**BEND), [40.0]), "turns by 7.34 rad between X = 0.408 and 0.592"),
     "many too far": (lambda: lo.mass_matrix(built(**BEND), np.linspace(0.0, 40.0, 50)[:, None]), "'rod' turns by 7.34"),
     "torn": (lambda: lo.forward_dynamics(built(**STRETCH), [-1.5], [0.0], [0.0]), "pressed through zero length .*stretch -0.5"),
+    "torn in an evaluation": (
+        lambda: lo.Locomotion(built(**STRETCH)).evaluate(0.0, [-1.0], [0.0]),
+        "rod 'rod' is pressed through zero length at X = .*stretch 0 of 1",
+    ),
+    "regressor": (
+        lambda: lo.regressor(built(**STRETCH), [0.0], [0.0], [0.0]),
+        "regressor does not know flexible bodies, .*'rod'.*: forces of a rod are linear in density and stiffness of sections",
+    ),
     "torn in a run": (
         lambda: lo.Locomotion(built(**STRETCH)).simulate(0.5, v=[-500.0], progress=False),
         "'rod' is pressed through zero length at X = .* too soft for this load, .*; at t = ",

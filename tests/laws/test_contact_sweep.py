@@ -23,8 +23,8 @@ def swept(topology, constants, q, v, zero, wrenches, sine, cosine, newton, loade
 
 
 @kernel
-def settled(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, left):
-    left[0] = settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, 1e-9, 5e-9)
+def settled(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, trial, left):
+    left[0] = settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, trial, 1e-9, 5e-9)
     return 0
 
 
@@ -113,7 +113,7 @@ def test_redundant_sliding_contacts_are_solved():
     p, left = np.zeros(m), np.ones(1)
     settled(
         blocks, count, W, b, np.full(count, 0.5), p, m, np.zeros((m, m)), np.zeros(m), np.zeros(m), np.zeros(count, np.int64),
-        np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m), left,
+        np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m), left,
     )  # fmt: skip
     assert left[0] < 1e-8
     u, p = (W @ p + b).reshape(-1, 3), p.reshape(-1, 3)

@@ -97,6 +97,18 @@ def test_rocking_block_comes_to_rest():
     assert np.abs(run.v[-1]).max() < 1e-6 and run.q[-1, 2] == pytest.approx(half[2], abs=1e-8)
 
 
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("step", [1e-3, 7e-4, 4e-4, 2e-4])
+def test_a_box_slides_over_the_edge_of_the_one_below(count, step):
+    """Pushed, the box on top of a stack crosses edges of the one below, flush with its face: it is not caught there, stops
+    after v^2 / (2 mu g), and no other box moves."""
+    system = lo.systems.load("box_stack", count=count, push=0.8)
+    run = system.problem().simulate(0.2, step=step, progress=False)
+    moved = (run.q[-1] - run.q[0]).reshape(count, 7)
+    assert moved[-1, 0] == pytest.approx(0.8**2 / (2 * 0.5 * 9.81), abs=1e-6) and abs(moved[:-1]).max() < 1e-9
+    assert np.diff(run.total).max() < 1e-9 and run.tracked["contact_law"][1] < 1e-8
+
+
 def test_box_falls_down_steps():
     problem = lo.Locomotion(
         single(box_moment(HALF)), contacts=[lo.Touch("body", lo.Ground(lo.Steps(0.25, 0.1, 3), friction=0.5), box=HALF)]

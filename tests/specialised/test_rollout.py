@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
+from locomote.specialised import rollout as rollouts
 from locomote.symbolic.plain import zeros
 from locomote.symbolic.problem import Equations
 
@@ -210,3 +211,42 @@ def test_progress_is_shown_if_asked(monkeypatch):
         lo.rollout(problem, batch=4, duration=0.02, progress=progress)
     assert [flag for flag, _ in shown] == [True] * 20 + [False] * 20
     assert np.allclose([t for _, t in shown[:20]], 1e-3 * np.arange(1, 21))
+
+
+def large_rod(**more):
+    """A driven hub, a joint with a motor, and a rod of 36 coordinates: more than one formula takes."""
+    rod = lo.Rod(0.5, lo.Section.circle(0.01), lo.Material(1000.0, 1e6), order=5, nodes=20)
+    hub = {"joint": lo.Joint("hub", axis="y"), "inertia": lo.Inertia(1.0, moment=(0.1, 0.1, 0.1))}
+    arm = {"joint": lo.Joint("motor", axis="z"), "inertia": lo.Inertia(0.5, moment=(0.01, 0.01, 0.01))}
+    builder = lo.Builder("large").body("hub", **hub).body("arm", parent="hub", at=(0.1, 0, 0), **arm)
+    return lo.Locomotion(builder.body("rod", parent="arm", flex=rod).build(), **more)
+
+
+@pytest.mark.parametrize("method", ["rk4", "euler"])
+def test_rods_that_are_too_much_for_one_formula(method):
+    problem = large_rod(drives={"hub": lo.Sine(0.3, 5.0, ramp=0.1)})
+    plan = rollouts.Controls.of(problem, ["motor"], True)
+    assert rollouts.step_kernel(problem, plan, 5e-5, method) is None
+    rng, steps, h = np.random.default_rng(0), 40, 5e-5
+    controls, slot = rng.normal(size=(3, steps, 1)), problem.model.joint("motor").v.start
+    got = lo.rollout(problem, controls, joints=["motor"], step=h, keep=20, method=method, threads=2)
+    assert got.t.tolist() == [0.0, 20 * h, 40 * h] and not got.lost.any() and got.contact_law is None
+    for n in range(3):
+        by_hand = problem.stepper(step=h, method=method)
+        for i in range(steps):
+            tau = np.zeros(problem.model.nv)
+            tau[slot] = controls[n, i, 0]
+            by_hand.advance(tau)
+            if i + 1 in (20, 40):
+                place = (i + 1) // 20
+                assert np.allclose(got.q[n, place], by_hand.q, rtol=0, atol=1e-12 * max(1, abs(by_hand.q).max()))
+                assert np.allclose(got.v[n, place], by_hand.v, rtol=0, atol=1e-9 * abs(by_hand.v).max())
+    assert abs(got.v[0, -1] - got.v[1, -1]).max() > 1e-4
+
+
+def test_large_rods_that_are_lost_and_what_they_do_not_take():
+    problem = large_rod(drives={"hub": 0.0})
+    with pytest.warns(RuntimeWarning, match="2 of 2 rollouts of 'large' left what numbers can hold"):
+        assert lo.rollout(problem, batch=2, duration=2.0, step=2e-2).lost.all()
+    with pytest.raises(ValueError, match="accelerations, which rollouts of a model as large as 'large' do not take"):
+        lo.rollout(problem, np.zeros((4, 1)), joints=["hub"], step=1e-4)

@@ -131,6 +131,28 @@ def solve_columns(lower, rank, x):
 
 
 @routine
+def reactions(lower, scales, order, chosen, rank, count, room, e, x, lam):
+    """lam[chosen] <- the least forces of `count` rows that give the load e[:rank] in the turned basis; the rows were eliminated
+    to `lower` after a division by `scales`. Dependent ones share it by a second elimination, in `room`. x is scratch."""
+    loads, loads_lower, loads_reflections, loads_order = room
+    for j in range(count):
+        x[j] = e[j] if j < rank else 0.0
+    if rank == count:
+        solve_columns(lower, rank, x)
+        for j in range(count):
+            lam[chosen[order[j]]] = x[j] / scales[order[j]]
+        return
+    for k in range(rank):
+        for j in range(count):
+            loads[k, j] = lower[j, k] * scales[order[j]] if k <= j else 0.0
+    eliminate(loads, rank, count, 0.0, False, loads_lower, loads_reflections, loads_order)
+    solve_rows(loads_lower, rank, x)
+    turn_out(loads_reflections, rank, count, x)
+    for j in range(count):
+        lam[chosen[order[j]]] = x[j]
+
+
+@routine
 def cholesky(M, first, last):
     """Factor the block from first to last of a symmetric M into L L^T, in place (lower half); False if it is not positive."""
     good = True

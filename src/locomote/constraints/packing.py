@@ -20,6 +20,7 @@ from locomote.constraints.kinds import (
     SurfaceContact,
     place,
 )
+from locomote.constraints.touched import meeting, touched_by
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.engine.callbacks import Callback
@@ -41,6 +42,8 @@ class PackedConstraints:
     linear: np.ndarray
     linear_q: np.ndarray
     holonomic: np.ndarray
+    touched: np.ndarray
+    touched_first: np.ndarray
     callbacks: tuple[Callback, ...]
 
 
@@ -93,12 +96,15 @@ class _Tables:
     def packed(self, constraints: Sequence[Constraint]) -> PackedConstraints:
         model = self.model
         flags = [flag for constraint in constraints for flag in constraint.holonomic]
+        integers = np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS)
+        linear = np.array(self.linear, dtype=float).reshape(len(self.linear), model.nv)
         return PackedConstraints(
-            np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS),
+            integers,
             np.array(self.numbers, dtype=float).reshape(-1, col.NUMBERS),
-            np.array(self.linear, dtype=float).reshape(len(self.linear), model.nv),
+            linear,
             np.array(self.linear_q, dtype=float).reshape(len(self.linear_q), model.nq),
             np.array(flags, dtype=np.int64),
+            *touched_by(model, integers, linear),
             tuple(self.callbacks),
         )
 
@@ -156,6 +162,7 @@ class _Tables:
             raise ValueError(
                 f"body {body!r} and {'the world' if other is None else repr(other)} do not move relative to each other"
             )
+        integers[col.MEETING] = meeting(self.model.topology, *integers[[col.BODY, col.OTHER]])
         self.rows += count
         self.integers.append(integers)
         self.numbers.append(numbers)

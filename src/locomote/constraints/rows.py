@@ -32,6 +32,7 @@ from locomote.constraints.columns import (
     LATERAL,
     LENGTH,
     LINEAR,
+    MEETING,
     MOTIONS,
     OFFSET,
     OTHER,
@@ -117,16 +118,16 @@ def pair_of_sizes(W, S):
 
 
 @routine
-def spread(plan, work, i, W, dW, sign, r):
-    """Add the power of a world wrench on body i to row r, (1), and its rate if there is room for it, (5)."""
+def spread(plan, work, i, end, W, dW, sign, r):
+    """Add the power of a world wrench on body i to row r, (1), and its rate if there is room for it, (5), for all joints
+    between it and its ancestor `end`: those above move both bodies of the row alike."""
     topology, axes, A, rate = plan.topology, work.axes, work.A, work.rate
-    world = topology.shape[0] - 1
     if plan.rods.shape[0] > 0:
         place = work.place
         place[0], place[1], place[2], place[3], place[4], place[5] = W
         call_compiled(plan.calls[PULL], (plan, work, i, sign, r))
         return
-    while i < world:
+    while i != end:
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             S = take(axes, 0, k)
             A[r, k] += sign * pair(W, S)
@@ -141,8 +142,9 @@ def spread(plan, work, i, W, dW, sign, r):
 def put(plan, work, c, r, W, dW):
     """Row r from its wrench and the rate of that, (1) and (2)."""
     b, a, bodies, rates = plan.integers[c, BODY], plan.integers[c, OTHER], work.bodies, work.rates
-    spread(plan, work, b, W, dW, 1.0, r)
-    spread(plan, work, a, W, dW, -1.0, r)
+    end = plan.integers[c, MEETING]
+    spread(plan, work, b, end, W, dW, 1.0, r)
+    spread(plan, work, a, end, W, dW, -1.0, r)
     V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
     work.drift[r] += pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
 
@@ -273,11 +275,11 @@ def linear_row(plan, work, c, q, a):
     """LINEAR."""
     r, which = plan.integers[c, FIRST], plan.integers[c, FUNCTION]
     work.error[r] = -plan.numbers[c, OFFSET]
-    for k in range(a.shape[0]):
+    for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
+        k = plan.touched[n]
         work.A[r, k] = plan.linear[which, k]
         work.drift[r] += plan.linear[which, k] * a[k]
-    for k in range(q.shape[0]):
-        work.error[r] += plan.linear_q[which, k] * q[k]
+        work.error[r] += plan.linear_q[which, plan.q_of_v[k]] * q[plan.q_of_v[k]]
 
 
 @routine
@@ -299,7 +301,8 @@ def clear(plan, work, first, last):
     """Rows without anything in them."""
     for r in range(first, last):
         work.drift[r] = work.speed[r] = 0.0
-        for k in range(work.A.shape[1]):
+        for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
+            k = plan.touched[n]
             work.A[r, k] = 0.0
             if work.rate.shape[0] > 0:
                 work.rate[r, k] = 0.0

@@ -29,6 +29,8 @@ _REGRESSOR = Entry(
     held=FRAMED_TREE,
 )
 
+LINEAR = "forces of a rod are linear in density and stiffness of sections, not in ten numbers of a body"
+
 
 def regressor(model: Model, q, v, a, *, armature: bool = False) -> np.ndarray:
     """The matrix Y with inverse_dynamics(model, q, v, a) = Y @ inertial_parameters(model), for identification.
@@ -40,7 +42,7 @@ def regressor(model: Model, q, v, a, *, armature: bool = False) -> np.ndarray:
     """
     if not armature and (result := _REGRESSOR.call(model, q, v, a)) is not None:
         return result.reshape(len(result), 10 * len(model.body_names))
-    arrays = checked_state(rigid_model(model, "regressor"), q, v=v, a=a)
+    arrays = checked_state(rigid_model(model, "regressor", LINEAR), q, v=v, a=a)
     if model.coupling:
         c, full = model.coupling, model.unfolded
         Y = regressor(full, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]), armature=armature)

@@ -89,14 +89,14 @@ def _cast(context, builder, source, target, value):
     return _spread(builder, number)
 
 
-def _define(operation, result, emit):
-    """Type and lower a binary operation of two Lanes."""
+def _define(operation, result, emit, of=lanes):
+    """Type and lower a binary operation of two Lanes, or of two masks."""
 
     @infer_global(operation)
     class _Template(ConcreteTemplate):
-        cases = [signature(result, lanes, lanes)]
+        cases = [signature(result, of, of)]
 
-    @lower_builtin(operation, Lanes, Lanes)
+    @lower_builtin(operation, type(of), type(of))
     def _lower(context, builder, sig, args):
         return emit(builder, *args)
 
@@ -113,6 +113,19 @@ for _operation, _sign in (
     (operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">="), (operator.eq, "=="), (operator.ne, "!="),
 ):  # fmt: skip
     _define(_operation, mask, lambda builder, a, b, sign=_sign: builder.fcmp_ordered(sign, a, b))
+
+for _operation, _name in ((operator.and_, "and_"), (operator.or_, "or_")):
+    _define(_operation, mask, lambda builder, a, b, name=_name: getattr(builder, name)(a, b), of=mask)
+
+
+@infer_global(operator.invert)
+class _Other(ConcreteTemplate):
+    cases = [signature(mask, mask)]
+
+
+@lower_builtin(operator.invert, LaneMask)
+def _invert(context, builder, sig, args):
+    return builder.not_(args[0])
 
 
 @infer_global(operator.neg)
@@ -321,6 +334,12 @@ def any_lane(typingctx, condition):
         return builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0))
 
     return types.boolean(condition), emit
+
+
+@overload(scalars.never, inlined=True)
+def _overload_never(condition):
+    if isinstance(condition, LaneMask):
+        return lambda condition: not any_lane(condition)
 
 
 @intrinsic

@@ -66,6 +66,11 @@ def is_zero(x):
     return isinstance(x, NUMBERS) and x == 0.0
 
 
+def never(condition):
+    """Whether a condition holds nowhere: for lanes, in none of them."""
+    return not condition
+
+
 def rounds_left(x):
     """How many rounds an iteration goes on once its values have converged: none, but one for numbers with slopes, which
     converge one round later."""
@@ -154,6 +159,12 @@ def _select(condition, yes, no):
 @overload(is_zero, inlined=True)
 def _is_zero(x):
     return lambda x: x == 0.0
+
+
+@overload(never, inlined=True)
+def _never(condition):
+    if isinstance(condition, types.Boolean):
+        return lambda condition: not condition
 
 
 @overload(rounds_left, inlined=True)

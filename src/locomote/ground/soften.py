@@ -10,12 +10,12 @@ with states kept ends it (`patience`)                                           
 
 from locomote.engine.source import routine
 from locomote.ground.patience import keep_better, keep_states, sweep_on
-from locomote.ground.pivot import pivot
-from locomote.ground.solve import left_over, settle, sweep
+from locomote.ground.pivot import first_states, pivot
+from locomote.ground.solve import ARM, KIND, left_over, newton, settle, sweep
 
 SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after (1) went well and ill, its bounds
 ROUNDS, SWEEPS = 60, 30  # of (1), and sweeps where `pivot` fails
-SOME, MANY = 20, 2000  # batches of `sweep_on` before (1), and after it in vain
+SOME, MANY = 20, 2000  # batches of `sweep_on` before (1) where things roll, and after it in vain
 
 
 @routine
@@ -26,7 +26,7 @@ def set_diagonal(W, diagonal, m, s):
 
 
 @routine
-def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted, best, left, tolerance):
+def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted, trial, best, left, tolerance):
     """(1) from a guess p; the best p met goes into `best` if it leaves less than `left`. Returns the least left."""
     s = SOFT
     for k in range(m):
@@ -35,7 +35,12 @@ def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted
         for k in range(m):
             before[k], shifted[k] = p[k], b[k] - s * diagonal[k] * p[k]
         set_diagonal(W, diagonal, m, s)
-        rest = pivot(blocks, count, W, shifted, mu, p, m, A, x, modes, 0.1 * tolerance, 0.0)
+        rest = left_over(blocks, count, W, shifted, mu, p, m)
+        rest = newton(blocks, count, W, shifted, mu, p, m, A, x, trial, rest, 0.0, 0.1 * tolerance)
+        if rest > 0.1 * tolerance:
+            rest = pivot(blocks, count, W, shifted, mu, p, m, A, x, modes, 0.1 * tolerance, 0.0)
+        else:
+            first_states(blocks, count, modes, W, shifted, mu, p, m)
         if rest > 0.1 * tolerance:
             for _ in range(SWEEPS):
                 sweep(blocks, count, W, shifted, mu, p, m)
@@ -59,7 +64,7 @@ def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted
 
 
 @routine
-def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, tolerance, enough):
+def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, trial, tolerance, enough):
     """Impulses p of all blocks, from a guess, by whatever way it takes; returns what is left, m/s. enough : what may be left
     after ways that take long"""
     for k in range(m):
@@ -69,12 +74,15 @@ def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good,
         return left
     for k in range(m):
         kept[k] = p[k]
-    left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, SOME)
+    for j in range(count):
+        if blocks[j, KIND] == ARM:  # with friction that turns, loads wander
+            left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, SOME)
+            break
     for start in range(3):  # from the guess, from the best so far, and from nothing
         if left > enough:
             for k in range(m):
                 p[k] = guess[k] if start == 0 else (kept[k] if start == 1 else 0.0)
-            left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, shifted, kept, left, tolerance)
+            left = follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, good, shifted, trial, kept, left, tolerance)
     for start in range(2):  # from the best so far, and from nothing
         if left > enough:
             for k in range(m):

@@ -15,22 +15,23 @@ W may be singular: several points of one rigid foot share a load in many ways. P
 
 from math import sqrt
 
-from locomote.engine.source import helper, routine
+from locomote.engine.source import helper, routine, sum_helper
 from locomote.ground.law import heading_of, miss, point_impulse
 
 POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
-SHORT, LONG, NEWTON, ROUNDS = 6, 20, 12, 2  # sweeps before Newton and after it in vain, steps of Newton, how often
-SOFT = (1e-9, 1e-6, 1e-9, 1e-4)  # of its diagonal, added to W in turns of (2): more leads on where less leads astray
+SHORT, LONG, NEWTON, ROUNDS = 6, 10, 12, 6  # sweeps before Newton and after it in vain, steps of Newton, how often
+UPHILL = 100.0  # how much more may be left after a step of Newton's than before
+SOFT = (1e-4, 1e-9, 1e-3, 1e-6)  # of its diagonal, added to W in turns of (2): more leads on where less leads astray
 
 
-@helper
+@sum_helper
 def row_velocity(W, b, p, r, m):
     """u of row r."""
-    u = b[r]
+    u = 0.0
     for k in range(m):
         u += W[r, k] * p[k]
-    return u
+    return b[r] + u
 
 
 @helper
@@ -185,6 +186,34 @@ def newton_rows(blocks, count, W, b, mu, p, A, x, m, soft):
 
 
 @routine
+def newton(blocks, count, W, b, mu, p, m, A, x, kept, left, soft, tolerance):
+    """(2) again and again while it leads on, from p, which leaves `left`, uphill too where steps do not shorten what is left;
+    returns what is left then."""
+    for _ in range(NEWTON):
+        newton_rows(blocks, count, W, b, mu, p, A, x, m, soft)
+        if not solve_dense(A, x, m):
+            break
+        for k in range(m):
+            kept[k] = p[k]
+        part, better = 1.0, False
+        for _ in range(5):
+            for k in range(m):
+                p[k] = kept[k] + part * x[k]
+            now = left_over(blocks, count, W, b, mu, p, m)
+            if now < UPHILL * left:
+                left, better = now, True
+                break
+            part *= 0.4
+        if not better:
+            for k in range(m):
+                p[k] = kept[k]
+            break
+        if left <= tolerance:
+            break
+    return left
+
+
+@routine
 def settle(blocks, count, W, b, mu, p, m, A, x, kept, tolerance):
     """Impulses p of all blocks, from a guess; returns what is left, m/s."""
     for _ in range(SHORT):
@@ -194,27 +223,9 @@ def settle(blocks, count, W, b, mu, p, m, A, x, kept, tolerance):
     if left <= tolerance:
         return left
     for turn in range(ROUNDS):
-        for _ in range(NEWTON):
-            newton_rows(blocks, count, W, b, mu, p, A, x, m, SOFT[turn % 4])
-            if not solve_dense(A, x, m):
-                break
-            for k in range(m):
-                kept[k] = p[k]
-            part, better = 1.0, False
-            for _ in range(5):
-                for k in range(m):
-                    p[k] = kept[k] + part * x[k]
-                now = left_over(blocks, count, W, b, mu, p, m)
-                if now < (1.0 - 0.1 * part) * left or (turn % 4 == 2 and now < 100.0 * left):  # now and then uphill
-                    left, better = now, True
-                    break
-                part *= 0.4
-            if not better:
-                for k in range(m):
-                    p[k] = kept[k]
-                break
-            if left <= tolerance:
-                return left
+        left = newton(blocks, count, W, b, mu, p, m, A, x, kept, left, SOFT[turn % 4], tolerance)
+        if left <= tolerance:
+            return left
         for _ in range(LONG):
             if sweep(blocks, count, W, b, mu, p, m) < 0.1 * tolerance:
                 break

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.engine.callbacks import Callback
-from locomote.engine.scalars import sqrt
+from locomote.engine.scalars import select, sqrt
 from locomote.engine.source import helper, routine
 from locomote.errors import UnknownName
 from locomote.ground.geometry import BOX, CAPSULE, CYLINDER, HEIGHT, SPHERE, normal_and_gap, normal_rate, unit
@@ -33,6 +33,7 @@ NUMBERS = 34
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
 PLACED = 13
 SLACK, BESIDE = 1e-7, 1e-2  # parts of its size by which a box is larger for what stands flush, and near an edge
+FLUSH = 1e-4  # and by which it is lower at its sides, for what slides onto a face: it would be caught at the edge by rounding
 ROUNDS, HALVES = 12, 54  # to find the place below a ball on a height field; where an edge is nearest
 
 
@@ -145,7 +146,7 @@ def edge_end(surface, y, d, keeps, far):
         for k in range(3):
             if k != a:
                 p, v, s = entry(y, k), entry(d, k), entry(size, k)
-                s += SLACK * s
+                s += -FLUSH * s if faces(size, far, k, a) else SLACK * s
                 if abs(v) < 1e-12:
                     if abs(p) > s:
                         high = -2.0
@@ -175,6 +176,11 @@ def box_corner(surface, y, far):
         above += 1 if d > SLACK * s else 0
         if abs(d) < BESIDE * s and (axis < 0 or faces(size, far, a, axis)):
             axis = a
+    for a in range(3):
+        if abs(entry(y, a)) - entry(size, a) > SLACK * entry(size, a):
+            for k in range(3):
+                if k != a and faces(size, far, k, a) and abs(abs(entry(y, k)) - entry(size, k)) < FLUSH * entry(size, k):
+                    return face_normal(y, k), 1e300
     if above > 1:  # nearest to an edge or a corner
         return n, gap
     for a in range(3):
@@ -209,10 +215,9 @@ def nearest_place(surface, y, d):
 def room(gap, h, bend):
     """Speed at which a spot may close: that which shuts its gap in half a step, and on ground that bends also that which goes
     along the ground where the step ends; bend : h/2 times `bending`."""
-    if gap <= 0.0:
-        return bend
     e = gap / (0.5 * h)
-    return e + bend if bend <= 0.0 else max(bend, e + 0.5 * bend)
+    most = e + 0.5 * bend
+    return select(gap <= 0.0, bend, select(bend <= 0.0, e + bend, select(most > bend, most, bend)))
 
 
 @routine

@@ -7,7 +7,7 @@ whatever the number of contacts. D is a diagonal. Symbols and equations as in `f
 stand in `newton` and stay, so that (1) can be solved again with other contacts. Nothing is imposed.
 """
 
-from locomote.engine.scalars import is_zero
+from locomote.engine.scalars import is_zero, never
 from locomote.engine.source import helper, inlined_routine
 from locomote.kernels.articulated import (
     blocks_about_z,
@@ -71,7 +71,7 @@ def is_loose(topology, constants, i, D):
     loose = topology[i, KIND] == FREE and topology[i, PARENT] == topology.shape[0] - 1
     if loose:
         for k in range(6):
-            loose = loose and is_zero(constants[i, ARMATURE + k]) and D[topology[i, V] + k] == 0.0
+            loose = loose and is_zero(constants[i, ARMATURE + k]) and never(D[topology[i, V] + k] != 0.0)
     return loose
 
 

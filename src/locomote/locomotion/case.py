@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.constraints.separate import separate
 from locomote.tables import table
 
 SHOWN = 10  # names in a line
@@ -31,6 +32,8 @@ class Case:
     singular_values : of the scaled rows over unknown velocities
     inertia : whether dynamics decides by mass; by the balance of forces, at every instant, if not
     touching : contacts with friction, which open, stick and slide as they must and are no rows here
+    parts : how many subsystems the constraints are eliminated in, and the most coordinates that one of them has; none if they
+        are eliminated as a whole
     """
 
     external: int
@@ -46,6 +49,7 @@ class Case:
     singular_values: tuple[float, ...]
     inertia: bool = True
     touching: int = 0
+    parts: tuple[int, int] | None = None
 
     @property
     def over_constrained(self) -> bool:
@@ -91,6 +95,10 @@ class Case:
             conditions = "a condition" if count == 1 else f"{count} conditions"
             text = f"imposed motions must meet {conditions}; how many may be chosen freely: {self.mobility}"
             lines.append(("over-constrained", text))
+        if self.parts:
+            count, most = self.parts
+            what = f"in {count} subsystems of at most {most} coordinates, at a cost linear in their number"
+            lines.append(("elimination", what))
         if self.self_stress:
             lines.append(("reactions", f"unique up to a self-stress of dimension {self.self_stress}"))
         if self.touching:
@@ -111,9 +119,14 @@ def listed(names: tuple[str, ...]) -> str:
     return ", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 1], f"and {len(names) - SHOWN + 1} more"))
 
 
+def rank_of(A: np.ndarray, tolerance: float) -> int:
+    """How many singular values of a matrix are larger than the tolerance."""
+    return int(np.linalg.matrix_rank(A, tol=tolerance)) if A.size else 0
+
+
 def case_of(
     A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float, inertia: bool = True,
-    touching: int = 0,
+    touching: int = 0, parts: tuple[int, int] | None = None,
 ) -> Case:  # fmt: skip
     """Classify rows A (rows, nv) of given lengths; `external` and `passive` list the unknown velocities, `names` those of v."""
     rows = A / lengths[:, None]
@@ -121,18 +134,23 @@ def case_of(
     if not len(rows):  # all is free; said without matrices, which would be large for long chains
         free = tuple(names[k] for k in unknown)
         return Case(len(external), len(passive), 0, 0, 0, len(unknown), 0, int(imposed.sum()), (), free, (), inertia, touching)
-    part = rows[:, unknown]
-    left, values, right = np.linalg.svd(part) if part.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(unknown)))
-    locked = int((values > tolerance).sum())
-    H, N = right[locked:].T, left[:, locked:]
-    whole = int(np.linalg.matrix_rank(rows, tol=tolerance)) if rows.size else 0
-    compatibility = N.T @ rows[:, imposed]
-    tied = int(np.linalg.matrix_rank(compatibility, tol=tolerance)) if compatibility.size else 0
-    dynamic = [bool(np.abs(H[k]).max(initial=0.0) > 1e-7) for k in range(len(unknown))]
+    locked = whole = tied = 0
+    moves, values = np.ones(A.shape[1], dtype=bool), np.zeros(0)
+    for own, columns in separate(rows):
+        at = columns[~imposed[columns]]
+        part = rows[np.ix_(own, at)]
+        left, sizes, right = np.linalg.svd(part) if part.size else (np.eye(len(own)), np.zeros(0), np.eye(len(at)))
+        rank = int((sizes > tolerance).sum())
+        locked, values = locked + rank, np.append(values, sizes)
+        moves[at] = np.abs(right[rank:]).max(axis=0, initial=0.0) > 1e-7
+        whole += rank_of(rows[np.ix_(own, columns)], tolerance)
+        tied += rank_of(left[:, rank:].T @ rows[np.ix_(own, columns[imposed[columns]])], tolerance)
+    missing = min(len(rows), len(unknown)) - len(values)
+    values, dynamic = -np.sort(-np.append(values, np.zeros(missing))), moves[unknown].tolist()
     return Case(
         len(external), len(passive), len(rows), whole, locked, len(unknown) - locked, len(rows) - locked,
         int(imposed.sum()) - tied,
         tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if not free),
         tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if free),
-        tuple(float(s) for s in values), inertia, touching,
+        tuple(float(s) for s in values), inertia, touching, parts,
     )  # fmt: skip

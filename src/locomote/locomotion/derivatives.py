@@ -58,18 +58,19 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
             f"are not known; take differences of `evaluate`"
         )
     q, v = one_state(model, q, v)
-    own = plan_with_closed(problem, closed)[0] if plan is None else plan
-    if computes_torques(own):
+    given_plan = plan_with_closed(problem, closed)[0] if plan is None else plan
+    if computes_torques(given_plan):
         raise ValueError(
             f"{problem.name!r} has computed torques, which follow from the accelerations that they give; "
             f"take differences of `evaluate`, or lo.Servo in their place"
         )
     given = first_input(problem, t, q, v)
     try:
-        used, work, slopes = problem._spare_slopes.pop()
+        used, own, work, slopes = problem._spare_slopes.pop()
     except IndexError:
-        used, work, slopes = None, None, None
-    if used is not own:
+        used, own, work, slopes = None, given_plan, None, None
+    if used is not given_plan:
+        own = given_plan.as_a_whole()
         work = work_of(own)
         problem.prepare(own, work)
         slopes = differential_of(own, work, problem.terms)
@@ -81,7 +82,7 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
         rank = slopes_one(own, work, *slopes, t, q, v, a, lam, out, pushes)
         tau = np.where(problem.imposed, work.tau, work.active)
     finally:
-        problem._spare_slopes.append((own, work, slopes))
+        problem._spare_slopes.append((given_plan, own, work, slopes))
     own.raise_faults()
     if rank < 0 or not np.isfinite(a).all():
         raise LocomoteError(

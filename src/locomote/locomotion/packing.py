@@ -14,6 +14,7 @@ from locomote.locomotion.parts import base_velocity, flexible_parts, pack_limits
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import pack_actuators
 from locomote.simulation.plan import Plan
+from locomote.simulation.subsystems import pays, subsystems_of
 
 
 def make_plan(problem, q: np.ndarray) -> Plan:
@@ -47,6 +48,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
     callbacks += clocks.pd_signals.functions
     following = pack_following(problem, len(callbacks))
     callbacks += following.signals.functions
+    parts = subsystems_of(model, problem.imposed, packed.integers, packed.linear)
     return Plan(
         [callback for callback in callbacks if callback is not None],
         topology=model._topology, constants=model._constants, imposed=problem.imposed.astype(np.int64),
@@ -55,7 +57,8 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         passive=passive_of(problem), drive_rows=drives.rows, drive_numbers=drives.numbers,
         torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
         integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
-        holonomic=packed.holonomic, clocks=clocks.clocks, clock_kinds=clocks.clock_kinds, pd_rows=clocks.pd_rows,
+        holonomic=packed.holonomic, touched=packed.touched, touched_first=packed.touched_first, **parts,
+        clocks=clocks.clocks, clock_kinds=clocks.clock_kinds, pd_rows=clocks.pd_rows,
         pd_numbers=clocks.pd_numbers, pd_signal_rows=clocks.pd_signals.rows, pd_signal_numbers=clocks.pd_signals.numbers,
         follow_rows=following.rows, follow_numbers=following.numbers, led=following.led, fed=following.fed,
         follow_signal_rows=following.signals.rows, follow_signal_numbers=following.signals.numbers,
@@ -64,6 +67,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         calls=np.zeros(fields.CALLS, np.int64),
         options=np.array([
             problem.rank_tolerance, problem.friction_speed, problem.rank_tolerance, 0.0, not problem.inertia, 0.0,
+            problem.inertia and pays(parts["subsystems"], problem.imposed, len(packed.holonomic)),
         ]),
         spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
         **flexible_parts(model), actuators=table, actuator_points=points,

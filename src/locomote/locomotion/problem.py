@@ -17,6 +17,7 @@ from locomote.constraints.packing import labels_of
 from locomote.drives.drives import as_drive, pack_signals
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.dynamics.differences import derivative
+from locomote.dynamics.flexible import refuse_torn
 from locomote.engine.ahead import expect
 from locomote.environment.added import AddsInertia, with_added
 from locomote.environment.along import with_sections
@@ -48,7 +49,7 @@ from locomote.locomotion.inputs import (
 from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
-from locomote.locomotion.reduction import Reduction, kernels, reduction_of
+from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
@@ -74,6 +75,7 @@ from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan
 from locomote.simulation.stepper import Stepper
+from locomote.simulation.subsystems import size_of_parts
 from locomote.simulation.when import When
 from locomote.simulation.work import Work, work_of
 
@@ -425,6 +427,7 @@ class Locomotion:
             tau = np.where(self.imposed, work.tau, work.active)
             names = [*fields.SOURCES, "path", *(term.name for term in self.terms)]
             power = {str(name): float(p) for name, p in zip(names, work.power, strict=True) if name != "path"}
+        refuse_torn(model, q[None])
         if rank < 0 or not np.isfinite(a).all():
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
@@ -432,7 +435,7 @@ class Locomotion:
             )
         free = plan.free
         A = rows[present]
-        own = kernels(A[:, free], lengths, self.rank_tolerance)[1]
+        own = self_stresses(A[:, free], lengths, self.rank_tolerance)
         stress = np.zeros((len(lam), own.shape[1]))
         stress[present] = own
         miss = A[:, free] @ a[free] + drift
@@ -577,7 +580,8 @@ class Locomotion:
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]
         touching = len(self.contacts)
-        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance, self.inertia, touching)
+        parts = size_of_parts(plan.subsystems) if plan.options[fields.LOCAL] else None
+        return case_of(A, lengths, self.imposed, base, inner, names, self.rank_tolerance, self.inertia, touching, parts)
 
     @cached_property
     def external(self) -> frozenset[int]:

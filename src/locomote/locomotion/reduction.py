@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.constraints.separate import separate
 from locomote.dynamics.matrices import mass_matrix
 from locomote.locomotion.inputs import one_state
 
@@ -146,6 +147,16 @@ def kernels(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> tuple[np.nd
     """Orthonormal bases H of ker A and N of ker A^T, one column each."""
     left, _, right, rank = decomposed(A, lengths, tolerance)
     return right[rank:].T, np.linalg.qr(left[:, rank:] / lengths[:, None])[0]
+
+
+def self_stresses(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> np.ndarray:
+    """An orthonormal basis of ker A^T, one column each, block by block."""
+    columns = [np.zeros((len(A), 0))]
+    for rows, at in separate(A):
+        own = kernels(A[np.ix_(rows, at)], lengths[rows], tolerance)[1] if len(at) else np.eye(len(rows))
+        columns.append(np.zeros((len(A), own.shape[1])))
+        columns[-1][rows] = own
+    return np.hstack(columns)
 
 
 def pseudo_inverse(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> np.ndarray:

@@ -403,11 +403,12 @@ def common_lead(arrays) -> tuple[int, ...]:
         raise ValueError(f"leading batch dimensions {', '.join(map(str, shapes))} do not fit together") from None
 
 
-def rigid_model(model: Model, what: str) -> Model:
-    """The model, or the error that says that something is for rigid bodies only."""
+def rigid_model(model: Model, what: str, why: str = "") -> Model:
+    """The model, or the error that says that something is for rigid bodies only, and why."""
     if (flexible := checked_model(model).unfolded.flexible) is not None:
         names = ", ".join(repr(name) for name in flexible.rods)
-        raise ModelError(model.name, f"{what} does not know flexible bodies yet, and this model has some: {names}")
+        why = why and f": {why}"
+        raise ModelError(model.name, f"{what} does not know flexible bodies, and this model has some ({names}){why}")
     return model
 
 

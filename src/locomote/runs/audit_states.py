@@ -19,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from locomote.constraints.kinds import Custom, LoopClosure, PointContact, Rolling, SurfaceContact, is_left_open
+from locomote.constraints.separate import separate
 from locomote.drives.drives import Drive, Function, Sum, as_drive
 from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
@@ -374,10 +375,11 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
     terms = np.where(s.holds, (np.einsum("nrk,nk->nr", abs(s.A), abs(s.a)) + abs(s.drift)) / lengths, 0.0)
     scaled = np.where(s.holds[..., None], s.A[:, :, s.free] / lengths[..., None], 0.0)
     value = 0.0
-    if scaled.size:
-        left, values, _ = np.linalg.svd(scaled, full_matrices=False)
-        decided = np.where(values > FAR, np.einsum("nrk,nr->nk", left, rate), 0.0)
-        value = largest(decided) / max(largest(terms), LEAST_RATE)
+    for own, columns in separate(scaled):
+        if len(columns):
+            left, values, _ = np.linalg.svd(scaled[:, own][:, :, columns], full_matrices=False)
+            decided = np.where(values > FAR, np.einsum("nrk,nr->nk", left, rate[:, own]), 0.0)
+            value = max(value, largest(decided) / max(largest(terms), LEAST_RATE))
     found.checks.append(Check("constraint accelerations", value, FORCE_ALLOWED, f"at {len(s.t)} samples"))
 
     speed = abs(np.where(s.holds, np.einsum("nrk,nk->nr", s.A, s.v) + s.speed, 0.0)).max(axis=1)

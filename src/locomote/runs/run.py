@@ -120,6 +120,8 @@ class Runner:
         state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, schedule.spacing
         state.choices[:] = number, options.projection, 1000, options.singular == "stop"
         self.plan.options[fields.DENSE] = number in at.RULES
+        if number not in (at.FIXED, at.ADAPTIVE):  # others look at what elimination as a whole leaves behind
+            self.plan.options[fields.LOCAL] = 0.0
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
         period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]

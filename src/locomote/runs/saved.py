@@ -16,7 +16,7 @@ from locomote.constraints import columns as col
 from locomote.constraints.kinds import Distance, LoopClosure, PointContact, SurfaceContact, is_left_open
 from locomote.runs.amounts import check_fits, checked_steps, row_bytes
 from locomote.runs.files import RunFileError
-from locomote.runs.run import Runner
+from locomote.runs.run import KEPT, Runner
 from locomote.runs.schedule import Schedule
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation import state as at
@@ -92,31 +92,11 @@ COUNTS = (
 
 
 # what is in a state: name -> shape for a runner, and kind of number
-OF_CONTACTS = (
-    "touch",
-    "touch_end",
-    "solver",
-    "step_a",
-    "step_lam",
-    "stages",
-    "pace",
-    "start_mass",
-    "ends",
-)  # numbers that no kernel takes for places
+WHOLE = ("counts", "ticks")  # arrays of whole numbers
 SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
-    "clock": (lambda r: r.state.clock.shape, "f"),
-    "counts": (lambda r: r.state.counts.shape, "i"),
-    "q": (lambda r: r.state.q.shape, "f"),
-    "v": (lambda r: r.state.v.shape, "f"),
-    "done": (lambda r: r.state.done.shape, "f"),
-    "g": (lambda r: r.state.g.shape, "f"),
-    "peaks": (lambda r: r.state.peaks.shape, "f"),
-    "ticks": (lambda r: r.state.ticks.shape, "i"),
-    "given": (lambda r: r.state.given.shape, "f"),
-    "given_before": (lambda r: r.state.given_before.shape, "f"),
+    **{name: (lambda r, name=name: getattr(r.state, name).shape, "i" if name in WHOLE else "f") for name in KEPT},
     "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
     "copy": (lambda r: r._copy().shape, "f"),
-    **{name: (lambda r, name=name: getattr(r.state, name).shape, "f") for name in OF_CONTACTS},
     "active": (lambda r: (len(r.plan.integers),), "i"),
     "numbers": (lambda r: r.plan.numbers.shape, "f"),
     "wall": (lambda r: (), "f"),

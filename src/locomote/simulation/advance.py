@@ -7,7 +7,7 @@ step onto every sample. An event ends the step in which it happens just after it
 
 from math import ceil
 
-from locomote.engine.source import helper, kernel, routine
+from locomote.engine.source import helper, kernel
 from locomote.simulation.bending_limits import too_far
 from locomote.simulation.clocks import next_tick, tick
 from locomote.simulation.collocation_rules import CONTROL, MEASURE, reach
@@ -64,10 +64,8 @@ from locomote.simulation.stepping import (
 from locomote.simulation.within import collocates_freely
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
-FEW, MOSTLY = (
-    8.0,
-    0.7,
-)  # steps from sample to sample, from which on steps end there, unless they had to be shorter than this part
+FEW = 8.0  # steps from sample to sample, from which on steps end there
+MOSTLY = 0.7  # part of a step: if it had to be shorter than that to pass a sample, it passes only those within
 NEARLY = 0.5  # part of a step that tells as much of errors as all of it
 SINGULAR_NOW, TRIES = 0.02, 14
 NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
@@ -79,15 +77,6 @@ def undone(state, step, error, limit, code):
     """The end of an advance whose last step failed or was interrupted: whoever goes on takes that step as it was."""
     state.clock[STEP], state.clock[ERROR], state.clock[LIMIT] = step, error, limit
     return code
-
-
-@routine
-def next_break(plan, t):
-    """When some drive is not smooth next: what its motion takes there is not felt by the error of the free coordinates."""
-    for n in range(plan.breaks.shape[0]):
-        if plan.breaks[n] > t + 1e-12 * abs(t):
-            return plan.breaks[n]
-    return 1e300
 
 
 @kernel
@@ -137,14 +126,14 @@ def advance(plan, work, state, samples):
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
         h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
-        sample, part = (
-            next_sample(state, samples),
-            reach(state.rule, state.stages.shape[0], state.settings[RTOL]) if long else 1.0,
-        )
+        sample, part = next_sample(state, samples), 1.0
+        if long:
+            part = reach(state.rule, state.stages.shape[0], state.settings[RTOL])
         passes = collocates_freely(plan, state) and sample - last_sample(state, samples) < (FEW if part > MOSTLY else 1.0) * h
         target = min(end if dense or passes else sample, next_tick(plan, state))
-        if long:
-            target = min(target, next_break(plan, t))
+        for n in range(plan.breaks.shape[0] if long else 0):  # what a kink of a drive takes is not felt by the error of a step
+            if plan.breaks[n] > t + 1e-12 * abs(t):
+                target = min(target, plan.breaks[n])
         if passes:
             h = part * h if t + part * h > sample else min(h, sample - t)
         if t + 1.001 * h >= target:

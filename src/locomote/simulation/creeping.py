@@ -15,6 +15,7 @@ What v changes by follows from f staying zero along the motion, with df the chan
     R a_f = df/dt + A^T mu ,   A a + drift = 0                                                                       (2)
 """
 
+from locomote.constraints.elimination import reactions
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
@@ -27,7 +28,6 @@ from locomote.simulation.equations import (
     find_rows,
     impose,
     joint_forces,
-    reactions,
     solve_free,
 )
 from locomote.simulation.plan import INVERSE, RANK_TOLERANCE, REMAINDER
@@ -175,7 +175,8 @@ def creep(plan, work, t, q, v, a, lam):
         work.z[n] = work.tau[plan.free[n]]
     good = settle(plan, work, rank, count, v)  # (1)
     if rows > 0:
-        reactions(plan, work, rank, count, lam)
+        room = work.loads, work.loads_lower, work.loads_reflections, work.loads_order
+        reactions(work.lower, work.scales, work.order, work.chosen, rank, count, room, work.e, work.z, lam)
     elif nf > 0:
         balance(plan, work, t, q, v, work.tau)
         goal = BALANCED * max(size, 1e-300)

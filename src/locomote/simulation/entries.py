@@ -17,6 +17,7 @@ from locomote.simulation.actuating import actuate_one
 from locomote.simulation.creeping import balance, creep
 from locomote.simulation.equations import evaluate, measure_rows
 from locomote.simulation.feeding import copy_one
+from locomote.simulation.local import local_change_one, local_motion_one
 from locomote.simulation.plan import (
     ACTUATE,
     ASSEMBLE,
@@ -28,6 +29,9 @@ from locomote.simulation.plan import (
     INVERSE,
     KINETIC,
     LEFT,
+    LOCAL,
+    LOCAL_CHANGE,
+    LOCAL_MOTION,
     MASS,
     PLACE,
     POTENTIAL,
@@ -131,6 +135,10 @@ MATRICES = {INVERSE: (bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)), MASS: (ma
 SOFT_MATRICES = {
     INVERSE: (soft.bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)), MASS: (soft.mass_one, (PLAN, WORK, VECTOR)),
 }  # fmt: skip
+PARTS = {
+    LOCAL_MOTION: (local_motion_one, (*_STATE, VECTOR)),
+    LOCAL_CHANGE: (local_change_one, (PLAN, WORK, VECTOR)),
+}
 FREE = {HYBRID: (single.hybrid_dynamics_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
 ACTUATORS = {ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
 FEEDING = {COPY: (copy_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
@@ -154,6 +162,7 @@ def calls_of(plan: Plan) -> dict[int, tuple]:
         calls |= SOFT_MATRICES if rods else MATRICES
     elif not rods:
         calls |= FREE
+    calls |= PARTS if plan.options[LOCAL] != 0.0 else {}
     calls |= ACTUATORS if len(plan.actuators) else {}
     calls |= FEEDING if len(plan.fed) else {}
     return calls | ALL | (NO_INERTIA if creeping else INERTIA) | ({} if rods else RIGID)

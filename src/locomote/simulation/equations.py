@@ -17,12 +17,12 @@ decided.
 Any two lam differ by a self-stress, which moves nothing.
 """
 
-from locomote.constraints.columns import ACTIVE, COUNT, FIRST
+from locomote.constraints.columns import COUNT, FIRST
 from locomote.constraints.elimination import (
     cholesky,
     cholesky_solve,
     eliminate,
-    solve_columns,
+    reactions,
     solve_rows,
     turn_in,
     turn_matrix,
@@ -50,6 +50,8 @@ from locomote.simulation.plan import (
     FRICTION_SPEED,
     HYBRID,
     INVERSE,
+    LOCAL,
+    LOCAL_MOTION,
     LOSSES,
     MASS,
     MOVING,
@@ -70,6 +72,7 @@ from locomote.simulation.symmetric import factor_real, solve_real
 from locomote.spatial.algebra import add, angular, cross, dot, linear, unrotate
 from locomote.spatial.rows import load, load6, load9
 
+UNCLEAR = -3_000_000  # result of an elimination in parts where only all rows together show what is independent
 SHORTEST = 1e-5  # least length of a row relative to the longest of all
 
 
@@ -182,17 +185,6 @@ def find_rows(plan, work, t, q, v, a):
 
 
 @routine
-def is_active(plan, r):
-    """Whether the constraint of row r is active: not an open contact."""
-    active = True
-    for c in range(plan.integers.shape[0]):
-        first = plan.integers[c, FIRST]
-        if first <= r and r < first + plan.integers[c, COUNT]:
-            active = plan.integers[c, ACTIVE] != 0
-    return active
-
-
-@routine
 def choose(plan, work, holonomic):
     """Choose rows to eliminate: all, or only those that hold a position; returns how many (work.chosen)."""
     count = 0
@@ -213,7 +205,8 @@ def measure_rows(plan, work):
         first, last, longest = plan.integers[c, FIRST], plan.integers[c, FIRST] + plan.integers[c, COUNT], 0.0
         for r in range(first, last):
             square = 0.0
-            for k in range(work.A.shape[1]):
+            for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
+                k = plan.touched[n]
                 square += work.A[r, k] * work.A[r, k]
             longest = max(longest, square)
             most = max(most, work.possible[r])
@@ -250,15 +243,13 @@ def meet(plan, work, rank, target, x):
 
 
 @routine
-def mismatch(plan, work, count, target, x):
-    """Largest error of A_f x = target over the chosen rows, per unit of row length."""
-    worst = 0.0
-    for j in range(count):
-        r, value = work.chosen[j], 0.0
-        for n in range(plan.free.shape[0]):
-            value += work.A[r, plan.free[n]] * x[n]
-        worst = max(worst, abs(value - target[r]) / work.scales[j])
-    return worst
+def row_times(plan, work, r, x):
+    """Row r times x (nv)."""
+    value = 0.0
+    for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
+        k = plan.touched[n]
+        value += work.A[r, k] * x[k]
+    return value
 
 
 @routine
@@ -300,12 +291,16 @@ def solve_free(plan, work, rank, a):
 
 
 @routine
-def constrained(plan, work, q, v, a, lam):
+def constrained(plan, work, t, q, v, a, lam):
     """(1) to (4); work.active, .passive, .wrenches and rows must be there, a is zero where free.
 
     Returns rank, or -1 - rank if the reduced mass matrix is not positive.
     """
     free, held = plan.free.shape[0], plan.held.shape[0]
+    if plan.options[LOCAL] != 0.0:
+        rank = call_compiled(plan.calls[LOCAL_MOTION], (plan, work, t, q, v, a, lam))
+        if rank != UNCLEAR:
+            return rank
     count = choose(plan, work, False)
     rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
     call_compiled(plan.calls[INVERSE], (plan, work, q, v, a))
@@ -315,7 +310,8 @@ def constrained(plan, work, q, v, a, lam):
         work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
     work.result[REMAINDER] = abs(work.lower[rank - 1, rank - 1]) if rank > 0 else 1.0
     good = solve_free(plan, work, rank, a)
-    reactions(plan, work, rank, count, lam)
+    room = work.loads, work.loads_lower, work.loads_reflections, work.loads_order
+    reactions(work.lower, work.scales, work.order, work.chosen, rank, count, room, work.e, work.z, lam)  # (3)
     for n in range(held):
         k = plan.held[n]
         value = work.bias[k] - work.passive[k] - work.active[k]
@@ -325,29 +321,6 @@ def constrained(plan, work, q, v, a, lam):
             value -= work.A[r, k] * lam[r]
         work.tau[k] = value  # (4)
     return rank if good else -1 - rank
-
-
-@routine
-def reactions(plan, work, rank, count, lam):
-    """(3): the least lam for the load work.e in the turned basis. Dependent rows share it by a second elimination."""
-    for r in range(lam.shape[0]):
-        lam[r] = 0.0
-    for j in range(count):
-        work.z[j] = work.e[j] if j < rank else 0.0
-    if rank == count:
-        solve_columns(work.lower, rank, work.z)
-        for j in range(count):
-            p = work.order[j]
-            lam[work.chosen[p]] = work.z[j] / work.scales[p]
-        return
-    for k in range(rank):
-        for j in range(count):
-            work.loads[k, j] = work.lower[j, k] * work.scales[work.order[j]] if k <= j else 0.0
-    eliminate(work.loads, rank, count, 0.0, False, work.loads_lower, work.loads_reflections, work.loads_order)
-    solve_rows(work.loads_lower, rank, work.z)
-    turn_out(work.loads_reflections, rank, count, work.z)
-    for j in range(count):
-        lam[work.chosen[work.order[j]]] = work.z[j]
 
 
 @routine
@@ -426,7 +399,7 @@ def evaluate(plan, work, t, q, v, a, lam):
         body_forces(plan, work, t, q, v)
     rank, work.result[REMAINDER] = 0, 1.0
     if lam.shape[0] > 0:
-        rank = constrained(plan, work, q, v, a, lam)
+        rank = constrained(plan, work, t, q, v, a, lam)
     elif plan.led.sum() > plan.held.shape[0]:
         compute_torques(plan, work, q, v, a)
     elif not unconstrained(plan, work, q, v, a):

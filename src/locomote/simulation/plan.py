@@ -26,11 +26,14 @@ ACTUATE, SWEEP = 15, 16
 COPY = 21  # of feed-forward
 # of implicit steps: derivatives of rates, and addresses of the records that it needs beside those of the run
 SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
-STAGES, BEGIN, WITHIN = range(22, 25)  # of collocation: inverse dynamics of all stages, the start of a step, what is in it
-CALLS = 25
+STAGES, BEGIN, WITHIN = 22, 23, 26  # of collocation: inverse dynamics of all stages, the start of a step, what is in it
+LOCAL_MOTION, LOCAL_CHANGE = 24, 25  # of subsystems: accelerations and reactions, and the way back onto the constraints
+CALLS = 27
 # entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)
+LOCAL = 6  # whether constraints are eliminated subsystem by subsystem (`local`)
+OPTIONS = 7
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
 # rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
 # constraints, and the energy that this took
@@ -49,6 +52,9 @@ class Plan(Record):
     imposed : (nv,) 1 where the motion is imposed; free, held : the coordinates of v that are not, and those that are
     q_of_v : (nv,) place in q of a coordinate of v that is a plain number, -1 otherwise
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
+    touched, touched_first : coordinates that constraint rows can have entries at (`constraints.touched`); owner : (rows,)
+        elementary constraint of each row
+    subsystem*, own_of_v : in which parts constraints can be eliminated (`subsystems`)
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
     clocks, clock_kinds, pd_* : controllers, see `clocks`; functions of controllers are there in plans of runs only
@@ -83,6 +89,16 @@ class Plan(Record):
     linear: Matrix
     linear_q: Matrix
     holonomic: Ints
+    touched: Ints
+    touched_first: Ints
+    owner: Ints
+    subsystems: Table
+    subsystem_bodies: Ints
+    subsystem_own: Ints
+    subsystem_border: Ints
+    subsystem_place: Ints
+    subsystem_rows: Ints
+    own_of_v: Ints
     clocks: Matrix
     clock_kinds: Table
     pd_rows: Table
@@ -145,6 +161,12 @@ class Plan(Record):
     def unilateral(self) -> int:
         """How many contacts may open and close."""
         return int(abs(self.integers[:, UNILATERAL]).max(initial=0))
+
+    def as_a_whole(self) -> "Plan":
+        """A plan of its own whose constraints are eliminated all at once, for those who look at what that leaves behind."""
+        plan = self.changed(options=self.options.copy())
+        plan.options[LOCAL] = 0.0
+        return plan
 
     def raise_faults(self) -> None:
         """Raise what a function of the user raised when compiled code called it from this thread."""

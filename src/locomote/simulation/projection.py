@@ -11,11 +11,21 @@ Near a singular configuration some rows nearly vanish, and meeting them exactly 
 a run such rows (below a tolerance of their own) are left to the integration, until the motion has passed.
 """
 
+from locomote.constraints.columns import ACTIVE
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.equations import choose, eliminate_rows, find_rows, impose, is_active, meet, mismatch, solve_free
-from locomote.simulation.plan import BY_MASS, MASS, PROJECTION_TOLERANCE
+from locomote.simulation.equations import (
+    UNCLEAR,
+    choose,
+    eliminate_rows,
+    find_rows,
+    impose,
+    meet,
+    row_times,
+    solve_free,
+)
+from locomote.simulation.plan import BY_MASS, LOCAL, LOCAL_CHANGE, MASS, PROJECTION_TOLERANCE
 
 CLOSE = 1e-13  # position error at which the search ends, m or 1
 ROUNDS = 60
@@ -26,15 +36,23 @@ def largest(plan, error):
     """Largest position error of a row that is held."""
     worst = 0.0
     for r in range(error.shape[0]):
-        if plan.holonomic[r] != 0 and is_active(plan, r):
+        if plan.holonomic[r] != 0 and plan.integers[plan.owner[r], ACTIVE] != 0:
             worst = max(worst, abs(error[r]))
     return worst
 
 
 @routine
-def correct(plan, work, q, rank):
-    """The least change work.y of free coordinates that takes the error -work.drift from the independent of the chosen rows."""
-    good = False
+def correct(plan, work, q, holonomic):
+    """The least change work.dx (nv) of free coordinates that gives work.drift on the independent ones of all rows, or of those
+    that hold a position."""
+    for n in range(plan.held.shape[0]):
+        work.dx[plan.held[n]] = 0.0
+    if plan.options[LOCAL] != 0.0:
+        work.holding[0] = holonomic
+        if call_compiled(plan.calls[LOCAL_CHANGE], (plan, work, q)) != UNCLEAR:
+            return
+    count = choose(plan, work, holonomic != 0)
+    rank, good = eliminate_rows(plan, work, count, plan.options[PROJECTION_TOLERANCE]), False
     if rank > 0 and plan.options[BY_MASS] != 0.0:
         call_compiled(plan.calls[MASS], (plan, work, q))
         for r in range(work.drift.shape[0]):
@@ -46,6 +64,8 @@ def correct(plan, work, q, rank):
             work.drift[r] = -work.drift[r]
     if not good:
         meet(plan, work, rank, work.drift, work.y)
+        for n in range(plan.free.shape[0]):
+            work.dx[plan.free[n]] = work.y[n]
 
 
 @routine
@@ -54,18 +74,15 @@ def project_velocity(plan, work, t, q, v, a):
     of row length, of rows that no free velocity can meet."""
     impose(plan, work, t, q, v, a)
     find_rows(plan, work, t, q, v, work.zero)
-    count = choose(plan, work, False)
-    rank = eliminate_rows(plan, work, count, plan.options[PROJECTION_TOLERANCE])
     for r in range(work.drift.shape[0]):
-        value = work.speed[r]
-        for k in range(v.shape[0]):
-            value += work.A[r, k] * v[k]
-        work.drift[r] = -value
-    correct(plan, work, q, rank)
-    rest = mismatch(plan, work, count, work.drift, work.y)
-    for n in range(plan.free.shape[0]):
-        v[plan.free[n]] += work.y[n]
-    return rest
+        work.drift[r] = -work.speed[r] - row_times(plan, work, r, v)
+    correct(plan, work, q, 0)
+    for k in range(v.shape[0]):
+        v[k] += work.dx[k]
+    worst = 0.0
+    for r in range(work.drift.shape[0]):
+        worst = max(worst, abs(row_times(plan, work, r, work.dx) - work.drift[r]) / work.lengths[r])
+    return worst
 
 
 @routine
@@ -88,14 +105,11 @@ def project_position(plan, work, t, q, v, a, start, u):
             moved(plan.topology, start, u, q)
             continue
         before = rest
-        rank = eliminate_rows(plan, work, choose(plan, work, True), plan.options[PROJECTION_TOLERANCE])
         for r in range(work.error.shape[0]):
             work.drift[r] = -work.error[r]
-        correct(plan, work, q, rank)
+        correct(plan, work, q, 1)
         for k in range(v.shape[0]):
-            u[k] = work.dx[k] = 0.0
-        for n in range(plan.free.shape[0]):
-            work.dx[plan.free[n]] = work.y[n]
+            u[k] = 0.0
         for k in range(q.shape[0]):
             start[k] = q[k]
         chart_rate(plan.topology, q, work.zero, work.dx, u)

@@ -175,6 +175,7 @@ class State(Record):
     good: Floats
     shifted: Floats
     guess: Floats
+    trial: Floats
     soft: Floats
     sweeping: Ints
     stages: Matrix
@@ -308,7 +309,7 @@ def layout_of(s: StateSizes) -> Layout:
         independent=rows, held=rows + 1, held_rows=(s.held, n),
         held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_lam=rows,
         near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
-        modes=most, diagonals=most, good=most, shifted=most, guess=most, soft=most, sweeping=1,
+        modes=most, diagonals=most, good=most, shifted=most, guess=most, trial=most, soft=most, sweeping=1,
         stages=(stages, nv), pace=PACES * own, start_mass=(nv * own, columns * own), order=nv, left=nv * own,
         rule=rule.shape, between=between.shape, ends=(4 * own, size), calm=columns * own,
         real_factors=(nv * (stages % 2), columns),

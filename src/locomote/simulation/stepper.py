@@ -38,8 +38,8 @@ def euler_attempt(plan, work, state, h):
         state.y_end[k] = h * work.dx[k]
 
 
-@kernel
-def step_one(plan, work, state, tau, h, method):
+@routine
+def step(plan, work, state, tau, h, method):
     """One step with torques tau on free coordinates; returns DONE, or why there is none: then nothing has changed."""
     for k in range(tau.shape[0]):
         work.input[k] = tau[k] if plan.imposed[k] == 0 else 0.0
@@ -55,6 +55,12 @@ def step_one(plan, work, state, tau, h, method):
     land(plan, work, state, state.clock[at.TIME], h)
     commit(state)
     return DONE
+
+
+@kernel
+def step_one(plan, work, state, tau, h, method):
+    """`step`."""
+    return step(plan, work, state, tau, h, method)
 
 
 @kernel

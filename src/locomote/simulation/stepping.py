@@ -7,17 +7,20 @@ can be checked. All of it lives in a vector space, where any method may add.
 
 from math import sqrt
 
+from locomote.constraints.columns import ACTIVE
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.collocation_rules import LENGTH, MISSED_AT_START, MISSED_BEFORE
-from locomote.simulation.equations import find_rows, impose, is_active
+from locomote.simulation.equations import find_rows, impose, row_times
 from locomote.simulation.plan import (
     ASSEMBLE,
     BEGIN,
     CHANGED,
     EVALUATE,
+    KINETIC,
     LEFT,
+    LOCAL,
     PROJECTION_TOLERANCE,
     RANK_TOLERANCE,
     REMAINDER,
@@ -160,13 +163,13 @@ def begin_rates(plan, work, state):
                 state.q[k] = state.q_try[k]
             for k in range(nv):
                 state.v[k] = state.v_try[k]
-            keep_corrected(work, state)
+            keep_corrected(plan, work, state)
         return rank
     speed, error = residuals(plan, work, state.v_try)
     if max(speed, error) > TOLERATED:
         t, q, v = state.clock[TIME], state.q, state.v
         call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
-        keep_corrected(work, state)
+        keep_corrected(plan, work, state)
         if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
             return MISFIT
         rank = rates(plan, work, state, t, state.y, 0)
@@ -193,23 +196,29 @@ def begin_timestep(plan, work, state):
 
 
 @routine
-def keep_corrected(work, state):
+def keep_corrected(plan, work, state):
     """Go on with the velocity state.v instead of that in y; how far apart they are by mass, relative to the faster one, and
     the energy that goes are left in work.result."""
     nv = state.v.shape[0]
     most, before, after, between = 0.0, 0.0, 0.0, 0.0
     for k in range(nv):
         most = max(most, abs(state.v[k] - state.y[nv + k]))
-    if most > INCOMPATIBLE_SPEED:
+    if most > INCOMPATIBLE_SPEED and plan.options[LOCAL] != 0.0:  # there is no mass matrix
+        for n in range(3):
+            for k in range(nv):
+                work.dx[k] = (state.v[k] if n > 0 else 0.0) - (state.y[nv + k] if n < 2 else 0.0)
+            call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, state.q, work.dx, work.place))
+            before, between, after = between, after, 2.0 * work.place[0]
+    elif most > INCOMPATIBLE_SPEED:
         for i in range(nv):
             for j in range(nv):
                 was, now = state.y[nv + i], state.v[i]
                 before += was * work.M[i, j] * state.y[nv + j]
                 after += now * work.M[i, j] * state.v[j]
                 between += (now - was) * work.M[i, j] * (state.v[j] - state.y[nv + j])
-        if between > 0.0:
-            work.result[CHANGED] = sqrt(between / max(before, after))
-            work.result[TAKEN] = 0.5 * (before - after)
+    if between > 0.0:
+        work.result[CHANGED] = sqrt(between / max(before, after))
+        work.result[TAKEN] = 0.5 * (before - after)
     for k in range(nv):
         state.y[nv + k] = state.v[k]
 
@@ -219,11 +228,8 @@ def residuals(plan, work, v):
     """Largest errors of constraints at the state just evaluated: of velocity, and of position where it is held."""
     worst, error = 0.0, 0.0
     for r in range(plan.holonomic.shape[0]):
-        value = work.speed[r]
-        for k in range(v.shape[0]):
-            value += work.A[r, k] * v[k]
-        worst = max(worst, abs(value))
-        if plan.holonomic[r] != 0 and is_active(plan, r):
+        worst = max(worst, abs(work.speed[r] + row_times(plan, work, r, v)))
+        if plan.holonomic[r] != 0 and plan.integers[plan.owner[r], ACTIVE] != 0:
             error = max(error, abs(work.error[r]))
     return worst, error
 

@@ -16,7 +16,7 @@ body, and v is turned after each move. With M + D = L^T d L and a row j, y = d^-
 j M^-1 j^T, rows of contacts without what constraints take are W of `ground.solve`.
 """
 
-from math import cos, sin, sqrt
+from math import sqrt
 
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
@@ -27,16 +27,12 @@ from locomote.ground.soften import settle_all
 from locomote.ground.solve import ARM, into_cones
 from locomote.kernels.factor import factor
 from locomote.model.columns import KIND, V_COUNT, Q, V
-from locomote.model.joints import FREE, PLANAR, has_quaternion
-from locomote.simulation.chart import chart_rate, moved
+from locomote.model.joints import FREE, has_quaternion
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import (
-    DAMPING,
     DRIVEN,
     DRIVES,
     ENERGIES,
-    FRICTION,
-    FRICTION_SPEED,
     INVERSE,
     LOSSES,
     MASS,
@@ -50,71 +46,16 @@ from locomote.simulation.plan import (
     TERMS,
 )
 from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
 from locomote.simulation.timestep_soft import without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
-from locomote.spatial.algebra import cross, of_quaternion, rotate, unrotate
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
 TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
 DEPTH = 1e-12  # m, that is not worth (5)
 SWEEPS = 60  # of (5)
-
-
-@helper
-def turned_back(topology, i, q_from, q_to, v):
-    """Keep the shift of body i what it is in the world while its axes go from one configuration to another."""
-    k, j = topology[i, Q], topology[i, V]
-    if topology[i, KIND] == FREE:
-        R = of_quaternion(q_from[k + 3], q_from[k + 4], q_from[k + 5], q_from[k + 6])
-        S = of_quaternion(q_to[k + 3], q_to[k + 4], q_to[k + 5], q_to[k + 6])
-        v[j], v[j + 1], v[j + 2] = unrotate(S, rotate(R, (v[j], v[j + 1], v[j + 2])))
-    elif topology[i, KIND] == PLANAR:
-        angle = q_from[k + 2] - q_to[k + 2]
-        c, s = cos(angle), sin(angle)
-        v[j], v[j + 1] = c * v[j] - s * v[j + 1], s * v[j] + c * v[j + 1]
-
-
-@routine
-def half_move(plan, state, q, v, h, result):
-    """result <- q (+) h/2 v"""
-    nv = v.shape[0]
-    for k in range(nv):
-        state.y_try[k] = 0.0
-    chart_rate(plan.topology, q, state.y_try, v, state.scratch_v)
-    for k in range(nv):
-        state.y_try[k] = 0.5 * h * state.scratch_v[k]
-    moved(plan.topology, q, state.y_try, result)
-
-
-@routine
-def steady(plan, v, a):
-    """Accelerations of coordinates while nothing accelerates in the world: of shifts in turning axes."""
-    topology = plan.topology
-    for i in range(topology.shape[0] - 1):
-        j = topology[i, V]
-        if topology[i, KIND] == FREE:
-            a[j], a[j + 1], a[j + 2] = cross((v[j], v[j + 1], v[j + 2]), (v[j + 3], v[j + 4], v[j + 5]))
-        elif topology[i, KIND] == PLANAR:
-            a[j], a[j + 1] = v[j + 2] * v[j + 1], -v[j + 2] * v[j]
-
-
-@routine
-def resist(plan, state, h, v):
-    """D, into state.diagonal."""
-    soft = plan.options[FRICTION_SPEED]
-    for k in range(v.shape[0]):
-        D, m = 0.0, state.typical[k]
-        if plan.imposed[k] == 0:
-            damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
-            if plan.passive[FRICTION, k] > 0.0:
-                D += h * plan.passive[FRICTION, k] / sqrt(v[k] * v[k] + soft * soft)
-            if damping > 0.0:
-                D += max(0.5, 1.0 - 0.5 * m / (h * damping)) * h * damping
-            if stiffness > 0.0:
-                D += max(0.0, 0.25 - 0.5 * m / (h * h * stiffness)) * h * h * stiffness
-        state.diagonal[k] = D
 
 
 @routine
@@ -176,7 +117,7 @@ def meet_law(plan, work, state, count, m, nv):
         state.free_speed[r] = u
     left = settle_all(
         state.blocks, count, state.delassus, state.free_speed, state.bounds, state.impulse, m, state.dense, state.spare,
-        state.kept, state.modes, state.diagonals, state.good, state.shifted, state.guess, TOLERANCE, ENOUGH,
+        state.kept, state.modes, state.diagonals, state.good, state.shifted, state.guess, state.trial, TOLERANCE, ENOUGH,
     )  # fmt: skip
     into_cones(state.blocks, count, state.bounds, state.impulse)
     x = state.scratch_v
@@ -405,7 +346,7 @@ def timestep_attempt(plan, work, state, t, h):
     for k in range(nv):
         if plan.effort[k] < 1e300:
             work.active[k] = min(plan.effort[k], max(-plan.effort[k], work.active[k]))
-    resist(plan, state, h, v)
+    resist(plan, state.typical, h, v, state.diagonal)
     sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
     if asked or not sweeping:
         find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)

@@ -1,18 +1,23 @@
-"""Many runs with `method="timestep"`, one after the other in compiled code, without samples and events."""
+"""Many runs with `method="timestep"` in compiled code, without samples and events: on lanes, or one after the other."""
 
 import numpy as np
+from numba import float64, int64
 
+from locomote.engine.islands import call_compiled
+from locomote.engine.records import record_type
 from locomote.engine.source import kernel
 from locomote.simulation.clocks import tick
+from locomote.simulation.entries import MATRIX, PLAN, WORK
 from locomote.simulation.equations import impose
-from locomote.simulation.plan import SINCE
+from locomote.simulation.plan import ATTEMPT, SINCE, Plan
 from locomote.simulation.problems import Problem
-from locomote.simulation.state import LEFT_OVER, MET, TIME, TIMESTEP, state_of
+from locomote.simulation.state import LEFT_OVER, MET, TIME, TIMESTEP, State, state_of
 from locomote.simulation.stepping import begin_timestep
-from locomote.simulation.timestep import timestep_attempt
+from locomote.simulation.timestep_lane_runs import on_lanes, run_lanes
 from locomote.simulation.timestep_setup import set_up_timestep
 
 CHUNK = 200  # steps between looks at what others want
+FEW = 3  # runs from which on lanes are faster
 
 
 @kernel
@@ -43,7 +48,7 @@ def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates,
                 work.input[slots[j]] += controls[n, i, j]
             if state.lam.shape[0] > 0:
                 begin_timestep(plan, work, state)
-            timestep_attempt(plan, work, state, t, h)
+            call_compiled(plan.calls[ATTEMPT], (plan, work, state, t, h))
             for k in range(nq):
                 state.q[k] = state.q_end[k]
             for k in range(nv):
@@ -65,6 +70,16 @@ def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates,
     return 0
 
 
+STATE = record_type(State)
+_KINDS = (PLAN, WORK, STATE, *[int64] * 4, float64, *[MATRIX] * 4, float64[:, :, ::1], int64[::1], MATRIX)
+ROWS, LANES = (run_rows, _KINDS), (run_lanes, _KINDS)  # with their argument types
+
+
+def in_lanes(plan: Plan, count: int) -> bool:
+    """Whether so many runs of a plan step on lanes."""
+    return count >= FEW and on_lanes(plan)
+
+
 class SteppedRuns:
     """Runs of a problem side by side: q (N, nq), v (N, nv), law (N, 2)."""
 
@@ -74,6 +89,7 @@ class SteppedRuns:
         self.plan = problem.run_plan(q[0])
         places = len(self.plan.spots)
         width = state_of(self.plan, 0, TIMESTEP).touch.shape[1]
+        self.together = in_lanes(self.plan, len(q))
         self.touch, self.rates, self.law = np.zeros((len(q), places * width)), np.zeros_like(v), np.zeros((len(q), 2))
 
     def worker(self):
@@ -87,7 +103,8 @@ class SteppedRuns:
     def go(self, worker, first: int, last: int, start: int, stop: int) -> None:
         """Steps start to stop of runs first to last."""
         work, state = worker
-        run_rows(
+        steps = run_lanes if self.together else run_rows
+        steps(
             self.plan, work, state, first, last, start, stop, self.h, self.q, self.v, self.touch, self.rates, self.controls,
             self.slots, self.law,
         )  # fmt: skip

@@ -11,7 +11,8 @@ sliding contact points along d and has the size s:
     open    p = 0                                                                                                (3)
 
 Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion whatever the law says. They are taken
-if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times. This is Newton's method, but
+if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times, with few contacts only while
+it leads on. This is Newton's method, but
 for s, which ought to follow p_n. It does by (4) after each sweep, R being how normal velocities answer to friction of all
 sliding contacts, and with it goes the motion:
 
@@ -22,7 +23,7 @@ The bias is that of the mean velocity, guessed from the change in the step befor
 
 from math import sqrt
 
-from locomote.engine.source import helper, kernel, routine
+from locomote.engine.source import kernel, routine
 from locomote.ground import spots as at
 from locomote.ground.geometry import PLANE
 from locomote.ground.near import (
@@ -43,15 +44,23 @@ from locomote.ground.near import (
     STICK,
 )
 from locomote.ground.solve import solve_dense
+from locomote.ground.ways import (
+    above_plane,
+    add_force,
+    add_line,
+    add_point,
+    choose_way,
+    in_cone,
+    off_the_law,
+    point_velocity,
+    sliding_impulse,
+    sticking_impulse,
+)
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import (
-    ANGULAR,
     ANSWER,
-    COUPLING,
-    LINEAR,
     RESPONSE,
     SINGLE,
-    WRENCH,
     respond,
     sweep_inward,
     sweep_outward,
@@ -59,9 +68,10 @@ from locomote.kernels.contact_sweep import (
 from locomote.kernels.inverse_dynamics import carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.model.columns import KIND, MASS, V_COUNT, V
-from locomote.model.joints import FREE, PLANAR
+from locomote.model.joints import FREE
 from locomote.simulation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS, SURROUNDINGS, TERMS
 from locomote.simulation.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.timestep_moves import count_v, steady
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
 
@@ -73,6 +83,7 @@ DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way o
 LEVEL = 1e-9  # m, gap of a closed contact that stays: points of a rigid foot would carry against each other by less
 LEAK = 0.99  # of loads from step to step: what points of a foot carry against each other goes
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
+CLOSE = 1e-3  # m/s, left of the law, below which mean velocities are good enough to have their bias
 
 
 @routine
@@ -86,11 +97,8 @@ def place_near(plan, work, state, h, rho, sticking):
         b = plan.spots[c, at.BODY]
         R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
         if plan.spots[c, at.SURFACE] == PLANE and laws[c, at.RIM] == 0.0:
-            F = at.FRAME
-            n = (laws[c, F + 2], laws[c, F + 5], laws[c, F + 8])
-            x = add(o, rotate(R, load(laws, c, at.PLACE)))
-            gap = dot(n, subtract(x, load(laws, c, F + 9))) - laws[c, at.RADIUS]
-            x, bend = subtract(x, scale(laws[c, at.RADIUS], n)), 0.0
+            n, x, gap = above_plane(laws, c, R, o)
+            bend = 0.0
         else:
             at.place_spot(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
             n, x, gap = load(state.placed, c, at.NORMAL), load(state.placed, c, at.POINT), state.placed[c, at.GAP]
@@ -116,29 +124,8 @@ def place_near(plan, work, state, h, rho, sticking):
             p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
             store(near, c, IMPULSE, p)
             if mode == SLIDE:
-                choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho)
+                choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
     return True
-
-
-@helper
-def choose_way(near, c, mu, rho, p, u, weight):
-    """Let contact c slide if lam - r u* is beyond its cone, and stick if not; weight : r, or 0 if p has it already."""
-    n = load(near, c, NORMAL)
-    s = subtract(p, scale(weight, u))
-    s = subtract(s, scale(dot(s, n), n))
-    length, size = sqrt(dot(s, s)), mu * dot(p, n)
-    near[c, MODE] = STICK
-    if length > size:
-        d = scale(1.0 / length, s)
-        near[c, MODE], near[c, SIZE], near[c, ACROSS] = SLIDE, size, rho * size / length
-        store(near, c, DIRECTION, d)
-        near[c, DRIFT] = dot(cross(n, d), u)
-
-
-@helper
-def point_velocity(rows, b, first, r):
-    """Velocity, or what is like it, of the point r of a body, in its axes; first : column of the twist."""
-    return add(load(rows, b, first), cross(load(rows, b, first + 3), r))
 
 
 @routine
@@ -155,71 +142,18 @@ def load_bodies(plan, state, h, rho):
             loaded[b] = 1
             for k in range(extra.shape[1]):
                 extra[b, k] = 0.0
-        r, n, u, p, e = (
-            load(near, c, POINT),
-            load(near, c, NORMAL),
-            load(near, c, BEFORE),
-            load(near, c, IMPULSE),
-            near[c, OFFSET],
-        )
-        x, y, z = r
+        r, n, u = load(near, c, POINT), load(near, c, NORMAL), load(near, c, BEFORE)
+        p, e = load(near, c, IMPULSE), near[c, OFFSET]
         if mode == STICK:
-            f = subtract(p, scale(rho, add(u, scale(e, n))))
-            extra[b, LINEAR] += rho
-            extra[b, LINEAR + 3] += rho
-            extra[b, LINEAR + 5] += rho
-            extra[b, COUPLING + 1] += rho * z
-            extra[b, COUPLING + 2] -= rho * y
-            extra[b, COUPLING + 3] -= rho * z
-            extra[b, COUPLING + 5] += rho * x
-            extra[b, COUPLING + 6] += rho * y
-            extra[b, COUPLING + 7] -= rho * x
-            extra[b, ANGULAR] += rho * (y * y + z * z)
-            extra[b, ANGULAR + 1] -= rho * x * y
-            extra[b, ANGULAR + 2] -= rho * x * z
-            extra[b, ANGULAR + 3] += rho * (x * x + z * z)
-            extra[b, ANGULAR + 4] -= rho * y * z
-            extra[b, ANGULAR + 5] += rho * (x * x + y * y)
+            add_point(extra, b, rho, r)
+            f = sticking_impulse(n, e, rho, p, u)
         else:
             d, g = load(near, c, DIRECTION), near[c, ACROSS]
             t = cross(n, d)
-            f = add(scale(dot(p, n) - rho * (dot(u, n) + e), n), scale(near[c, SIZE], d))
-            f = subtract(f, scale(g * (dot(t, u) - near[c, DRIFT]), t))
+            f = sliding_impulse(n, e, rho, p, u, d, near[c, SIZE], g, near[c, DRIFT])
             add_line(extra, b, rho, n, cross(r, n))
             add_line(extra, b, g, t, cross(r, t))
-        m = cross(r, f)
-        extra[b, WRENCH] += f[0] / h
-        extra[b, WRENCH + 1] += f[1] / h
-        extra[b, WRENCH + 2] += f[2] / h
-        extra[b, WRENCH + 3] += m[0] / h
-        extra[b, WRENCH + 4] += m[1] / h
-        extra[b, WRENCH + 5] += m[2] / h
-
-
-@helper
-def add_line(extra, b, g, a, m):
-    """Add g (a, m) (a, m)^T to the inertia of body b."""
-    extra[b, LINEAR] += g * a[0] * a[0]
-    extra[b, LINEAR + 1] += g * a[0] * a[1]
-    extra[b, LINEAR + 2] += g * a[0] * a[2]
-    extra[b, LINEAR + 3] += g * a[1] * a[1]
-    extra[b, LINEAR + 4] += g * a[1] * a[2]
-    extra[b, LINEAR + 5] += g * a[2] * a[2]
-    extra[b, COUPLING] += g * a[0] * m[0]
-    extra[b, COUPLING + 1] += g * a[0] * m[1]
-    extra[b, COUPLING + 2] += g * a[0] * m[2]
-    extra[b, COUPLING + 3] += g * a[1] * m[0]
-    extra[b, COUPLING + 4] += g * a[1] * m[1]
-    extra[b, COUPLING + 5] += g * a[1] * m[2]
-    extra[b, COUPLING + 6] += g * a[2] * m[0]
-    extra[b, COUPLING + 7] += g * a[2] * m[1]
-    extra[b, COUPLING + 8] += g * a[2] * m[2]
-    extra[b, ANGULAR] += g * m[0] * m[0]
-    extra[b, ANGULAR + 1] += g * m[0] * m[1]
-    extra[b, ANGULAR + 2] += g * m[0] * m[2]
-    extra[b, ANGULAR + 3] += g * m[1] * m[1]
-    extra[b, ANGULAR + 4] += g * m[1] * m[2]
-    extra[b, ANGULAR + 5] += g * m[2] * m[2]
+        add_force(extra, b, r, scale(1.0 / h, f))
 
 
 @routine
@@ -242,12 +176,10 @@ def look(plan, state, h, rho, share):
             continue
         p = load(near, c, IMPULSE)
         if mode == STICK:
-            p = subtract(p, scale(rho, add(after, scale(e, n))))
+            p = sticking_impulse(n, e, rho, p, after)
         else:
             d = load(near, c, DIRECTION)
-            t = cross(n, d)
-            p = add(scale(dot(p, n) - rho * normal, n), scale(near[c, SIZE], d))
-            p = subtract(p, scale(near[c, ACROSS] * (dot(t, after) - near[c, DRIFT]), t))
+            p = sliding_impulse(n, e, rho, p, after, d, near[c, SIZE], near[c, ACROSS], near[c, DRIFT])
         store(near, c, IMPULSE, p)
         m = max(0.25 * plan.constants[b, MASS], 1e-3 * share)
         left = off_the_law(n, mu, m, p, add(after, scale(e, n)))
@@ -257,7 +189,7 @@ def look(plan, state, h, rho, share):
                 near[c, MODE] = OPEN
                 store(near, c, IMPULSE, (0.0, 0.0, 0.0))
             else:
-                choose_way(near, c, mu, rho, p, after, rho if mode == SLIDE else 0.0)
+                choose_way(near, c, mu, rho, p, after, rho if mode == SLIDE else 0.0, True)
     return worst
 
 
@@ -306,41 +238,13 @@ def follow_loads(plan, work, state, h, rho, share):
             state.gain[k] += by * state.dofs[k, ANSWER + j]
 
 
-@helper
-def off_the_law(n, mu, m, p, u):
-    """How far p and u (with e in its normal part) are from the law, m/s: `ground.law.miss` with axes left open."""
-    u_n, p_n = dot(u, n), dot(p, n)
-    size = max(0.0, p_n - m * u_n)
-    s = subtract(subtract(p, scale(p_n, n)), scale(m, subtract(u, scale(u_n, n))))
-    length, radius = sqrt(dot(s, s)), mu * size
-    if length > radius:
-        s = scale(radius / length, s)
-    off = subtract(p, add(scale(size, n), s))
-    return sqrt(dot(off, off)) / m
-
-
-@helper
-def in_cone(n, mu, p):
-    """An impulse that meets the law but for rounding, brought into its cone."""
-    p_n = dot(p, n)
-    t = subtract(p, scale(p_n, n))
-    length, most = sqrt(dot(t, t)), mu * p_n
-    return add(scale(p_n, n), scale(most / length, t)) if length > most else p
-
-
 @routine
-def bias_of(plan, work, state, v):
-    """Wrenches that the motion takes with velocities v while nothing accelerates in the world (`timestep.steady`)."""
-    topology, a = plan.topology, state.a
-    for k in range(v.shape[0]):
+def bias_of(plan, q, v, a, wrenches, sine, cosine, newton):
+    """Wrenches that the motion takes with velocities v while nothing accelerates in the world; a : scratch."""
+    for k in range(count_v(plan.topology)):
         a[k] = 0.0
-    for i in range(topology.shape[0] - 1):
-        j = topology[i, V]
-        if topology[i, KIND] == FREE:
-            a[j], a[j + 1], a[j + 2] = cross((v[j], v[j + 1], v[j + 2]), (v[j + 3], v[j + 4], v[j + 5]))
-        elif topology[i, KIND] == PLANAR:
-            a[j], a[j + 1] = v[j + 2] * v[j + 1], -v[j + 2] * v[j]
-    carry_motion(topology, plan.constants, state.q_try, v, a, work.wrenches, work.sine, work.cosine, work.newton)
+    steady(plan, v, a)
+    carry_motion(plan.topology, plan.constants, q, v, a, wrenches, sine, cosine, newton)
 
 
 @routine
@@ -372,17 +276,11 @@ def keep_step(plan, work, state, h, left):
         joints += h * work.active[k] * mean
         state.v_star[k] = mean
         state.step_a[k] = state.gain[k]
-    topology = plan.topology
-    for i in range(topology.shape[0] - 1):
-        j, w = topology[i, V], state.v_star
-        if topology[i, KIND] == FREE:
-            x, y, z = cross((w[j], w[j + 1], w[j + 2]), (w[j + 3], w[j + 4], w[j + 5]))
-            state.step_a[j] += x
-            state.step_a[j + 1] += y
-            state.step_a[j + 2] += z
-        elif topology[i, KIND] == PLANAR:
-            state.step_a[j] += w[j + 2] * w[j + 1]
-            state.step_a[j + 1] -= w[j + 2] * w[j]
+    for k in range(nv):
+        state.a[k] = 0.0
+    steady(plan, state.v_star, state.a)
+    for k in range(nv):
+        state.step_a[k] += state.a[k]
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
     done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
@@ -422,9 +320,10 @@ def sweep_one(plan, work, state, h, placed):
     for k in range(nv):
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k]
         work.tau[k] = work.active[k] + work.passive[k]
-    bias_of(plan, work, state, state.v_star)
-    left = 1.0
+    bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
+    left = 1e300
     for _ in range(TURNS if sticking <= FEW else MORE_TURNS):
+        before = left
         load_bodies(plan, state, h, rho)
         sweep_inward(
             topology, constants, state.q_try, work.sine, work.cosine, work.wrenches, work.newton, state.loaded, state.extra,
@@ -436,18 +335,20 @@ def sweep_one(plan, work, state, h, placed):
         state.counts[EVALUATIONS] += 1
         follow_loads(plan, work, state, h, rho, share)
         left = look(plan, state, h, rho, share)
-        if not left < 1e300:
+        if not left < 1e300 or (sticking <= FEW and left > MET and left > before):
             return 0
-        if left <= MET:
+        if left < CLOSE:
             change = 0.0
             for i in range(topology.shape[0] - 1):
                 first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
-            if change < GUESSED:
+            if change < GUESSED and left <= MET:
                 keep_step(plan, work, state, h, left)
                 return 1
-            for k in range(nv):
-                state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
-            bias_of(plan, work, state, state.v_star)
+            if change >= GUESSED:
+                left = 1e300
+                for k in range(nv):
+                    state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
+                bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
     return 0

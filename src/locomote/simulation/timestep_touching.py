@@ -11,7 +11,7 @@ Numbers (1) to (6) are those of `timestep`.
 
 from math import sqrt
 
-from locomote.engine.source import routine
+from locomote.engine.source import routine, sum_helper
 from locomote.ground import solve
 from locomote.ground import spots as at
 from locomote.ground.geometry import PLANE
@@ -61,6 +61,15 @@ def give_way(plan, state, h, c, m, gap):
             state.soft[m + axis] = 1.0 / r
             stretch = dot(load(state.placed, c, at.FIRST_AXIS + 3 * axis), load(state.touch, c, STRETCH))
             state.offset[m + axis] = h * kt * stretch / r
+
+
+@sum_helper
+def row_product(rows, r, s, nv):
+    """The product of two rows."""
+    w = 0.0
+    for k in range(nv):
+        w += rows[r, k] * rows[s, k]
+    return w
 
 
 @routine
@@ -141,9 +150,7 @@ def gather(plan, work, state, h, v, v_free, rank):
         m, count = m + 1, count + 1
     for r in range(m):
         for s in range(r + 1):
-            w = 0.0
-            for k in range(nv):
-                w += state.rows[r, k] * state.rows[s, k]
+            w = row_product(state.rows, r, s, nv)
             state.delassus[r, s] = state.delassus[s, r] = w
         state.delassus[r, r] += state.soft[r]
     return count, m

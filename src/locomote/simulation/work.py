@@ -21,6 +21,8 @@ from locomote.kernels.kinematics import Screws
 from locomote.kernels.mass_matrix import Composite
 from locomote.model.columns import Q, V
 from locomote.simulation.plan import ENVIRONMENT, OTHERS, TORQUES, Plan
+from locomote.simulation.subsystems import EDGE, OWN, PART_WIDTH
+from locomote.simulation.subsystems import ROWS as HELD
 
 HELD_ROWS, RATE_ROWS = Size("held_rows"), Size("rate_rows")  # rows of constraints; those whose rates are asked for
 FREE = Size("free")  # free coordinates, or one
@@ -30,6 +32,8 @@ SOFT_ROWS, SOFT_NV, STATIONS, WIDEST = Size("soft_rows"), Size("soft_nv"), Size(
 LED, FOLLOWED, TENSIONS = Size("led"), Size("followed"), Size("tensions")  # coordinates of PD, of followers (twice), actuators
 FED_Q, FED_V = Size("fed_q"), Size("fed_v")  # configuration and velocity of the copy of feed-forward, nothing without
 TERMS, TERM_PLACES, POWERS = Size("terms"), Size("term_places"), Size("powers")
+PARTS, PART_BODIES = Size("parts"), Size("part_bodies")  # subsystems, and rows of bodies if there are any
+SIDES, CORNERS, ACROSS, EDGES = Size("sides"), Size("corners"), Size("across"), Size("edges")  # numbers of their matrices
 GIVEN_TORQUES, GIVEN_WRENCHES, GIVEN_ROWS = Size("given_torques"), Size("given_wrenches"), Size("given_rows")
 
 
@@ -56,6 +60,12 @@ class WorkSizes(NamedTuple):
     terms: int
     term_places: int
     powers: int
+    parts: int
+    part_bodies: int
+    sides: int
+    corners: int
+    across: int
+    edges: int
     given_torques: int
     given_wrenches: int
     given_rows: int
@@ -119,6 +129,16 @@ class Work(Record):
     loads_lower: Annotated[Matrix, FREE, HELD_ROWS, "triangular factor of it, by `reactions`"]
     loads_reflections: Annotated[Matrix, SOME_ROWS, SOME_ROWS, "orthogonal factor of it, by `reactions`"]
     loads_order: Annotated[Ints, FREE, "in which its columns were taken, by `reactions`"]
+    # subsystems; their square matrices stand in those of the whole
+    part_bodies: Annotated[Matrix, PART_BODIES, PART_WIDTH, "inertia, bias and acceleration of each body, by `local`"]
+    part_ranks: Annotated[Ints, PARTS, "rank of the rows of each subsystem, by `local`"]
+    part_rows: Annotated[Ints, PARTS, "how many of its rows are chosen, by `local`"]
+    holding: Annotated[Ints, 1, "whether only rows that hold a position are eliminated in parts, by `projection.correct`"]
+    sides: Annotated[Floats, SIDES, "own coordinates against the border, by `local`"]
+    corners: Annotated[Floats, CORNERS, "inertia that the border feels, by `local`"]
+    across: Annotated[Floats, ACROSS, "what motions of the border give own coordinates by rows, by `local`"]
+    edges: Annotated[Floats, EDGES, "force on the border, by `local`"]
+    edge: Annotated[Floats, EDGES, "motion of a border, by `local`"]
     y: Annotated[Floats, WIDE, "anybody's between two calls"]
     z: Annotated[Floats, WIDE, "force on free coordinates, by `constrained` and by steps; anybody's else"]
     e: Annotated[Floats, WIDE, "what the rows carry, by `solve_free`; anybody's else"]
@@ -166,9 +186,20 @@ def sizes_of(plan: Plan, rates: bool = False) -> WorkSizes:
         led=len(plan.pd_rows), followed=2 * len(plan.follow_rows), tensions=len(plan.actuators),
         fed_q=nq if len(plan.fed) else 0, fed_v=len(plan.fed),
         terms=len(plan.terms), term_places=len(plan.place_bodies), powers=plan.integrals,
+        **sizes_of_parts(plan),
         given_torques=writes(plan, TORQUES), given_wrenches=writes(plan, ENVIRONMENT),
         given_rows=int(plan.functions[OTHERS:, WRITES].max(initial=0)),
     )  # fmt: skip
+
+
+def sizes_of_parts(plan: Plan) -> dict[str, int]:
+    """Sizes of what subsystems work in."""
+    table = plan.subsystems
+    own, edge, held = (table[:, k] for k in (OWN, EDGE, HELD))
+    return {
+        "parts": len(table), "part_bodies": len(plan.topology) if len(table) else 0, "sides": int(own @ edge),
+        "corners": int(edge @ edge), "across": int(held @ edge), "edges": int(edge.sum()),
+    }  # fmt: skip
 
 
 def writes(plan: Plan, k: int) -> int:

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 
 from locomote.dynamics.dispatch import in_shares
+from locomote.engine.ahead import expect
 from locomote.engine.lanes import WIDTH
-from locomote.errors import LocomoteError, UnknownName
+from locomote.errors import UnknownName
+from locomote.later import later
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 from locomote.runs.progress import Bar, shown_progress
-from locomote.simulation.timestep_runs import CHUNK, SteppedRuns
-from locomote.specialised.kernel import LIMIT, RowKernel, code_of
+from locomote.simulation.stepped_runs import RunsInRows
+from locomote.simulation.timestep_runs import CHUNK, SteppedRuns, in_lanes
+from locomote.specialised.kernel import RowKernel, code_of
 from locomote.specialised.library import kept, key_of
 from locomote.specialised.program import Program
 from locomote.specialised.vectors import Lanes
@@ -73,8 +76,9 @@ def rollout(
     progress : show a bar; by default if there is a terminal
 
     Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
-    A problem with functions of its own cannot be done: `simulate` can. Runs that leave what
-    numbers can hold are warned about and marked in `lost`. Ctrl-C ends all runs and gives what was kept.
+    A problem with functions of its own cannot be done: `simulate` can. One whose step is too much for one formula, as of rods
+    with many coordinates, is run row by row in compiled code. Runs that leave what numbers can hold are warned about and marked
+    in `lost`. Ctrl-C ends all runs and gives what was kept.
     """
     if not isinstance(problem, Locomotion):
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
@@ -87,10 +91,12 @@ def rollout(
             raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
         starts, N = checked_starts(problem, q, v, batch, controls)
         values = checked_controls(controls, N, steps, plan)
-        return stepped(problem, plan, starts, values, steps, float(step), keep, threads, progress)
+        return stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
     starts, N = checked_starts(problem, q, v, batch, controls)
     values = checked_controls(controls, N, steps, plan)
     kernel = step_kernel(problem, plan, float(step), method)
+    if kernel is None:
+        return stepped(problem, plan, starts, values, steps, float(step), method, keep, threads, progress)
     keep = steps if keep is None else checked_keep(keep)
     plan.impose(0.0, *starts)
     last = np.unique([*range(keep, steps, keep), steps])
@@ -129,25 +135,38 @@ def rollout(
     runs = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states))
     if interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=2)
-    if lost := int(runs.lost.sum()):
-        warnings.warn(
-            f"{lost} of {N} rollouts of {problem.name!r} left what numbers can hold: the step of {step:g} s is too long for "
-            f"these speeds, or the constraints became singular; `lost` marks them",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+    warn_of_lost(problem, runs, float(step))
     return runs
 
 
-def stepped(problem, plan: "Controls", starts, values, steps: int, step: float, keep, threads: int, progress) -> Rollouts:
-    """Rollouts over contacts, row by row in compiled code."""
+def warn_of_lost(problem: Locomotion, runs: Rollouts, step: float) -> None:
+    """Warn of runs that ended in what is not a number."""
+    if lost := int(runs.lost.sum()):
+        warnings.warn(
+            f"{lost} of {len(runs.q)} rollouts of {problem.name!r} left what numbers can hold: the step of {step:g} s is too "
+            f"long for these speeds, or the constraints became singular; `lost` marks them",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+
+
+def stepped(
+    problem, plan: "Controls", starts, values, steps: int, step: float, method: str, keep, threads: int, progress
+) -> Rollouts:
+    """Rollouts over contacts, on lanes if that can be, or row by row of what is too much for one formula, in compiled code."""
+    which = "over contacts" if method == "timestep" else f"of a model as large as {problem.model.name!r}"
     if problem.plan.callbacks:
-        raise ValueError(f"{problem.name!r} has functions of its own, which rollouts over contacts cannot call; `simulate` can")
+        raise ValueError(f"{problem.name!r} has functions of its own, which rollouts {which} cannot call; `simulate` can")
     if plan.held & set(plan.given):
-        raise ValueError("controls of driven joints are accelerations, which rollouts over contacts do not take")
+        raise ValueError(f"controls of driven joints are accelerations, which rollouts {which} do not take")
     N, keep = len(starts[0]), steps if keep is None else checked_keep(keep)
     controls = np.zeros((N, steps, 0)) if values is None else values
-    runs = SteppedRuns(problem, *starts, controls, np.array(plan.given, np.int64), step)
+    plan.impose(0.0, *starts)
+    together = method == "timestep" and in_lanes(problem.plan, N)
+    if method == "timestep":
+        expect("run", lambda: later("needed", "of_rollouts")(problem.plan, together))
+    kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
+    runs = kind(problem, *starts, controls, np.array(plan.given, np.int64), step, *more)
     last = np.unique([*range(keep, steps, keep), steps])
     states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
     done, begin = np.ones(N, dtype=int), time.perf_counter()
@@ -173,13 +192,17 @@ def stepped(problem, plan: "Controls", starts, values, steps: int, step: float, 
 
     with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
         try:
-            in_shares(lambda start, stop: until_interrupted(share, start, stop, interrupted), N, 1, threads)
+            in_shares(
+                lambda start, stop: until_interrupted(share, start, stop, interrupted), N, WIDTH if together else 1, threads
+            )
         except KeyboardInterrupt as interrupt:
             interrupted.append(interrupt)
     complete = done.min()
     if interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has not run for all of {steps * step:g} s", stacklevel=3)
-    return Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), runs.law)
+    found = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), runs.law)
+    warn_of_lost(problem, found, step)
+    return found
 
 
 def until_interrupted(share, start: int, stop: int, interrupted: list) -> None:
@@ -235,17 +258,12 @@ def is_base(model: Model, name: str) -> bool:
     return model.body(joint.body).parent is None and joint.v.stop - joint.v.start > 1
 
 
-def step_kernel(problem: Locomotion, plan: Controls, step: float, method: str) -> RowKernel:
-    """The compiled step of a problem."""
+def step_kernel(problem: Locomotion, plan: Controls, step: float, method: str) -> RowKernel | None:
+    """The compiled step of a problem; None if it takes more operations than make sense as one formula."""
     equations, lanes = Equations.of(problem), Lanes(WIDTH)
     key = key_of(lanes, equations.digest, method, repr((plan.given, plan.timed, step)))
     code, _ = kept(key, lambda: code_of(*traced_step(equations, plan, step, method), lanes))
-    if not code.binary:
-        raise LocomoteError(
-            f"a step of {problem.name!r} takes {code.operations} operations, more than the {LIMIT} that make sense as one "
-            f'formula; method="euler" takes fewer, `simulate` any number'
-        )
-    return RowKernel(lanes, code)
+    return RowKernel(lanes, code) if code.binary else None
 
 
 def traced_step(equations: Equations, plan: Controls, step: float, method: str):

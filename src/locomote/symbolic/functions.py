@@ -178,7 +178,8 @@ def mass_matrix(m: Mechanism, q):
 
 
 def coriolis_matrix(m: Mechanism, q, v):
-    rigid_model(m.model, "the Coriolis matrix")
+    why = "half the Jacobian of bias_force by v, without gravity, is one with C v = bias; lo.coriolis_matrix has numbers"
+    rigid_model(m.model, "the symbolic Coriolis matrix", why)
     C = zeros((m.nv, m.nv))
     m.run("coriolis_matrix", m.full_q(q), m.full_v(v), C)
     return (m.own_square(C),)

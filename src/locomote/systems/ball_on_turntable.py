@@ -17,7 +17,7 @@ SEE = "the ball runs on a circle somewhere on the table, at 2/7 of its rate, and
 PARAMETERS = {
     "rate": number(3.0, "rad/s", "rate of the table"),
     "mass": positive(0.2, "kg", "mass of the ball, full and even"),
-    "radius": positive(0.03, "m", "its radius"),
+    "radius": positive(0.1, "m", "its radius"),
     "place": number(0.3, "m", "where it is put, along x"),
     "speed": number(0.2, "m/s", "its speed at the start, along y"),
 }
@@ -28,7 +28,7 @@ def build(p) -> Model:
     builder = Builder("ball on turntable")
     ball = {"inertia": Inertia.sphere(p.mass, p.radius), "visuals": [Visual("sphere", (p.radius,))]}
     builder.body("ball", joint=Joint("base", "free"), **ball)
-    table = {"inertia": Inertia.cylinder(10.0, 1.0, 0.02), "visuals": [Visual("cylinder", (1.0, 0.02), at(0, 0, -0.01))]}
+    table = {"inertia": Inertia.cylinder(10.0, 0.5, 0.02), "visuals": [Visual("cylinder", (0.5, 0.02), at(0, 0, -0.01))]}
     return builder.body("table", joint=Joint("table"), **table).build()
 
 

@@ -9,7 +9,7 @@ from locomote.systems.parameters import not_negative, positive, whole
 from locomote.systems.parts import box
 
 SOURCE = "a common test of contact solvers; numbers chosen"
-SEE = "nothing moves: every box carries those above it, and none creeps"
+SEE = "the box on top is pushed, slides for push^2 / (2 friction gravity) and stays there; no other box moves, and none creeps"
 PARAMETERS = {
     "count": whole(10, "how many boxes", lowest=1, highest=20),
     "length": positive(0.2, "m", "edges of a box along the ground"),
@@ -17,6 +17,7 @@ PARAMETERS = {
     "mass": positive(1.0, "kg", "mass of a box"),
     "offset": not_negative(0.004, "m", "how far boxes are off the middle"),
     "friction": not_negative(0.5, "1", "Coulomb's coefficient everywhere"),
+    "push": not_negative(0.8, "m/s", "speed of the box on top at the start"),
     "gravity": positive(9.81, "m/s^2", "gravity"),
 }
 
@@ -41,11 +42,12 @@ def setting(p) -> dict:
 
 
 def initial(p, model: Model):
-    """Stacked, at rest."""
-    q = model.neutral()
+    """Stacked, at rest but for the one on top."""
+    q, v = model.neutral(), np.zeros(model.nv)
+    v[model.joint(f"free{p.count - 1}").v][:1] = p.push
     for k in range(p.count):
         q[model.joint(f"free{k}").q] = [p.offset * (-1) ** k, 0.5 * p.offset * (k % 3), (k + 0.5) * p.height, 0, 0, 0, 1]
-    return q, np.zeros(model.nv)
+    return q, v
 
 
 def duration(p) -> float:

@@ -27,7 +27,8 @@ def build(p) -> Model:
     """One body on a hinge and a slide."""
     joints = [Joint("swing", axis=(0, -1, 0)), Joint("rope", "prismatic", axis=(0, 0, -1))]
     builder = Builder("pumped pendulum", gravity=(0.0, 0.0, -p.gravity))
-    return builder.body("bob", joint=joints, inertia=Inertia(p.mass), visuals=[Visual("sphere", (0.08,))]).build()
+    bob = Visual("sphere", (0.15 * p.length,))
+    return builder.body("bob", joint=joints, inertia=Inertia(p.mass), visuals=[bob]).build()
 
 
 def setting(p) -> dict:

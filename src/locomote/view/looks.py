@@ -173,7 +173,7 @@ def joint_pieces(body: Body, k: int, size: float, bare: bool, pinned: bool) -> l
 
 
 def rails(model: Model, k: int, size: float, own: list[Piece]) -> list[Strut]:
-    """A thin bar between a body that slides and the place on its parent that it slides from.
+    """A bar between a body that slides and the place on its parent that it slides from.
 
     own : its pieces, in the middle of which the bar ends
     """
@@ -186,4 +186,4 @@ def rails(model: Model, k: int, size: float, own: list[Piece]) -> list[Strut]:
     parent = model.body_index(body.parent) if body.parent is not None else WORLD
     first = np.mean([piece.placement[:3, 3] for piece in own], axis=0) if own else np.array(moving[0].anchor, dtype=float)
     start = body.placement[:3, :3] @ first + body.placement[:3, 3]
-    return [Strut(f"rail of {body.name}", rgba(METAL), 0.02 * size, (parent, k), (start, first))]
+    return [Strut(f"rail of {body.name}", rgba(METAL), 0.035 * size, (parent, k), (start, first))]
