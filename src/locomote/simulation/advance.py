@@ -15,7 +15,7 @@ from locomote.simulation.crossings import attempt, dip, events, first_crossing, 
 from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
 from locomote.simulation.plan import CHANGED, REMAINDER
-from locomote.simulation.sampling import has_room, last_sample, next_sample, record, sample_step, track
+from locomote.simulation.sampling import has_room, next_sample, record, sample_step, track
 from locomote.simulation.state import (
     ADAPTIVE,
     BUDGET,
@@ -61,7 +61,6 @@ from locomote.simulation.stepping import (
     finite,
     land,
 )
-from locomote.simulation.within import collocates_freely
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 FEW = 8.0  # steps from sample to sample, from which on steps end there
@@ -129,7 +128,8 @@ def advance(plan, work, state, samples):
         sample, part = next_sample(state, samples), 1.0
         if long:
             part = reach(state.rule, state.stages.shape[0], state.settings[RTOL])
-        passes = collocates_freely(plan, state) and sample - last_sample(state, samples) < (FEW if part > MOSTLY else 1.0) * h
+        apart = sample - samples.schedule[max(state.counts[NEXT] - 1, 0)]
+        passes = long and plan.holonomic.shape[0] == 0 and apart < (FEW if part > MOSTLY else 1.0) * h
         target = min(end if dense or passes else sample, next_tick(plan, state))
         for n in range(plan.breaks.shape[0] if long else 0):  # what a kink of a drive takes is not felt by the error of a step
             if plan.breaks[n] > t + 1e-12 * abs(t):

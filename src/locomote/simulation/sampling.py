@@ -118,12 +118,6 @@ def next_sample(state, samples):
 
 
 @helper
-def last_sample(state, samples):
-    """The scheduled time before that."""
-    return samples.schedule[max(state.counts[NEXT] - 1, 0)]
-
-
-@helper
 def has_room(state, samples):
     """Whether a step can record all that is scheduled, and one more."""
     return samples.t.shape[0] - state.counts[FILLED] > samples.schedule.shape[0] - state.counts[NEXT]

@@ -6,17 +6,11 @@ see what happens in between, not to keep.
 """
 
 from locomote.engine.islands import call_compiled
-from locomote.engine.source import helper, routine
+from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.explicit import interpolate
 from locomote.simulation.plan import WITHIN
 from locomote.simulation.state import ADAPTIVE, METHOD, collocates
-
-
-@helper
-def collocates_freely(plan, state):
-    """Whether steps are by collocation, and nothing constrains the motion."""
-    return collocates(state) and plan.holonomic.shape[0] == 0
 
 
 @routine
@@ -25,7 +19,7 @@ def state_within(plan, work, state, s, h):
     nv = state.v.shape[0]
     if state.choices[METHOD] == ADAPTIVE:
         interpolate(state, s, h, state.y_try)
-    elif collocates_freely(plan, state):
+    elif collocates(state) and plan.holonomic.shape[0] == 0:
         call_compiled(plan.calls[WITHIN], (plan, work, state, s, h))
     else:
         chart_rate(plan.topology, state.q_end, state.y_end, state.v_end, work.dx)
