@@ -179,6 +179,11 @@ def creep(plan, work, t, q, v, a, lam):
         reactions(work.lower, work.scales, work.order, work.chosen, rank, count, room, work.e, work.z, lam)
     elif nf > 0:
         balance(plan, work, t, q, v, work.tau)
+        for n in range(nf):  # what balances may be sums of much more, whose rounding is left over
+            total = 0.0
+            for m in range(nf):
+                total += abs(work.M[plan.free[n], plan.free[m]] * v[plan.free[m]])
+            size = max(size, total)
         goal = BALANCED * max(size, 1e-300)
         if left_over(plan, work, 0) > goal:
             for n in range(nf):

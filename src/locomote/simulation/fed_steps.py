@@ -22,7 +22,16 @@ from locomote.simulation.chart import moved
 from locomote.simulation.dense import lu_factor, lu_solve
 from locomote.simulation.feeding import place_copy
 from locomote.simulation.following import COORDINATE, FEED, KIND, find_targets
-from locomote.simulation.rosenbrock import AGE, GAMMA, find_chart, prepare_linear, solve_stage
+from locomote.simulation.rosenbrock import (
+    AGE,
+    GAMMA,
+    find_chart,
+    move_by,
+    prepare_linear,
+    right_side,
+    solve_stage,
+    take_answer,
+)
 from locomote.simulation.state import SIZE
 from locomote.simulation.stepping import copy_rates, error_part, finite, rates
 
@@ -63,28 +72,12 @@ def solve_copy(plan, state, g, n, sign, count):
     for j in range(nv):
         if plan.fed[j] != 0:
             k[n, j] = k[n, nv + j] = 0.0
-    for j in range(nv):
-        value = k[n, j]
-        if plan.q_of_v[j] < 0:
-            value = 0.0
-            for i in range(nv):
-                value += state.chart[i, j] * k[n, i]
-        state.moved[j] = value
+    move_by(plan, state, k, n)
     for i in range(count):
-        row = state.copy_chosen[i]
-        value = sign * g * state.forcing[row]
-        for j in range(nv):
-            value += state.stiff_M[row, j] * k[n, nv + j] - g * state.stiff_K[row, j] * state.moved[j]
-        x[i] = value
+        x[i] = right_side(state, k, n, state.copy_chosen[i], g, sign)
     lu_solve(state.copy_factors, count, state.copy_pivots, x)
     for i in range(count):
-        row = state.copy_chosen[i]
-        k[n, nv + row] = x[i]
-        if plan.q_of_v[row] >= 0:
-            k[n, row] += g * x[i]
-        else:
-            for j in range(nv):
-                k[n, j] += g * state.chart[j, row] * x[i]
+        take_answer(plan, state, k, n, state.copy_chosen[i], g, x[i])
 
 
 @routine

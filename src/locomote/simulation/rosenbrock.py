@@ -28,7 +28,7 @@ from math import sqrt
 import numpy as np
 
 from locomote.engine.islands import call_compiled
-from locomote.engine.source import kernel, routine
+from locomote.engine.source import helper, kernel, routine
 from locomote.environment.acting import find_places
 from locomote.environment.kinds import ANGULAR, LINEAR, ORIGIN, PLACE, ROTATION
 from locomote.environment.terms import ADDRESS, COUNT, FIRST, OWN, START
@@ -254,22 +254,47 @@ def find_forcing(plan, work, state, t):
 
 
 @routine
-def solve_stage(plan, state, g, n, sign):
-    """(3) for the right side in k[n], in place."""
-    nv, x, count = state.v.shape[0], state.shift, 0
+def move_by(plan, state, k, n):
+    """The move of k[n], out of the chart, into state.moved."""
+    nv = state.v.shape[0]
     for j in range(nv):
-        value = state.k[n, j]
+        value = k[n, j]
         if plan.q_of_v[j] < 0:
             value = 0.0
             for i in range(nv):
-                value += state.chart[i, j] * state.k[n, i]
+                value += state.chart[i, j] * k[n, i]
         state.moved[j] = value
+
+
+@helper
+def right_side(state, k, n, row, g, sign):
+    """Right side of a row of (3) for k[n], whose move is in state.moved."""
+    nv, value = state.v.shape[0], sign * g * state.forcing[row]
+    for j in range(nv):
+        value += state.stiff_M[row, j] * k[n, nv + j] - g * state.stiff_K[row, j] * state.moved[j]
+    return value
+
+
+@helper
+def take_answer(plan, state, k, n, row, g, x):
+    """The answer x of a row of (3) into k[n]: the velocity, and the move that comes of it."""
+    nv = state.v.shape[0]
+    k[n, nv + row] = x
+    if plan.q_of_v[row] >= 0:
+        k[n, row] += g * x
+    else:
+        for j in range(nv):
+            k[n, j] += g * state.chart[j, row] * x
+
+
+@routine
+def solve_stage(plan, state, g, n, sign):
+    """(3) for the right side in k[n], in place."""
+    nv, x, count = state.v.shape[0], state.shift, 0
+    move_by(plan, state, state.k, n)
     for row in range(nv):
         if plan.led[row] == 0:
-            value = sign * g * state.forcing[row]
-            for j in range(nv):
-                value += state.stiff_M[row, j] * state.k[n, nv + j] - g * state.stiff_K[row, j] * state.moved[j]
-            x[count] = value
+            x[count] = right_side(state, state.k, n, row, g, sign)
             count += 1
     for m in range(plan.follow_rows.shape[0]):
         if plan.follow_rows[m, KIND] == COMPUTED:
@@ -282,13 +307,7 @@ def solve_stage(plan, state, g, n, sign):
                 x[i] -= state.jacobian[state.chosen[i], c] * known
     lu_solve(state.factors, count, state.pivots, x)
     for i in range(count):
-        row = state.chosen[i]
-        state.k[n, nv + row] = x[i]
-        if plan.q_of_v[row] >= 0:
-            state.k[n, row] += g * x[i]
-        else:
-            for j in range(nv):
-                state.k[n, j] += g * state.chart[j, row] * x[i]
+        take_answer(plan, state, state.k, n, state.chosen[i], g, x[i])
 
 
 @routine
