@@ -151,7 +151,7 @@ def run(
     method: Annotated[
         str,
         typer.Option(
-            help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss and gauss4 (flexible), "
+            help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss, gauss4 and gauss8 (flexible), "
             "radau (flexible, damped), timestep (contacts), rosenbrock (soft ground)."
         ),
     ] = "auto",

@@ -3,9 +3,14 @@
 A tuple of sixty arrays is several hundred values to the compiler, wherever it is passed on. A Record is one value: the address
 of a table with address and shape of each array. `record.name` reads an array from the table, in compiled code as in
 Python. The arrays may change their contents, not their place or size.
+
+`Record.zeros` makes all arrays of a record at once, one after the other in one piece of memory (`Layout`); Python sees each
+when it first asks for it, which is never for most of them.
 """
 
 import hashlib
+import math
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Self, get_args, get_type_hints
 
 import numpy as np
@@ -22,6 +27,28 @@ Table = Annotated[np.ndarray, int64[:, ::1]]
 _ENTRY = 3  # address, length, width
 _WORD = ir.IntType(64)
 _FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
+_APART = 64  # bytes, to a multiple of which arrays of one piece of memory start
+
+
+class Layout:
+    """Where the arrays of a kind of record lie in one piece of memory.
+
+    shapes : of all arrays, by name; a number for a vector
+    """
+
+    def __init__(self, kind: "type[Record]", shapes: Mapping[str, int | tuple[int, ...]]):
+        if shapes.keys() != kind.FIELDS.keys():
+            raise TypeError(f"{kind.__name__} takes the arrays {_wrong(kind, shapes)}")
+        self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
+        self.size, rows = 0, []
+        for name, array in kind.FIELDS.items():
+            shape = shapes[name] if isinstance(shapes[name], tuple) else (shapes[name],)
+            if len(shape) != array.ndim:
+                raise TypeError(f"{name} of {kind.__name__} has {len(shape)} dimensions, expected {array.ndim}")
+            self.places[name] = shape, _FLOAT if array.dtype is float64 else _INT, self.size
+            rows.append((self.size, *shape, *(0,) * (_ENTRY - 1 - array.ndim)))
+            self.size += -(-8 * math.prod(shape) // _APART) * _APART
+        self.table = np.array(rows, dtype=np.int64)
 
 
 class Record:
@@ -35,10 +62,27 @@ class Record:
 
     def __init__(self, **arrays: np.ndarray):
         if arrays.keys() != self.FIELDS.keys():
-            wrong = sorted(arrays.keys() ^ self.FIELDS.keys())
-            raise TypeError(f"{type(self).__name__} takes the arrays {', '.join(self.FIELDS)}; not so: {', '.join(wrong)}")
+            raise TypeError(f"{type(self).__name__} takes the arrays {_wrong(type(self), arrays)}")
         table = np.array([self._put(name, kind, arrays[name]) for name, kind in self.FIELDS.items()], dtype=np.int64)
         self.__dict__.update(_table=table, address=table.ctypes.data)
+
+    @classmethod
+    def zeros(cls, layout: Layout) -> Self:
+        """A record of arrays that are zero."""
+        made, memory = object.__new__(cls), np.zeros(layout.size + _APART, np.uint8)
+        skipped = -memory.ctypes.data % _APART
+        table = layout.table.copy()
+        table[:, 0] += memory.ctypes.data + skipped
+        made.__dict__.update(_table=table, address=table.ctypes.data, _memory=memory[skipped:], _layout=layout)
+        return made
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        """An array that Python has not seen yet."""
+        layout = self.__dict__.get("_layout")
+        if layout is None or name not in layout.places:
+            raise AttributeError(f"a {type(self).__name__} has no {name!r}")
+        shape, dtype, start = layout.places[name]
+        return self.__dict__.setdefault(name, np.ndarray(shape, dtype, self.__dict__["_memory"], start))
 
     def _put(self, name: str, kind: types.Array, array: np.ndarray) -> tuple[int, ...]:
         """Keep an array; its row of the table."""
@@ -65,7 +109,11 @@ class Record:
         raise AttributeError(f"the arrays of a {type(self).__name__} stay where they are; change what is in {name!r}")
 
     def __reduce__(self):
-        return _remade, (type(self), {name: self.__dict__[name] for name in self.FIELDS})
+        return _remade, (type(self), {name: getattr(self, name) for name in self.FIELDS})
+
+
+def _wrong(kind: type[Record], given: Mapping[str, object]) -> str:
+    return f"{', '.join(kind.FIELDS)}; not so: {', '.join(sorted(given.keys() ^ kind.FIELDS.keys()))}"
 
 
 def _remade(kind, arrays):

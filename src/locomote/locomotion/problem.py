@@ -296,12 +296,12 @@ class Locomotion:
 
         method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), "adaptive" (Dormand-
             Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and
-            stiff springs with little damping, order 6; "gauss4" of order 4), "radau" (the same, damped),
+            stiff springs with little damping, order 6; "gauss4" and "gauss8" of order 4 and 8), "radau" (the same, damped),
             "timestep" (hard contacts with friction, fixed steps),
             "rosenbrock" (stiff forces such as soft ground, without constraints)
         step : s, of methods with fixed steps; the first step of others
-        rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (3e-4,
-            1e-10 for "gauss" and "radau"; 1e-3, 3e-4 for "rosenbrock")
+        rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (1e-3,
+            1e-10 for "gauss", 3e-4, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When

@@ -395,6 +395,8 @@ def checked_model(model) -> Model:
 def common_lead(arrays) -> tuple[int, ...]:
     """The leading batch shape that arrays (..., n) have in common; a ValueError if they do not fit."""
     shapes = [array.shape[:-1] for array in arrays]
+    if all(shape == shapes[0] for shape in shapes):
+        return shapes[0]
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:

@@ -32,7 +32,7 @@ from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
 STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, first order at hits: 1/s times the step, at most
-COLLOCATED_ALLOWED = 5.0  # the same for collocation, times its rtol
+COLLOCATED_ALLOWED = 1.5  # the same for collocation, times its rtol
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9

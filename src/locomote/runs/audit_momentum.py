@@ -63,11 +63,14 @@ def possibly_conserved(run: Trajectory, rows: np.ndarray, weight: np.ndarray, do
     of_force = both_halves((A @ (abs(a) + abs(v) * abs(v).max())[..., None])[..., 0] + abs(weight))
     parts = (A @ abs(v)[..., None])[..., 0]
     of_momentum = np.maximum(both_halves(parts), LEAST_SPEED * both_halves(A.sum(axis=2)))
+    unforced = abs(force).max(axis=0) <= CONSERVED * doubt * of_force
+    if not unforced.any():
+        return unforced, value, force, of_momentum
     # what moves in a plane has no momentum across it to conserve, and what does not turn has none about its centre: that is a
     # difference of moments about the origin, and zero is measured against those
     moments = np.repeat([0.0, reach(model, q) * of_momentum[0]], 3)
     there = parts.max(axis=0) > CONSERVED / doubt * np.maximum(of_momentum, moments)
-    return (abs(force).max(axis=0) <= CONSERVED * doubt * of_force) & there, value, force, of_momentum
+    return unforced & there, value, force, of_momentum
 
 
 def jumped(run: Trajectory, t: np.ndarray) -> np.ndarray:

@@ -10,9 +10,11 @@ changes from one interval to the next),
 Along a group (2) is taken from both sides to the middle, and is off by h^3 |v| |a| / 24 more. Where these bounds are a large
 part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does one in which
 something happened (an impact, an event, a tick of a controller). A force shorter than the time between samples escapes them
-too: some intervals may therefore be off, as long as no sample stands out alone.
+too: some intervals may therefore be off, as long as no sample stands out alone. Samples within steps by collocation are as
+right as these, to COLLOCATED rtol of the largest velocity.
 """
 
+import operator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,8 +24,10 @@ from locomote.runs.audit_states import spread
 from locomote.runs.checks import Check
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.controllers import clocked
+from locomote.simulation.options import COLLOCATION
 
 ALLOWED = 1e-3  # of what moved in an interval
+COLLOCATED = 5.0  # rtol, of the largest velocity of its unit, that samples within steps by collocation are off
 STIFF_ALLOWED = 1e-2  # the same where stiff forces die out within steps
 SAFETY = 4.0  # times the bounds above
 DENSE = 0.05  # bound, as a part of what moves in an interval, up to which samples are dense
@@ -59,6 +63,7 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, d
         return Neighbours([], ["that q follows v, and v follows a: too few samples in a row"] if len(run) > 1 else [], 0.0)
     rows = rows if deep else spread(rows, INTERVALS)
     parts = [Intervals(run, rows[first : first + CHUNK]) for first in range(0, len(rows), CHUNK)]
+    joined = np.concatenate if len(parts) > 1 else operator.itemgetter(0)
     checks, unchecked, dense = [], [], 1.0
     allowed = STIFF_ALLOWED if run.info.get("method") == "rosenbrock" else ALLOWED
     if run.info.get("method") == "timestep":
@@ -67,13 +72,17 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, d
     turning = np.array([slot.unit.startswith("rad") for slot in run.model.layout() if slot.vector == "v"], dtype=bool)
     for name, words in (("q", "q follows v"), ("v", "v follows a")):
         speeds = abs(run.v if name == "q" else run.a)[usable].max(axis=0)
-        off, bound, h = (np.concatenate([getattr(part, x)[name] for part in parts]) for x in ("off", "bound", "h"))
+        off, bound, h = (joined([getattr(part, x)[name] for part in parts]) for x in ("off", "bound", "h"))
         least = by_unit(turning, speeds, PART)
         # errors of integration and of projection are relative to velocities, however little these change
         moved = np.maximum(
             h * least, LEAST + (RESOLVED * by_unit(turning, abs(run.v)[usable].max(axis=0), 1.0) if name == "v" else 0.0)
         )
         good = SAFETY * bound <= DENSE * moved
+        if run.info.get("method") in COLLOCATION:
+            steps = float(run.info.get("mean_step") or 0.0) if name == "q" else 1.0
+            inside = COLLOCATED * float(run.info.get("rtol", 0.0)) * steps
+            bound = bound + inside / SAFETY * by_unit(turning, abs(run.v)[usable].max(axis=0), 1.0)
         if name == "v" and run.model.flexible:  # deformations swing faster than samples can follow
             for body in run.model.flexible.rods:
                 good[:, run.model.joint(body).v] = False
@@ -101,7 +110,7 @@ def by_unit(turning: np.ndarray, speeds: np.ndarray, part: float) -> np.ndarray:
 def judged(words: str, part: np.ndarray, off: np.ndarray, rows: np.ndarray, allowed: float = ALLOWED) -> Check:
     """The check of one quantity, from how far each interval is off, as a part of what moved in it."""
     worst = part.max(axis=1)
-    many = float(np.quantile(worst, 1 - SOME))
+    many = float(np.interp((1 - SOME) * (len(worst) - 1), np.arange(len(worst)), np.sort(worst)))
     alone = np.zeros(len(worst))  # one sample off: two intervals off, one as much forth as the other back
     beside = np.flatnonzero(np.diff(rows) == 1)
     there, back = off[beside], off[beside + 1]
@@ -137,22 +146,23 @@ class Intervals:
 
     def __init__(self, run: Trajectory, rows: np.ndarray):
         model, last = run.model, len(run) - 1
-        h = (run.t[rows + 1] - run.t[rows])[:, None]
-        q0, q1 = (model.normalize(run.q[k]) for k in (rows, rows + 1))
-        v0, v1, a0, a1 = run.v[rows], run.v[rows + 1], run.a[rows], run.a[rows + 1]
+        both = np.stack([rows, rows + 1])
+        t, (v0, v1), (a0, a1) = run.t[both], run.v[both], run.a[both]
+        h = (t[1] - t[0])[:, None]
         bend = curvature(run.t, run.a, rows, last)
-        early = model.integrate(q0, h / 2 * v0 + h**2 / 8 * a0)
-        late = model.integrate(q1, -h / 2 * v1 + h**2 / 8 * a1)
-        on_group = on_groups(model)
-        most_v, most_a = (np.maximum(abs(x), abs(y))[:, on_group].max(axis=1, initial=0.0) for x, y in ((v0, v1), (a0, a1)))
+        to_middle = np.stack([h / 2 * v0 + h**2 / 8 * a0, h**2 / 8 * a1 - h / 2 * v1])
+        early, late = model.integrate(model.normalize(run.q[both]), to_middle)
         self.off = {"q": model.difference(early, late) - h**2 * (a1 - a0) / 24, "v": v1 - v0 - h / 2 * (a0 + a1)}
-        self.bound = {"q": h**2 * bend / 24 + on_group * h**3 * (most_v * most_a)[:, None] / 24, "v": h * bend / 12}
+        self.bound = {"q": h**2 * bend / 24, "v": h * bend / 12}
+        if (on_group := on_groups(model)).any():
+            most_v, most_a = (abs(x[both])[..., on_group].max(axis=(0, 2)) for x in (run.v, run.a))
+            self.bound["q"] += on_group * h**3 * (most_v * most_a)[:, None] / 24
         self.h = {"q": h, "v": h}
         for name in SOURCES:
             own = run.imposed if name == "drives" else ~run.imposed
             power = (run.tau * run.v)[:, own].sum(axis=1, keepdims=True)
             done = run.work[name][:, None] if name in run.work else None
-            if done is not None:
+            if done is not None and (power.any() or done.any()):
                 self.off[name] = done[rows + 1] - done[rows] - h / 2 * (power[rows] + power[rows + 1])
                 self.bound[name] = h * curvature(run.t, power, rows, last) / 12
                 self.h[name] = h * abs(power[rows])

@@ -97,7 +97,7 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, *, deep: boo
 
 def spread(rows: np.ndarray, most: int) -> np.ndarray:
     """At most so many of the rows, evenly spread, with the first and the last."""
-    return rows[np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(int))]
+    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(int)]
 
 
 # functions of the user
@@ -347,7 +347,8 @@ def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
     """(2)."""
     acting_on, summed = s.surroundings(deep)
     given = [s.tau, s.passive(), acting_on]
-    needed, still = forces(s.model, s.q, s.v, s.a), forces(s.model, s.q, s.v, 0 * s.a)
+    twice = np.concatenate([s.q, s.q]), np.concatenate([s.v, s.v]), np.concatenate([s.a, 0 * s.a])
+    needed, still = np.split(forces(s.model, *twice), 2)
     off = needed - sum(given) - np.einsum("nrk,nr->nk", s.A, s.lam)
     # what every coordinate's equation is a sum of, so that a sum of zero has a size too
     held = np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
@@ -404,6 +405,8 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
 def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> None:
     """(6), at pairs of samples of the same time at which impacts and nothing else happened."""
     pairs = np.flatnonzero(np.diff(run.t) == 0)
+    if not len(pairs):
+        return
     worst, free, count, ask = 0.0, ~problem.imposed, 0, rows_asked(run, problem)
     for k in pairs if deep or len(pairs) <= STATES else spread(pairs, STATES):
         here = [event for event in run.events if event.t == run.t[k] and event.data.get("velocity", True)]

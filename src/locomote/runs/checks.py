@@ -10,6 +10,8 @@ from locomote.dynamics import flexible
 from locomote.dynamics.momentum import kinetic_energy
 from locomote.model.model import Model
 
+MANY = 40  # coordinates, whose energies one by one take longer than a recursion in Python
+
 
 @dataclass(frozen=True)
 class Check:
@@ -38,7 +40,8 @@ def largest(values: np.ndarray) -> float:
 def inertia_of_each(model: Model, q: np.ndarray) -> np.ndarray:
     """(nv,) what each coordinate moves when it moves alone: the diagonal of the mass matrix, without the matrix."""
     if model.coupling is None and model._soft is None:
-        return coordinate_inertias(at(model, q))
-    if model.coupling is None:
+        if model.nv > MANY:
+            return coordinate_inertias(at(model, q))
+    elif model.coupling is None:
         return np.diagonal(flexible.mass_matrix(model, q)[0]).copy()
     return 2 * kinetic_energy(model, np.tile(q, (model.nv, 1)), np.eye(model.nv))

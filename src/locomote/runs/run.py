@@ -26,7 +26,7 @@ from locomote.simulation.advance import LARGE_CORRECTION, advance
 from locomote.simulation.attempts import ADVANCE, fill_attempt
 from locomote.simulation.bending_limits import why_too_far
 from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
-from locomote.simulation.collocation_start import MADE_FOR
+from locomote.simulation.collocation_rules import MADE_FOR
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
@@ -45,26 +45,11 @@ MOST_EVENTS = 100_000
 BEYOND = 1e3  # times the velocities of the run until then: a motion that has blown up
 NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
+# arrays of a state that its next step starts from
 KEPT = (
-    "clock",
-    "counts",
-    "q",
-    "v",
-    "done",
-    "g",
-    "peaks",
-    "ticks",
-    "given",
-    "given_before",
-    "touch",
-    "touch_end",
-    "solver",
-    "step_a",
-    "step_lam",
-    "stages",
-    "pace",
-    "start_mass",
-)  # arrays of a state that its next step starts from
+    "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
+    "step_a", "step_lam", "stages", "pace", "start_mass", "ends",
+)  # fmt: skip
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
 AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run

@@ -1,7 +1,8 @@
 """The loop of a run: steps, their sizes, samples on the way, and events.
 
-Dormand-Prince steps are as long as their error allows, and samples between them are interpolated; all other methods step
-onto every sample. An event ends the step in which it happens just after its function has crossed zero.
+Dormand-Prince steps are as long as their error allows, and samples between them are interpolated. Steps by collocation that
+nothing constrains pass samples that are not a few steps apart, and are a little shorter for it (`reach`); all other methods
+step onto every sample. An event ends the step in which it happens just after its function has crossed zero.
 """
 
 from math import ceil
@@ -9,7 +10,7 @@ from math import ceil
 from locomote.engine.source import helper, kernel
 from locomote.simulation.bending_limits import too_far
 from locomote.simulation.clocks import next_tick, tick
-from locomote.simulation.collocation_rules import CONTROL
+from locomote.simulation.collocation_rules import CONTROL, MEASURE, reach
 from locomote.simulation.crossings import attempt, dip, events, first_crossing, shorten
 from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
@@ -30,6 +31,7 @@ from locomote.simulation.state import (
     RANK,
     REJECTED,
     ROSENBROCK,
+    RTOL,
     SIZE,
     SMALLEST,
     STEP,
@@ -61,6 +63,9 @@ from locomote.simulation.stepping import (
 )
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
+FEW = 8.0  # steps from sample to sample, from which on steps end there
+MOSTLY = 0.7  # part of a step: if it had to be shorter than that to pass a sample, it passes only those within
+NEARLY = 0.5  # part of a step that tells as much of errors as all of it
 SINGULAR_NOW, TRIES = 0.02, 14
 NEAR_AN_END = 0.35  # remainder at one end of a step relative to the other, of a singular configuration between end and stages
 LARGE_CORRECTION = 0.05  # part of all velocities that does not come back onto constraints unnoticed
@@ -120,15 +125,22 @@ def advance(plan, work, state, samples):
         step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
         h = min(step, state.settings[LARGEST], max(limit, 1e-15 * abs(t)))
         state.clock[LIMIT] = 1e300
-        target = min(end if dense else next_sample(state, samples), next_tick(plan, state))
+        sample, part = next_sample(state, samples), 1.0
+        if long:
+            part = reach(state.rule, state.stages.shape[0], state.settings[RTOL])
+        apart = sample - samples.schedule[max(state.counts[NEXT] - 1, 0)]
+        passes = long and plan.holonomic.shape[0] == 0 and apart < (FEW if part > MOSTLY else 1.0) * h
+        target = min(end if dense or passes else sample, next_tick(plan, state))
         for n in range(plan.breaks.shape[0] if long else 0):  # what a kink of a drive takes is not felt by the error of a step
             if plan.breaks[n] > t + 1e-12 * abs(t):
                 target = min(target, plan.breaks[n])
+        if passes:
+            h = part * h if t + part * h > sample else min(h, sample - t)
         if t + 1.001 * h >= target:
             h = target - t
-        elif long and target < 1e300:  # equal steps onto samples, so that one matrix serves them
+        elif long and target < 1e300 and not passes:  # equal steps onto samples, so that one matrix serves them
             h = (target - t) / ceil((target - t) / (1.001 * h))
-        elif t + 2.0 * h > target and adaptive:
+        elif t + 2.0 * h > target and adaptive and not passes:
             h = 0.5 * (target - t)
         if t + h <= t:  # a step that time does not feel
             return undone(state, step, error, limit, STEP_TOO_SMALL)
@@ -151,11 +163,15 @@ def advance(plan, work, state, samples):
                 if tries > 0:  # what a singular configuration does to the error says nothing of the next step
                     state.clock[STEP] = base
                     break
+                taken = h
+                if passes and h > NEARLY * state.clock[STEP] and h < state.clock[STEP]:  # as if it had not been shorter
+                    taken = min(state.clock[STEP], state.settings[LARGEST])
+                    size *= (taken / h) ** state.rule[MEASURE, 0]
                 past = max(state.clock[ERROR], 1e-4) ** (0.4 * power)
                 factor = GROW if size == 0.0 else SAFETY * size ** (-0.7 * power) * past
                 state.clock[ERROR] = max(size, 1e-4)
-                if h >= 0.99 * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
-                    state.clock[STEP] = h * min(GROW, max(SHRINK, factor))
+                if taken >= 0.99 * min(state.clock[STEP], state.settings[LARGEST]) or factor < 1.0:
+                    state.clock[STEP] = taken * min(GROW, max(SHRINK, factor))
                 elif linear or long:  # steps onto samples must not keep it from growing
                     state.clock[STEP] = max(state.clock[STEP], h * min(GROW, factor))
                 break
@@ -166,13 +182,14 @@ def advance(plan, work, state, samples):
                 tries += 1
                 h = base * (1.0 - 0.04 * tries if tries % 2 == 1 or t + 1.6 * base > target else 1.0 + 0.04 * tries)
                 continue
-            h *= max(SHRINK, SAFETY * size**-power) if size < 1e6 else 0.1
+            h *= max(SHRINK, SAFETY * size**-power) if size < 1e6 else (0.4 if long else 0.1)
             state.clock[STEP] = h
             if h < max(state.settings[SMALLEST], 1e-15 * abs(t)):
                 return undone(state, step, error, limit, STEP_TOO_SMALL if good else NOT_FINITE)
         passing, last = -1.0, work.result[REMAINDER]
         dips = state.clock[NEAREST] * state.clock[TYPICAL] < 0.7 * min(first, last)
-        if dips or (lowest == rank and min(first, last) < NEAR_AN_END * max(first, last)):
+        near = lowest == rank and min(first, last) < NEAR_AN_END * max(first, last)
+        if (dips or near) and state.lam.shape[0] > 0:
             passing = singular_fraction(plan, work, state, t, h)
             if passing > 0.0 and state.choices[STOP_SINGULAR] != 0:
                 h, passing = passing * h, 1.0

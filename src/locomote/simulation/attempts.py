@@ -11,10 +11,11 @@ from locomote.simulation import state as at
 from locomote.simulation.advance import advance
 from locomote.simulation.collocation import collocation_attempt
 from locomote.simulation.collocation_begin import begin_collocation
+from locomote.simulation.collocation_between import within_collocation
 from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
 from locomote.simulation.fed_steps import fed_attempt
 from locomote.simulation.implicit import implicit_attempt
-from locomote.simulation.plan import ATTEMPT, BEGIN, CORIOLIS, DENSE, STAGES, SWEEP
+from locomote.simulation.plan import ATTEMPT, BEGIN, CORIOLIS, DENSE, STAGES, SWEEP, WITHIN
 from locomote.simulation.rosenbrock import rosenbrock_attempt
 from locomote.simulation.timestep import timestep_attempt
 from locomote.simulation.timestep_setup import set_up_timestep
@@ -27,7 +28,7 @@ _LANES = (PLAN, *[MATRIX] * 6, int64, int64)
 ADVANCE = (advance, (PLAN, WORK, STATE, SAMPLES))
 COLLOCATION = {
     ATTEMPT: (collocation_attempt, _KINDS), STAGES: (inverse_dynamics_batch, _LANES),
-    BEGIN: (begin_collocation, (PLAN, WORK, STATE)),
+    BEGIN: (begin_collocation, (PLAN, WORK, STATE)), WITHIN: (within_collocation, _KINDS),
 }  # fmt: skip
 # method -> kernels with their argument types, by the entry of `calls` that they stand in
 CALLS = {

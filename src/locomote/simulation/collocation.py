@@ -2,14 +2,14 @@
 damped or very stiff. Tables and the order of each are in `collocation_rules`.
 
     v_i = v + h sum of A_ij a_j ,   u_i = h sum of A_ij u'_j ,   residual R_i = M a + bias - forces at stage i              (1)
-    with A = P diag(lam) P^-1, for the real lam and for one of two that are conjugate:
+    with A = P diag(lam) P^-1, for the real lam and for one of any two that are conjugate:
     (M + h lam D + h^2 lam^2 K) y = -(P^-1 R)_lam ,   a += P y                                                              (2)
 
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
-is taken as slow. So one real and one complex factor (symmetric, without pivots) serve a step, and the next ones too, as long
-as they are equally long and iterations converge well. Iterations start from the polynomial through the stages of the step
-before. When they do not converge, the matrix is made anew; then the residual is taken of accelerations (`residual`), that is
-M times their distance from what forces give; when that does not help, the step is made shorter.
+is taken as slow. So one real and one or two complex factors (symmetric, without pivots) serve a step, and the next ones too, as
+long as they are equally long and iterations converge well. Iterations start from the polynomial of the step before. When they
+do not converge, the matrix is made anew; then the step is made shorter, twice; then the residual is taken of accelerations
+(`residual`), that is M times their distance from what forces give.
 
 Where constraints hold, it is taken of accelerations always, those that meet them at the stage. In the turned basis of
 `equations` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
@@ -31,41 +31,51 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel, routine
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.simulation.chart import chart_rate, moved
+from locomote.simulation.collocation_between import first_guess, keep_missed, slowly
 from locomote.simulation.collocation_rules import (
     AT_START,
+    ENDED,
+    EVALUATED,
+    FACTOR,
+    FAILS,
     IN_IMAGINARY,
     IN_REAL,
     LAMBDA,
+    LENGTH,
+    MADE_FOR,
     MEASURE,
+    MODE,
     NODES,
     OUT_IMAGINARY,
     OUT_REAL,
+    PER_PAIR,
     REAL_IN,
     REAL_OUT,
     WEIGHTS,
 )
 from locomote.simulation.collocation_start import (
-    EVALUATED,
-    FACTOR,
-    LENGTH,
-    MADE_FOR,
-    MODE,
     find_forces,
     force_left,
     set_order,
     take_mass,
+    times_mass,
+    weigh,
 )
 from locomote.simulation.equations import impose, needs_bodies, spring_energy
 from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
-from locomote.simulation.state import ATOL, EVALUATIONS, NEAREST, RANK, RTOL, TYPICAL
+from locomote.simulation.state import ATOL, EVALUATIONS, LIMIT, NEAREST, RANK, RTOL, STEP, TYPICAL
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
 from locomote.simulation.symmetric import add_times, factor_complex, factor_real, solve_complex, solve_real
 
 ROUNDS = 16
 AGAIN = 20  # steps after which the residual of forces is tried again
-SOLVED = 1e-4  # of the tolerance, at which an iteration ends
+SOLVED, LOOSELY = 1e-4, 1e-2  # of the tolerance, at which an iteration ends: the less, the tighter that is
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
+LIKELY = 0.1  # factor after the first iteration, at least
+SHORTER = 2  # times that a step is made shorter before the residual is taken of accelerations
+SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
+MANY, LEAST = 6, 0.1  # iterations, beyond which that is so; part of the step that errors allow which is left
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
 WORTH_NEW, WORTH_TAKING = 0.15, 0.03  # factor of iterations beyond which a new matrix is made, or taken where M is known
 
@@ -98,20 +108,25 @@ def add_stiffness(plan, work, state, h, alpha, beta, rank, real, imaginary):
 
 @routine
 def stiff_matrices(plan, work, state, h, rank):
-    """The matrices of (2) over free coordinates, factored: the complex one in state.jacobian and state.factors, the real one in
-    state.real_factors. With constraints, (3): turned, as M is in state.turned."""
-    free, real, imaginary, other = plan.free.shape[0], state.jacobian, state.factors, state.real_factors
-    for n in range(free):
-        for m in range(free):
-            real[n, m], imaginary[n, m] = state.start_mass[n, m], 0.0
-            if rank > 0:
-                state.turned[n, m] = state.start_mass[n, m]
-    add_stiffness(plan, work, state, h, state.rule[LAMBDA, 1], state.rule[LAMBDA, 2], rank, real, imaginary)
+    """The matrices of (2) over free coordinates, factored: complex ones in state.jacobian and state.factors, one below the
+    other, the real one in state.real_factors. With constraints, (3): turned, as M is in state.turned."""
+    nv, free, other = state.v.shape[0], plan.free.shape[0], state.real_factors
     if rank > 0:
-        turn_matrix(state.reflections, rank, free, real, work.gauss_x)
-        turn_matrix(state.reflections, rank, free, imaginary, work.gauss_x)
+        for n in range(free):
+            for m in range(free):
+                state.turned[n, m] = state.start_mass[n, m]
         turn_matrix(state.reflections, rank, free, state.turned, work.gauss_x)
-    factor_complex(real, imaginary, rank, free)
+    for pair in range(state.stages.shape[0] // 2):
+        real, imaginary = state.jacobian[pair * nv : (pair + 1) * nv], state.factors[pair * nv : (pair + 1) * nv]
+        for n in range(free):
+            for m in range(free):
+                real[n, m], imaginary[n, m] = state.start_mass[n, m], 0.0
+        alpha, beta = state.rule[LAMBDA, 1 + 2 * pair], state.rule[LAMBDA, 2 + 2 * pair]
+        add_stiffness(plan, work, state, h, alpha, beta, rank, real, imaginary)
+        if rank > 0:
+            turn_matrix(state.reflections, rank, free, real, work.gauss_x)
+            turn_matrix(state.reflections, rank, free, imaginary, work.gauss_x)
+        factor_complex(real, imaginary, rank, free)
     if other.shape[0] > 0:
         for n in range(free):
             for m in range(free):
@@ -124,32 +139,10 @@ def stiff_matrices(plan, work, state, h, rank):
 
 
 @routine
-def times_mass(plan, state, rank, x, out):
-    """out <- M x over free coordinates, of the block of free directions where constraints hold."""
-    free = plan.free.shape[0]
-    for n in range(free):
-        out[n] = 0.0
-    if rank > 0:
-        for m in range(rank, free):
-            for n in range(rank, free):
-                out[n] += state.turned[n, m] * x[m]
-    else:
-        for m in range(free):
-            add_times(out, state.start_mass, m, x[m], free)
-
-
-@routine
-def weigh(plan, state, rank, x):
-    """x <- M x, as `times_mass`."""
-    times_mass(plan, state, rank, x, state.shift)
-    for n in range(rank, plan.free.shape[0]):
-        x[n] = state.shift[n]
-
-
-@routine
-def correct_complex(plan, work, state, rank, of_forces):
+def correct_complex(plan, work, state, rank, of_forces, pair):
     """Turn gauss_x + i gauss_y, which hold -(P^-1 R)_lam or the same of accelerations, into y of (2) or (3)."""
-    free, x, y = plan.free.shape[0], work.gauss_x, work.gauss_y
+    nv, free, x, y = state.v.shape[0], plan.free.shape[0], work.gauss_x, work.gauss_y
+    real, imaginary = state.jacobian[pair * nv : (pair + 1) * nv], state.factors[pair * nv : (pair + 1) * nv]
     if not of_forces:
         if rank > 0:
             turn_in(state.reflections, rank, free, x)
@@ -158,10 +151,10 @@ def correct_complex(plan, work, state, rank, of_forces):
         weigh(plan, state, rank, y)
         for k in range(rank):
             for n in range(rank, free):
-                s, i = state.jacobian[k, n] - state.turned[k, n], state.factors[k, n]
+                s, i = real[k, n] - state.turned[k, n], imaginary[k, n]
                 x[n] -= s * x[k] - i * y[k]
                 y[n] -= s * y[k] + i * x[k]
-    solve_complex(state.jacobian, state.factors, rank, free, x, y)
+    solve_complex(real, imaginary, rank, free, x, y)
     if rank > 0:
         turn_out(state.reflections, rank, free, x)
         turn_out(state.reflections, rank, free, y)
@@ -293,28 +286,6 @@ def speed_of(plan, work, state, h):
 
 
 @routine
-def first_guess(plan, state, h):
-    """Stages from the polynomial through those of the step before; from the start where there is none."""
-    nv, before, count = state.v.shape[0], state.pace[LENGTH], state.stages.shape[0]
-    for n in range(state.y.shape[0]):
-        for i in range(count):
-            state.k[i + 1, n] = state.k[0, n]
-    if before > 0.0 and h < 4.0 * before:
-        for i in range(count):
-            s = 1.0 + state.rule[NODES, i] * h / before  # in steps since the start of the one before
-            for n in range(plan.free.shape[0]):
-                state.k[i + 1, nv + plan.free[n]] = 0.0
-            for j in range(count):
-                weight = 1.0
-                for m in range(count):
-                    if m != j:
-                        weight *= (s - state.rule[NODES, m]) / (state.rule[NODES, j] - state.rule[NODES, m])
-                for n in range(plan.free.shape[0]):
-                    k = plan.free[n]
-                    state.k[i + 1, nv + k] += weight * state.stages[j, k]
-
-
-@routine
 def settle_velocities(plan, state, h):
     """Rates of coordinates that are plain numbers, at all stages: their velocities."""
     nv, count = state.v.shape[0], state.stages.shape[0]
@@ -335,16 +306,21 @@ def settle_velocities(plan, state, h):
 def improve(plan, work, state, rank, of_forces):
     """Change accelerations of all stages by (2) or (3); the square of the change, in the norm of the mass matrix."""
     nv, free, count, total = state.v.shape[0], plan.free.shape[0], state.stages.shape[0], 0.0
-    for n in range(free):
-        work.gauss_x[n], work.gauss_y[n] = 0.0, 0.0
     for i in range(count):
-        add_times(work.gauss_x, state.residuals, i, -state.rule[IN_REAL, i], free)
-        add_times(work.gauss_y, state.residuals, i, -state.rule[IN_IMAGINARY, i], free)
-    correct_complex(plan, work, state, rank, of_forces)
-    for i in range(count):
-        x, y = 2.0 * state.rule[OUT_REAL, i], -2.0 * state.rule[OUT_IMAGINARY, i]
         for n in range(free):
-            state.changes[i, n] = x * work.gauss_x[n] + y * work.gauss_y[n]
+            state.changes[i, n] = 0.0
+    for pair in range(count // 2):
+        row = PER_PAIR * pair
+        for n in range(free):
+            work.gauss_x[n], work.gauss_y[n] = 0.0, 0.0
+        for i in range(count):
+            add_times(work.gauss_x, state.residuals, i, -state.rule[IN_REAL + row, i], free)
+            add_times(work.gauss_y, state.residuals, i, -state.rule[IN_IMAGINARY + row, i], free)
+        correct_complex(plan, work, state, rank, of_forces, pair)
+        for i in range(count):
+            x, y = 2.0 * state.rule[OUT_REAL + row, i], -2.0 * state.rule[OUT_IMAGINARY + row, i]
+            for n in range(free):
+                state.changes[i, n] += x * work.gauss_x[n] + y * work.gauss_y[n]
     if state.real_factors.shape[0] > 0:
         for n in range(free):
             work.gauss_x[n] = 0.0
@@ -367,9 +343,10 @@ def improve(plan, work, state, rank, of_forces):
 def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     """Stages by (2) or (3) from a first guess; the lowest rank met, FAILED if they do not converge."""
     free, lowest, count = plan.free.shape[0], rank, state.stages.shape[0]
-    first_guess(plan, state, h)
+    first_guess(plan, work, state, h, rank)
     before, done, pace = 1e300, False, state.pace[FACTOR]
-    for _ in range(ROUNDS):
+    solved = max(SOLVED, min(LOOSELY, 10.0 * state.settings[RTOL]))  # where steps are many, energy feels what is left
+    for round in range(ROUNDS):
         settle_velocities(plan, state, h)
         if of_forces and plan.calls[STAGES] != 0:
             residuals_at_once(plan, work, state, t, h)
@@ -382,14 +359,16 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
         if not total < 1e300 or total > 3.0 * before:
             break
         if before < 1e300:
-            pace = min(max(total / before, 1e-3), SLOWEST)
-        done = total * pace / (1.0 - pace) < SOLVED or (total < 1.0 and total > 0.5 * before)
+            pace = min(max(total / before, LIKELY if round == 1 else 1e-2), SLOWEST)  # the first is what is linear
+        done = total * pace / (1.0 - pace) < solved or (total < 1.0 and total > 0.5 * before)
         before = total
         if done:
             break
     if not done:
         return FAILED
     state.pace[FACTOR] = max(pace, 0.3 * state.pace[FACTOR])
+    slow = of_forces and round >= MANY and pace > SLOW
+    state.clock[LIMIT] = max(h * sqrt(GOOD / pace), LEAST * state.clock[STEP]) if slow else 1e300
     settle_velocities(plan, state, h)
     for i in range(count):
         stage(plan, state, h, i)
@@ -427,12 +406,9 @@ def estimate(plan, work, state, h, allowed, rank):
     if state.pace[EVALUATED] == 0.0:
         for n in range(free):
             x[n] -= state.left[n]
-    for n in range(free):
-        y[n] = 0.0
-    if state.real_factors.shape[0] > 0:
-        solve_real(state.real_factors, rank, free, x)
-    else:
-        solve_complex(state.jacobian, state.factors, rank, free, x, y)
+    if rank == 0:
+        keep_missed(plan, work, state)
+    slowly(plan, state, rank, x, y)
     for part in range(2):
         z = x if part == 0 else y
         times_mass(plan, state, rank, z, state.shift)
@@ -466,7 +442,7 @@ def attempt_forces(plan, work, state, t, h, allowed):
 def collocation_attempt(plan, work, state, t, h):
     """A step of (1) by (2) or (3) from what `begin` kept of the start: fill y_end, and the size of its error; returns the
     lowest rank met."""
-    rank, lowest = max(state.counts[RANK], 0), FAILED
+    rank, lowest, state.pace[ENDED] = max(state.counts[RANK], 0), FAILED, 0.0
     work.result[REMAINDER] = 1.0
     set_order(plan, state, rank)
     if state.pace[MADE_FOR] == 0.0 and state.pace[EVALUATED] != 0.0:
@@ -474,12 +450,16 @@ def collocation_attempt(plan, work, state, t, h):
     allowed = state.settings[ATOL] + state.settings[RTOL] * speed_of(plan, work, state, h)
     if plan.holonomic.shape[0] == 0 and state.pace[MODE] == 0.0:
         lowest = attempt_forces(plan, work, state, t, h, allowed)
-    if lowest == FAILED:
+        state.pace[FAILS] = 0.0 if lowest != FAILED else state.pace[FAILS] + 1.0
+    if lowest == FAILED and (state.pace[MODE] != 0.0 or state.pace[FAILS] > SHORTER or plan.holonomic.shape[0] > 0):
         state.pace[MODE] = (state.pace[MODE] + 1.0) % AGAIN
         stiff_matrices(plan, work, state, h, rank)
         lowest = iterate(plan, work, state, t, h, allowed, rank, False)
     if lowest < 0:
-        state.pace[LENGTH] = state.pace[MADE_FOR] = 0.0  # the next guess is from the start alone
+        state.pace[MADE_FOR] = 0.0
+        call_compiled(plan.calls[MASS], (plan, work, state.q))  # which stages may have changed
+        if state.pace[FAILS] != 1.0:
+            state.pace[LENGTH] = 0.0  # the next guess is from the start alone
         for n in range(state.y.shape[0]):
             state.y_end[n] = np.nan
         return FAILED

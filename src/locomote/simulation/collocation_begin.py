@@ -1,7 +1,8 @@
 """How a step by collocation begins: a kernel of its own, which runs by other methods do without."""
 
 from locomote.engine.source import kernel
-from locomote.simulation.collocation_start import EVALUATED, LENGTH, MADE_FOR, MODE, SAMPLED, fill_start, start_left
+from locomote.simulation.collocation_rules import EVALUATED, LENGTH, MADE_FOR, MODE, SAMPLED
+from locomote.simulation.collocation_start import fill_start, start_left
 from locomote.simulation.plan import REMAINDER
 from locomote.simulation.state import PROJECT, TYPICAL
 from locomote.simulation.stepping import TOLERATED, begin_rates, near_singular, residuals

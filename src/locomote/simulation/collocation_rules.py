@@ -7,6 +7,9 @@ give order 2s - 1 and damp what is too fast for the step. The error of a step, f
 its acceleration at the start from the polynomial through the stages, times h, both relative to its speed:
 
     error = (w h)^p / C ,      distance = (w h)^(s+1) / D                                                                  (2)
+
+The state within a step (`collocation_between`) is off by (w h)^(s+2) / B: steps that have samples within are shorter by as much
+as that asks for.
 """
 
 from math import factorial
@@ -14,12 +17,33 @@ from math import factorial
 import numpy as np
 from numpy.polynomial import legendre, polynomial
 
-# rows of a table, three numbers each: A from row 0 on, then these; lam is one real number, if s is odd, and a pair
-NODES, WEIGHTS, REAL_IN, REAL_OUT, IN_REAL, IN_IMAGINARY, OUT_REAL, OUT_IMAGINARY, AT_START, AT_END = range(3, 13)
-LAMBDA, MEASURE, CONTROL = range(13, 16)  # real lam, parts of the other; p, C, D; power by which steps follow errors
-ROWS, WIDEST = 16, 3
-# distance of Radau's methods from exp(z), by the number of stages: C of (2)
-RADAU = {3: 7200.0}
+from locomote.engine.source import helper
+
+# rows of a table, five numbers each: A from row 0 on, then these; lam is one real number, if s is odd, and pairs, for each of
+# which there are four rows from IN_REAL on
+NODES, WEIGHTS, REAL_IN, REAL_OUT, AT_START, AT_END = range(5, 11)
+LAMBDA, MEASURE, CONTROL = range(11, 14)  # real lam, parts of others; p, C, D; power by which steps follow errors, B
+IN_REAL, IN_IMAGINARY, OUT_REAL, OUT_IMAGINARY, PER_PAIR = 14, 15, 16, 17, 4
+ROWS, WIDEST = 22, 5
+# rows of the polynomials of a step, coefficients of rising powers: 1 at one stage and 0 at others; 1 at one end and 0 at the
+# other and at all stages (0 where a stage is there); integrals of both, and those of the latter again; integrals of what is 1
+# at the start, at a stage, at the end, and 0 at the others of these
+BASIS, ENDS, OF_BASIS, OF_ENDS, TWICE_ENDS, FROM_RATES, BETWEEN = 0, 5, 7, 12, 14, 16, 23
+POWERS = 9
+# entries of `pace` of a state: length of the step that `stages` are of; steps since forces did not converge; factor of
+# iterations; length of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`;
+# whether the start was evaluated, and is not merely known to `left`; whether it is at a sample; whether `ends` are those of the
+# attempt; attempts in a row at which forces did not converge
+LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS = range(8)
+PACES, FIRST_FACTOR = 8, 0.5
+# rows of `ends`: what the polynomial misses of accelerations at the start, the same of the step before, at the end; rates there
+MISSED_AT_START, MISSED_BEFORE, MISSED_AT_END, RATES_AT_END = range(4)
+
+
+def distance_of(above: int, below: int) -> float:
+    """C of (2): steps multiply a swing by a quotient of polynomials of these degrees in i w h, as near to exp(i w h) as such a
+    quotient comes."""
+    return factorial(above + below) * factorial(above + below + 1) / (factorial(above) * factorial(below))
 
 
 def lagrange(nodes: np.ndarray) -> list[np.ndarray]:
@@ -43,24 +67,73 @@ def table_of(nodes: np.ndarray, p: int, constant: float) -> np.ndarray:
     table[AT_END, :s] = [polynomial.polyval(1.0, basis) for basis in bases]
     values, P = np.linalg.eig(A.astype(complex))
     back = np.linalg.inv(P)
+    pair = 0
     for k, value in enumerate(values.tolist()):
         if abs(value.imag) < 1e-12:
             turn = np.exp(-1j * float(np.angle(P[0, k])))  # an eigenvector of numbers without imaginary parts
             table[LAMBDA, 0] = value.real
             table[REAL_IN, :s], table[REAL_OUT, :s] = np.real(back[k] / turn), np.real(P[:, k] * turn)
         elif value.imag > 0:
-            table[LAMBDA, 1:] = value.real, value.imag
-            table[IN_REAL, :s], table[IN_IMAGINARY, :s] = np.real(back[k]), np.imag(back[k])
-            table[OUT_REAL, :s], table[OUT_IMAGINARY, :s] = np.real(P[:, k]), np.imag(P[:, k])
-    table[MEASURE] = p, constant, factorial(s) / np.prod(nodes)
-    table[CONTROL, 0] = 1.0 / (p - 1)
+            table[LAMBDA, 1 + 2 * pair : 3 + 2 * pair] = value.real, value.imag
+            parts = np.real(back[k]), np.imag(back[k]), np.real(P[:, k]), np.imag(P[:, k])
+            table[IN_REAL + PER_PAIR * pair : IN_REAL + PER_PAIR * (pair + 1), :s] = parts
+            pair += 1
+    table[MEASURE, :3] = p, constant, factorial(s) / np.prod(nodes)
+    table[CONTROL, :2] = 1.0 / (p - 1), 1.0 / error_within(table, s)
     return table
+
+
+def error_within(table: np.ndarray, s: int) -> float:
+    """How far velocities within a step are off at most, for a swing of w h = 1 and unit speed."""
+    A, nodes, polynomials, places = table[:s, :s], table[NODES, :s], between_of(table, s), np.linspace(0.0, 1.0, 101)
+
+    def at_places(row: int) -> np.ndarray:
+        return polynomial.polyval(places, polynomials[row])
+
+    worst = 0.0
+    for q, v in ((1.0, 0.0), (0.0, 1.0)):
+        a = np.linalg.solve(np.eye(s) + A @ A, -(q + nodes * v))
+        end = q + v + table[WEIGHTS, :s] @ A @ a
+        missed = -q - table[AT_START, :s] @ a, -end - table[AT_END, :s] @ a
+        found = v + sum(a[i] * at_places(OF_BASIS + i) for i in range(s))
+        found = found + missed[0] * at_places(OF_ENDS) + missed[1] * at_places(OF_ENDS + 1)
+        worst = max(worst, float(abs(found - v * np.cos(places) + q * np.sin(places)).max()))
+    return worst
+
+
+def between_of(table: np.ndarray, s: int) -> np.ndarray:
+    """Polynomials of a step, for the table of s stages."""
+    nodes, result = table[NODES, :s], np.zeros((BETWEEN, POWERS))
+    known = [float(x) for x in np.unique([0.0, *nodes, 1.0])]
+
+    def put(row: int, coefficients: np.ndarray) -> None:
+        result[row, : len(coefficients)] = coefficients
+
+    for k, basis in enumerate(lagrange(nodes)):
+        put(BASIS + k, basis)
+        put(OF_BASIS + k, polynomial.polyint(basis))
+    for x, basis in zip(known, lagrange(np.array(known)), strict=True):
+        stage = next((i for i, c in enumerate(nodes) if c == x), None)
+        put(FROM_RATES + (1 + stage if stage is not None else 0 if x == 0.0 else s + 1), polynomial.polyint(basis))
+        if stage is None:
+            end = int(x == 1.0)
+            put(ENDS + end, basis)
+            put(OF_ENDS + end, polynomial.polyint(basis))
+            put(TWICE_ENDS + end, polynomial.polyint(basis, 2))
+    return result
+
+
+@helper
+def reach(rule, stages, rtol):
+    """Part of the step that errors of `rtol` allow which a step with samples within may have."""
+    alone = (rule[MEASURE, 1] * rtol) ** (1.0 / rule[MEASURE, 0])
+    return min(1.0, (rule[CONTROL, 1] * rtol) ** (1.0 / (stages + 2.0)) / alone)
 
 
 def gauss(s: int) -> np.ndarray:
     """The table of s Gauss points, of order 2s."""
     nodes = (np.polynomial.legendre.leggauss(s)[0] + 1.0) / 2.0
-    return table_of(nodes, 2 * s + 1, (2 * s + 1) * factorial(2 * s) ** 3 / factorial(s) ** 4)
+    return table_of(nodes, 2 * s + 1, distance_of(s, s))
 
 
 def radau(s: int) -> np.ndarray:
@@ -68,4 +141,4 @@ def radau(s: int) -> np.ndarray:
     zeros = legendre.legroots([0.0] * (s - 1) + [-1.0, 1.0])  # of P_s - P_(s-1), 1 among them
     nodes = (np.sort(zeros) + 1.0) / 2.0
     nodes[-1] = 1.0
-    return table_of(nodes, 2 * s, RADAU[s])
+    return table_of(nodes, 2 * s, distance_of(s - 1, s))

@@ -10,17 +10,11 @@ from math import sqrt
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate
-from locomote.simulation.collocation_rules import AT_END
+from locomote.simulation.collocation_rules import AT_END, EVALUATED
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import DRIVEN, DRIVES, INVERSE, MOVING, PATH
 from locomote.simulation.state import EVALUATIONS, TIME
 from locomote.simulation.symmetric import add_times
-
-# entries of `pace`: length of the step that `stages` are of; steps since forces did not converge; factor of iterations; length
-# of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`; whether the start
-# was evaluated, and is not merely known to `left`; whether it is at a sample
-LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED = range(6)
-PACES = 6
 
 
 @helper
@@ -44,6 +38,29 @@ def take_mass(work, state):
     for n in range(nv):
         for m in range(nv):
             state.start_mass[n, m] = work.M[state.order[n], state.order[m]]
+
+
+@routine
+def times_mass(plan, state, rank, x, out):
+    """out <- M x over free coordinates, of the block of free directions where constraints hold."""
+    free = plan.free.shape[0]
+    for n in range(free):
+        out[n] = 0.0
+    if rank > 0:
+        for m in range(rank, free):
+            for n in range(rank, free):
+                out[n] += state.turned[n, m] * x[m]
+    else:
+        for m in range(free):
+            add_times(out, state.start_mass, m, x[m], free)
+
+
+@routine
+def weigh(plan, state, rank, x):
+    """x <- M x, as `times_mass`."""
+    times_mass(plan, state, rank, x, state.shift)
+    for n in range(rank, plan.free.shape[0]):
+        x[n] = state.shift[n]
 
 
 @routine

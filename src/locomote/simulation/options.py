@@ -9,9 +9,9 @@ from locomote.simulation import state as at
 
 METHODS = {
     "adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "timestep": at.TIMESTEP,
-    "gauss": at.GAUSS, "gauss4": at.GAUSS4, "radau": at.RADAU, "rosenbrock": at.ROSENBROCK,
+    "gauss": at.GAUSS, "gauss4": at.GAUSS4, "gauss8": at.GAUSS8, "radau": at.RADAU, "rosenbrock": at.ROSENBROCK,
 }  # fmt: skip
-COLLOCATION = ("gauss", "gauss4", "radau")
+COLLOCATION = ("gauss", "gauss4", "gauss8", "radau")
 CHOOSE_STEPS = ("adaptive", "implicit", *COLLOCATION, "rosenbrock")
 INTERRUPTS = ("return", "raise")
 

@@ -26,9 +26,9 @@ ACTUATE, SWEEP = 15, 16
 COPY = 21  # of feed-forward
 # of implicit steps: derivatives of rates, and addresses of the records that it needs beside those of the run
 SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
-STAGES, BEGIN = 22, 23  # of collocation: inverse dynamics of all stages, and the start of a step
+STAGES, BEGIN, WITHIN = 22, 23, 26  # of collocation: inverse dynamics of all stages, the start of a step, what is in it
 LOCAL_MOTION, LOCAL_CHANGE = 24, 25  # of subsystems: accelerations and reactions, and the way back onto the constraints
-CALLS = 26
+CALLS = 27
 # entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)

@@ -11,7 +11,7 @@ but never closer together than SPACING.
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.environment.kinds import ENERGY, ROTATION
-from locomote.simulation.collocation_start import SAMPLED
+from locomote.simulation.collocation_rules import SAMPLED
 from locomote.simulation.equations import field_energy, spring_energy
 from locomote.simulation.plan import ENERGIES, EVALUATE, KINETIC, POTENTIAL, TERMS
 from locomote.simulation.state import (

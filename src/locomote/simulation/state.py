@@ -1,18 +1,19 @@
 """Where a run is (State) and what it leaves behind (Samples), as records for compiled code."""
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from locomote.engine.lanes import WIDTH
-from locomote.engine.records import Floats, Ints, Matrix, Record, Table
+from locomote.engine.records import Floats, Ints, Layout, Matrix, Record, Table
 from locomote.engine.source import helper
 from locomote.engine.trigonometry import padded
 from locomote.environment.kinds import PLACE
 from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
-from locomote.simulation.collocation_rules import gauss, radau
+from locomote.simulation.collocation_rules import FACTOR, FIRST_FACTOR, PACES, POWERS, between_of, gauss, radau
 from locomote.simulation.plan import CREEPING, SOURCES, Plan
 
 # entries of `clock`
@@ -27,11 +28,17 @@ RTOL, ATOL, LARGEST, SMALLEST, SPACING = range(5)
 # entries of `choices`
 METHOD, PROJECT, BUDGET, STOP_SINGULAR = range(4)
 # methods
-FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS4 = range(9)
-RULES = {GAUSS: (gauss, 3), GAUSS4: (gauss, 2), RADAU: (radau, 3)}  # of collocation: which points, and how many
+FIXED, ADAPTIVE, IMPLICIT, VARIATIONAL, TIMESTEP, GAUSS, ROSENBROCK, RADAU, GAUSS4, GAUSS8 = range(10)
+RULES = {
+    GAUSS: (gauss, 3),
+    GAUSS4: (gauss, 2),
+    GAUSS8: (gauss, 4),
+    RADAU: (radau, 3),
+}  # of collocation: which points, and how many
 STAGES = 8
 # rows of `peaks`: the largest value of each column of q, v, a, tau and reactions, when, the smallest, and when
 MOST, MOST_AT, LEAST, LEAST_AT = range(4)
+UNSEEN = np.array([[-np.inf], [np.nan], [np.inf], [np.nan]])  # before there is any
 PEAKED = ("q", "v", "a", "tau", "reactions")
 # columns of energy and residual
 KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
@@ -56,7 +63,8 @@ class State(Record):
     copy_* : of feed-forward (`fed_steps`): the copy at the start of a step, its rates at the stages, where it is told to be
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
     stages, pace : of collocation: accelerations at the stages of the last step, its length, how iterations went
-    rule : (see `collocation_rules`) ; start_mass, order, reflections, turned, left : what it keeps of the start of a step
+    rule, between : (see `collocation_rules`) ; ends : (see `collocation_between`)
+    start_mass, order, reflections, turned, left : what it keeps of the start of a step
     real_factors : of its real matrix, if it has one ; residuals, changes : of accelerations at its stages
     bias, acting : forces there ; stage_* : the stages themselves, as rows for lanes
     g, g_end : values of the event functions at start and end (g_middle, g_try: between them); met : which crossed zero
@@ -176,6 +184,9 @@ class State(Record):
     order: Ints
     left: Floats
     rule: Matrix
+    between: Matrix
+    ends: Matrix
+    calm: Floats
     real_factors: Matrix
     residuals: Matrix
     changes: Matrix
@@ -213,12 +224,12 @@ class Samples(Record):
 
 
 @cache
-def rule_of(method: int) -> tuple[np.ndarray, int]:
-    """The table of a method that collocates, and how many stages it has; nothing, and none, of others."""
+def rule_of(method: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """The tables of a method that collocates, and how many stages it has; nothing, and none, of others."""
     if method not in RULES:
-        return np.zeros((0, 0)), 0
+        return np.zeros((0, 0)), np.zeros((0, POWERS)), 0
     make, stages = RULES[method]
-    return make(stages), stages
+    return (rule := make(stages)), between_of(rule, stages), stages
 
 
 @helper
@@ -227,68 +238,99 @@ def collocates(state):
     return state.stages.shape[0] > 0
 
 
+class StateSizes(NamedTuple):
+    """What the shapes of a state follow from: sizes of a plan, and the method."""
+
+    nq: int
+    nv: int
+    bodies: int
+    rods: int
+    rows: int
+    held: int
+    free: int
+    integrals: int
+    events: int
+    clocks: int
+    followed: int
+    fed: int
+    places: int
+    spots: int
+    stops: int
+    moments: bool
+    inertia: bool
+    method: int
+
+
+def sizes_of(plan: Plan, events: int, method: int) -> StateSizes:
+    """Sizes of a plan with so many event functions of the user."""
+    return StateSizes(
+        nq=int(plan.topology[-1, 2]), nv=int(plan.topology[-1, 3]), bodies=len(plan.topology), rods=len(plan.rods),
+        rows=len(plan.holonomic), held=len(plan.held), free=len(plan.free), integrals=plan.integrals,
+        events=events + plan.unilateral, clocks=len(plan.clocks), followed=len(plan.follow_rows), fed=int(len(plan.fed) > 0),
+        places=len(plan.place_bodies), spots=len(plan.spots), stops=len(plan.stops),
+        moments=bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any()), inertia=plan.options[CREEPING] == 0.0, method=method,
+    )  # fmt: skip
+
+
+@cache
+def layout_of(s: StateSizes) -> Layout:
+    """Where the arrays of a state lie; methods have what they keep, and nothing of others."""
+    nq, nv, rows, total, size, method = s.nq, s.nv, s.rows, s.events, 2 * s.nv + s.integrals, s.method
+    unknown = 2 * nv if s.inertia else nv  # velocities follow where there is no inertia
+    rule, between, stages = rule_of(method)
+    wide, tall = {IMPLICIT: unknown, ROSENBROCK: nv}.get(method, nv if stages else 0), nv if method == VARIATIONAL else 0
+    steps, places, fed = method == TIMESTEP, s.places if method == ROSENBROCK else 0, s.fed
+    stiff, own = nv if method == ROSENBROCK else 0, int(stages > 0)
+    bodies = s.bodies if steps else 0
+    free, columns = s.free * own, padded(wide) if own else wide
+    lanes, pairs = -(-stages // WIDTH) * WIDTH if s.rods else 0, max(stages // 2, 1)
+    touching, n = s.spots if steps else 0, nv if steps else 0
+    most = (6 if s.moments else 3) * touching + 3 + (s.stops if steps else 0)
+    return Layout(State, dict(
+        clock=9, counts=COUNTS, settings=5, choices=4, q=nq, v=nv, done=s.integrals,
+        y=size, y_end=size, y_try=size, k=(STAGES, size), q_try=nq, v_try=nv, q_end=nq, v_end=nv,
+        a=nv, lam=rows, scratch_q=nq, scratch_v=nv, scratch_work=s.integrals, energy=2,
+        g=total, g_end=total, g_middle=total, g_try=total, directions=total, met=total,
+        jacobian=(wide * pairs, columns), factors=(wide * pairs, columns), pivots=wide,
+        chosen=nv, place_blocks=(places, 36), place_loads=(places, 6), place_kept=(places, PLACE),
+        place_rows=(6 * places, nv), place_column=6, pattern=places, pattern_seen=places,
+        stiff_M=(stiff, stiff), stiff_D=(stiff, stiff), stiff_K=(stiff, stiff),
+        forcing=nv, chart=(stiff, stiff), moved=nv, linear=3,
+        copy_q=nq * fed, copy_v=nv * fed, copy_a=nv * fed, copy_u=2 * nv * fed,
+        copy_k=(3 * fed, 2 * nv), copy_told=(2 * fed, s.followed),
+        copy_factors=(nv * fed, nv), copy_pivots=nv * fed, copy_chosen=nv * fed,
+        shift=2 * nv, momentum=nv, coriolis=(tall, tall), peaks=(4, nq + 3 * nv + rows),
+        ticks=s.clocks, given=(s.clocks, nv), given_before=(s.clocks, nv),
+        touch=(touching, TOUCH), touch_end=(touching, TOUCH), solver=3 if steps else 0,
+        placed=(touching, PLACED), row_of=touching, blocks=(most, 3),
+        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows), delassus=(most, most), dense=(most, most),
+        before=most, offset=most, impulse=most, free_speed=most,
+        spare=most, kept=most, basis=(rows + 1, n), triangle=(rows, rows + 1),
+        independent=rows, held=rows + 1, held_rows=(s.held, n),
+        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_lam=rows,
+        near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
+        modes=most, diagonals=most, good=most, shifted=most, guess=most, trial=most, soft=most, sweeping=1,
+        stages=(stages, nv), pace=PACES * own, start_mass=(nv * own, columns * own), order=nv, left=nv * own,
+        rule=rule.shape, between=between.shape, ends=(4 * own, size), calm=columns * own,
+        real_factors=(nv * (stages % 2), columns),
+        residuals=(stages, nv), changes=(stages, nv), bias=(stages, nv), acting=(stages, nv),
+        stage_q=(lanes, nq), stage_v=(lanes, nv), stage_a=(lanes, nv), stage_wrenches=(lanes, 6 * s.bodies),
+        reflections=(min(rows, free), free), turned=(free if rows else 0, free),
+    ))  # fmt: skip
+
+
 def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
     """A state for a plan with so many event functions of the user; implicit methods have matrices to keep."""
-    nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    rows, size = len(plan.holonomic), 2 * nv + plan.integrals
-    total, clocks = events + plan.unilateral, len(plan.clocks)
-    unknown = nv if plan.options[CREEPING] != 0.0 else 2 * nv  # velocities follow where there is no inertia
-    rule, stages = rule_of(method)
-    wide, tall = {IMPLICIT: unknown, ROSENBROCK: nv}.get(method, nv if stages else 0), nv if method == VARIATIONAL else 0
-    steps, places = method == TIMESTEP, len(plan.place_bodies) if method == ROSENBROCK else 0
-    fed = int(len(plan.fed) > 0)
-    stiff, own = nv if method == ROSENBROCK else 0, int(stages > 0)
-    bodies = len(plan.topology) if steps else 0
-    free, columns = len(plan.free) * own, padded(wide) if own else wide
-    lanes = WIDTH if own and len(plan.rods) else 0
-    touching, n = len(plan.spots) if steps else 0, nv if steps else 0
-    moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
-    most = (6 if moments else 3) * touching + 3 + (len(plan.stops) if steps else 0)
-    return State(
-        clock=np.zeros(9), counts=np.zeros(COUNTS, np.int64), settings=np.zeros(5), choices=np.zeros(4, np.int64),
-        q=np.zeros(nq), v=np.zeros(nv), done=np.zeros(plan.integrals),
-        y=np.zeros(size), y_end=np.zeros(size), y_try=np.zeros(size), k=np.zeros((STAGES, size)),
-        q_try=np.zeros(nq), v_try=np.zeros(nv), q_end=np.zeros(nq), v_end=np.zeros(nv),
-        a=np.zeros(nv), lam=np.zeros(rows), scratch_q=np.zeros(nq), scratch_v=np.zeros(nv),
-        scratch_work=np.zeros(plan.integrals), energy=np.zeros(2),
-        g=np.zeros(total), g_end=np.zeros(total), g_middle=np.zeros(total), g_try=np.zeros(total),
-        directions=np.zeros(total, np.int64), met=np.zeros(total, np.int64),
-        jacobian=np.zeros((wide, columns)), factors=np.zeros((wide, columns)), pivots=np.zeros(wide, np.int64),
-        chosen=np.zeros(nv, np.int64), place_blocks=np.zeros((places, 36)), place_loads=np.zeros((places, 6)),
-        place_kept=np.zeros((places, PLACE)), place_rows=np.zeros((6 * places, nv)), place_column=np.zeros(6),
-        pattern=np.zeros(places, np.int64), pattern_seen=np.zeros(places, np.int64),
-        stiff_M=np.zeros((stiff, stiff)), stiff_D=np.zeros((stiff, stiff)), stiff_K=np.zeros((stiff, stiff)),
-        forcing=np.zeros(nv), chart=np.zeros((stiff, stiff)), moved=np.zeros(nv), linear=np.full(3, -1.0),
-        copy_q=np.zeros(nq * fed), copy_v=np.zeros(nv * fed), copy_a=np.zeros(nv * fed), copy_u=np.zeros(2 * nv * fed),
-        copy_k=np.zeros((3 * fed, 2 * nv)), copy_told=np.zeros((2 * fed, len(plan.follow_rows))),
-        copy_factors=np.zeros((nv * fed, nv)), copy_pivots=np.zeros(nv * fed, np.int64),
-        copy_chosen=np.zeros(nv * fed, np.int64),
-        shift=np.zeros(2 * nv), momentum=np.zeros(nv), coriolis=np.zeros((tall, tall)),
-        ticks=np.zeros(clocks, np.int64), given=np.zeros((clocks, nv)), given_before=np.zeros((clocks, nv)),
-        peaks=np.tile([[-np.inf], [np.nan], [np.inf], [np.nan]], nq + 3 * nv + rows),
-        touch=np.zeros((touching, TOUCH)), touch_end=np.zeros((touching, TOUCH)), solver=np.zeros(3 if steps else 0),
-        placed=np.zeros((touching, PLACED)), row_of=np.zeros(touching, np.int64), blocks=np.zeros((most, 3), np.int64),
-        bounds=np.zeros(most), gaps=np.zeros(most), raw=np.zeros((most, n)), rows=np.zeros((most, n)),
-        taken=np.zeros((most, rows)),
-        delassus=np.zeros((most, most)), dense=np.zeros((most, most)),
-        before=np.zeros(most), offset=np.zeros(most), impulse=np.zeros(most), free_speed=np.zeros(most),
-        spare=np.zeros(most), kept=np.zeros(most), basis=np.zeros((rows + 1, n)), triangle=np.zeros((rows, rows + 1)),
-        independent=np.zeros(rows, np.int64), held=np.zeros(rows + 1), held_rows=np.zeros((len(plan.held), n)),
-        held_a=np.zeros(n), v_held=np.zeros(n), v_middle=np.zeros(n), v_star=np.zeros(n), q_middle=np.zeros(nq if steps else 0),
-        diagonal=np.zeros(n), step_a=np.zeros(n), step_lam=np.zeros(rows),
-        near=np.zeros((touching, NEAR)), sweep=np.zeros((bodies, ROWS)), extra=np.zeros((bodies, EXTRA)),
-        loaded=np.zeros(bodies, np.int64), dofs=np.zeros((n, DOFS)), gain=np.zeros(n), typical=np.zeros(n),
-        modes=np.zeros(most, np.int64), diagonals=np.zeros(most), good=np.zeros(most),
-        shifted=np.zeros(most), guess=np.zeros(most), trial=np.zeros(most), soft=np.zeros(most),
-        sweeping=np.array([can_sweep(plan) if steps else 0], np.int64),
-        stages=np.zeros((stages, nv)), pace=np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])[: 6 * own],
-        start_mass=np.zeros((nv * own, columns * own)),
-        order=np.arange(nv), left=np.zeros(nv * own), rule=rule, real_factors=np.zeros((nv * (stages % 2), columns)),
-        residuals=np.zeros((stages, nv)), changes=np.zeros((stages, nv)), bias=np.zeros((stages, nv)),
-        acting=np.zeros((stages, nv)), stage_q=np.zeros((lanes, nq)), stage_v=np.zeros((lanes, nv)),
-        stage_a=np.zeros((lanes, nv)), stage_wrenches=np.zeros((lanes, 6 * len(plan.topology))),
-        reflections=np.zeros((min(rows, free), free)), turned=np.zeros((free if rows else 0, free)),
-    )  # fmt: skip
+    state = State.zeros(layout_of(sizes_of(plan, events, method)))
+    state.peaks[:] = UNSEEN
+    state.linear[:] = -1.0
+    state.order[:] = np.arange(len(state.order))
+    if method in RULES:
+        state.rule[:], state.between[:], _ = rule_of(method)
+        state.pace[FACTOR] = FIRST_FACTOR
+    if method == TIMESTEP:
+        state.sweeping[0] = can_sweep(plan)
+    return state
 
 
 def can_sweep(plan: Plan) -> int:

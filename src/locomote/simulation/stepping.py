@@ -11,7 +11,7 @@ from locomote.constraints.columns import ACTIVE
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.collocation_start import LENGTH
+from locomote.simulation.collocation_rules import LENGTH, MISSED_AT_START, MISSED_BEFORE
 from locomote.simulation.equations import find_rows, impose, row_times
 from locomote.simulation.plan import (
     ASSEMBLE,
@@ -290,6 +290,8 @@ def commit(state):
         for i in range(state.stages.shape[0]):
             for k in range(nv):
                 state.stages[i, k] = state.k[i + 1, nv + k]
+        for k in range(nv):
+            state.ends[MISSED_BEFORE, k] = state.ends[MISSED_AT_START, k]
     if state.solver.shape[0] > 0:
         left = state.solver[LEFT_OVER]
         state.solver[WORST] = max(state.solver[WORST], left)

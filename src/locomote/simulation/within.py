@@ -1,13 +1,16 @@
 """The state between the ends of a step just attempted.
 
-Dormand-Prince has a continuous extension. For all other methods chart coordinates follow the cubic through places and
-velocities at both ends, and velocities a straight line: good enough to see what happens in between, not to keep.
+Dormand-Prince has a continuous extension, and so has collocation where nothing constrains the motion. For all other methods
+chart coordinates follow the cubic through places and velocities at both ends, and velocities a straight line: good enough to
+see what happens in between, not to keep.
 """
 
+from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.explicit import interpolate
-from locomote.simulation.state import ADAPTIVE, METHOD
+from locomote.simulation.plan import WITHIN
+from locomote.simulation.state import ADAPTIVE, METHOD, collocates
 
 
 @routine
@@ -16,6 +19,8 @@ def state_within(plan, work, state, s, h):
     nv = state.v.shape[0]
     if state.choices[METHOD] == ADAPTIVE:
         interpolate(state, s, h, state.y_try)
+    elif collocates(state) and plan.holonomic.shape[0] == 0:
+        call_compiled(plan.calls[WITHIN], (plan, work, state, s, h))
     else:
         chart_rate(plan.topology, state.q_end, state.y_end, state.v_end, work.dx)
         rise, start, end = s * s * (3.0 - 2.0 * s), h * s * (1.0 - s) * (1.0 - s), -h * s * s * (1.0 - s)

@@ -3,12 +3,11 @@
 A Work belongs to one call at a time. Sizes are those of a model, and what a plan adds to them (`WorkSizes`).
 """
 
+from functools import cache
 from typing import Annotated, NamedTuple
 
-import numpy as np
-
 from locomote.engine.callbacks import WRITES
-from locomote.engine.records import Floats, Ints, Matrix, Record
+from locomote.engine.records import Floats, Ints, Layout, Matrix, Record
 from locomote.engine.sizes import NQ, NV, ROWS, Like, Size, declared, shape_of
 from locomote.engine.trigonometry import padded
 from locomote.environment.kinds import PLACE as PLACE_WIDTH
@@ -208,9 +207,14 @@ def writes(plan: Plan, k: int) -> int:
     return int(plan.functions[k, WRITES])
 
 
+@cache
+def layout_of(sizes: WorkSizes) -> Layout:
+    """Where the arrays of such sizes lie."""
+    return Layout(Work, {field.name: shape_of(field, sizes) for field in declared(Work)})
+
+
 def work_of(plan: Plan, rates: bool = False) -> Work:
     """Scratch for a plan; with room for the rates of constraint rows if asked."""
-    sizes, whole = sizes_of(plan, rates), {name for name, kind in Work.FIELDS.items() if kind.dtype.name == "int64"}
-    arrays = {x.name: np.zeros(shape_of(x, sizes), np.int64 if x.name in whole else np.float64) for x in declared(Work)}
-    arrays["lengths"][:] = 1.0
-    return Work(**arrays)
+    work = Work.zeros(layout_of(sizes_of(plan, rates)))
+    work.lengths[:] = 1.0
+    return work
