@@ -213,7 +213,7 @@ def test_a_free_snake_unbends_along_its_track():
         problem = free_snake(order)
         start = problem.model.neutral()
         start[3:6] = 1.5, -2.0, 1.0
-        run = problem.simulate(0.5, q=start, every=0.05, progress=False, rtol=1e-9, atol=1e-12)
+        run = problem.simulate(0.5, q=start, every=0.05, progress=False, rtol=1e-10, atol=1e-13)
         assert run.audit.ok and run.audit.balance < 1e-8 and abs(run.q[-1, :2]).max() > 1e-3, str(run.audit)
         keel = problem.constraints[0]
         ends = np.concatenate([[0.0], keel.sections[:-1]])
