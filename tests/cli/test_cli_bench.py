@@ -1,5 +1,6 @@
 """`locomote bench` hands its arguments on, and says what is missing."""
 
+import json
 import sys
 import types
 
@@ -36,3 +37,12 @@ def test_missing_peer(bench):
     bench.main = main
     result = CliRunner().invoke(app, ["bench"])
     assert result.exit_code == 2 and "the benchmark needs pinocchio: pip install pin" in result.stderr
+
+
+def test_systems_of_the_catalogue(capsys):
+    """The part that needs no peer, as plain data."""
+    from locomote.bench import main
+
+    assert main(["--parts", "systems", "--systems", "simple_pendulum", "--rounds", "1", "--json"]) == 0
+    row = json.loads(capsys.readouterr().out)["systems"][0]
+    assert row["system"] == "simple_pendulum" and 0.0 < row["evaluation_us"] < 1e5 and row["rk4_1ms"] > 0.0

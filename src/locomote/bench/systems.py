@@ -23,7 +23,7 @@ def measure(name: str, rounds: int) -> dict:
     system = catalogue.load(name)
     problem, duration = system.problem(), min(system.duration, LONGEST)
     q, v = problem.initial()
-    plan, a, lam = problem.fresh_plan(), np.zeros(problem.model.nv), np.zeros(len(problem.constraint_labels))
+    plan, a, lam = problem.run_plan(q), np.zeros(problem.model.nv), np.zeros(len(problem.constraint_labels))
     work = problem.work_for(plan)
     arguments = (LOOPS, plan, work, 0.0, q, v, a, lam)
     compiled_for(evaluation_loop, arguments)
