@@ -143,7 +143,8 @@ class _Tables:
         first, frame = self.rows, np.eye(4)
         frame[:3, :3] = turn_to(unit_vector(c.side, "side"))[:, [1, 2, 0]]  # y along the side
         root, pose = self._carried(c.body, np.eye(4))
-        for section, share in zip(c.bodies, c.shares, strict=True):
+        sections = list(zip(c.bodies, c.shares, strict=True))
+        for section, share in reversed(sections) if c.motions else sections:  # from the tip on, see `keel_rows`
             count = len(c.motions) or 1
             integers, numbers = self._put(owner, col.KEEL, count, str(section), c.other, frame, np.eye(4))
             numbers[col.FRAME_A : col.FRAME_A + 12], numbers[col.LENGTH] = twelve(pose), share

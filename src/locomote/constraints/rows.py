@@ -125,7 +125,7 @@ def spread(plan, work, i, end, W, dW, sign, r):
     if plan.rods.shape[0] > 0:
         place = work.place
         place[0], place[1], place[2], place[3], place[4], place[5] = W
-        call_compiled(plan.calls[PULL], (plan, work, i, sign, r))
+        call_compiled(plan.calls[PULL], (plan, work, i, end, sign, r))
         return
     while i != end:
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
@@ -138,15 +138,21 @@ def spread(plan, work, i, end, W, dW, sign, r):
         i = topology[i, PARENT]
 
 
+@helper
+def feel(plan, work, c, r, W, dW):
+    """Add to the drift of row r that of a wrench and its rate, (2)."""
+    b, a, bodies, rates = plan.integers[c, BODY], plan.integers[c, OTHER], work.bodies, work.rates
+    V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
+    work.drift[r] += pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
+
+
 @routine
 def put(plan, work, c, r, W, dW):
     """Row r from its wrench and the rate of that, (1) and (2)."""
-    b, a, bodies, rates = plan.integers[c, BODY], plan.integers[c, OTHER], work.bodies, work.rates
-    end = plan.integers[c, MEETING]
+    b, a, end = plan.integers[c, BODY], plan.integers[c, OTHER], plan.integers[c, MEETING]
     spread(plan, work, b, end, W, dW, 1.0, r)
     spread(plan, work, a, end, W, dW, -1.0, r)
-    V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
-    work.drift[r] += pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
+    feel(plan, work, c, r, W, dW)
 
 
 @helper
@@ -206,6 +212,10 @@ def keel_rows(plan, work, c):
         put(plan, work, c, r, times(share, W), times(share, dW))
         return
     R, o = frame(plan, work, c, integers[c, ROOT], FRAME_A)
+    is_tip = c == 0 or integers[c - 1, KIND] != KEEL or integers[c - 1, FIRST] != r
+    end = integers[c, MEETING]
+    if c + 1 < integers.shape[0] and integers[c + 1, KIND] == KEEL and integers[c + 1, FIRST] == r:
+        end = integers[c + 1, BODY]
     for j in range(6):
         if integers[c, MOTIONS] >> j & 1:
             axis = column(R, j % 3)
@@ -213,7 +223,14 @@ def keel_rows(plan, work, c):
             if j >= 3:
                 Z = join(cross(o, axis), axis)
             phi, dphi = share * pair(W, Z), share * (pair(dW, Z) + pair(W, bracket(V, Z)))
-            put(plan, work, c, r, times(phi, W), plus(times(phi, dW), times(dphi, W)))
+            own, rate = times(phi, W), plus(times(phi, dW), times(dphi, W))
+            F = own  # and of all sections beyond this one, which stand before it: one walk along the rod serves all
+            if not is_tip:
+                F = plus(load6(work.keel, j, 0), own)
+            store6(work.keel, j, 0, F)
+            spread(plan, work, integers[c, BODY], end, F, rate, 1.0, r)
+            spread(plan, work, integers[c, OTHER], integers[c, MEETING], own, rate, -1.0, r)
+            feel(plan, work, c, r, own, rate)
             r += 1
 
 

@@ -43,7 +43,7 @@ from locomote.simulation.work import Work
 # arrays of Work that a pass fills with numbers that depend on the state
 FILLED = (
     "sine", "cosine", "newton", "bodies", "axes", "rates", "wrenches", "bias", "active", "passive", "x", "dx", "ddx", "signal",
-    "A", "drift", "speed", "error", "rate", "lengths", "place", "shape", "given_torques", "given_wrenches", "given_rows",
+    "A", "drift", "speed", "error", "rate", "lengths", "place", "keel", "shape", "given_torques", "given_wrenches", "given_rows",
     "places", "loads_of_terms", "results", "power", "soft_rows", "soft_steps", "tension", "tension_rate", "follow_x",
     "follow_dx", "follow_ddx",
 )  # fmt: skip
@@ -85,7 +85,7 @@ def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
     if len(plan.rods):
         plan.calls[PLACE] = address_of(soft.place_one, (*both, vector, vector, vector))
         if len(plan.integers):
-            plan.calls[PULL] = address_of(soft.pull_one, (*both, int64, typeof(1.0), int64))
+            plan.calls[PULL] = address_of(soft.pull_one, (*both, int64, int64, typeof(1.0), int64))
     if len(plan.actuators):
         plan.calls[ACTUATE] = address_of(actuate_one, (*both, dual, vector, vector))
     if needs_bodies(plan):

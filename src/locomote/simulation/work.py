@@ -143,6 +143,7 @@ class Work(Record):
     z: Annotated[Floats, WIDE, "force on free coordinates, by `constrained` and by steps; anybody's else"]
     e: Annotated[Floats, WIDE, "what the rows carry, by `solve_free`; anybody's else"]
     place: Annotated[Floats, 8, "a place or a wrench that is handed to a surface or to the kernel at PULL"]
+    keel: Annotated[Matrix, 6, 6, "wrenches of the sections of a keel so far, for each motion of its root, by `keel_rows`"]
     shape: Annotated[Floats, 8, "gap, normal, curvature that a surface of the user gives"]
     near: Annotated[Floats, NQ, "a state nearby, by `creeping`"]
     near_v: Annotated[Floats, NV, "velocities there, by `creeping`"]

@@ -194,10 +194,11 @@ def world_motion(tree, strain, nq, q, v, a, room):
 
 
 @routine
-def pull_world(tree, steps, bodies, i, wrench, sign, out, r):
-    """Add to row r of `out` the forces on all coordinates of a wrench, at the world origin in world axes, on row i."""
+def pull_world(tree, steps, bodies, i, end, wrench, sign, out, r):
+    """Add to row r of `out` the forces of a wrench, at the world origin in world axes, on row i, on all coordinates between it
+    and its ancestor `end`."""
     topology, world = tree.topology, tree.topology.shape[0] - 1
-    while i < world:
+    while i != end and i < world:
         kind = topology[i, KIND]
         if kind != FLEX:
             f = wrench_to_child(load9(bodies, i, TURN), load(bodies, i, PLACE), wrench)
