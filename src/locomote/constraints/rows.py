@@ -138,21 +138,15 @@ def spread(plan, work, i, end, W, dW, sign, r):
         i = topology[i, PARENT]
 
 
-@helper
-def feel(plan, work, c, r, W, dW):
-    """Add to the drift of row r that of a wrench and its rate, (2)."""
-    b, a, bodies, rates = plan.integers[c, BODY], plan.integers[c, OTHER], work.bodies, work.rates
-    V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
-    work.drift[r] += pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
-
-
 @routine
 def put(plan, work, c, r, W, dW):
     """Row r from its wrench and the rate of that, (1) and (2)."""
-    b, a, end = plan.integers[c, BODY], plan.integers[c, OTHER], plan.integers[c, MEETING]
+    b, a, bodies, rates = plan.integers[c, BODY], plan.integers[c, OTHER], work.bodies, work.rates
+    end = plan.integers[c, MEETING]
     spread(plan, work, b, end, W, dW, 1.0, r)
     spread(plan, work, a, end, W, dW, -1.0, r)
-    feel(plan, work, c, r, W, dW)
+    V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
+    work.drift[r] += pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
 
 
 @helper
@@ -203,8 +197,9 @@ def point_rows(plan, work, c):
 def keel_rows(plan, work, c):
     """KEEL: the share of one section, in a row of its own or, (6), in one for each motion of the root."""
     integers, share, r = plan.integers, plan.numbers[c, LENGTH], plan.integers[c, FIRST]
-    V_b, V = load6(work.bodies, integers[c, BODY], TWIST), load6(work.bodies, integers[c, ROOT], TWIST)
-    R_b, x = frame(plan, work, c, integers[c, BODY], FRAME_B)
+    b, a, V = integers[c, BODY], integers[c, OTHER], load6(work.bodies, integers[c, ROOT], TWIST)
+    V_b, V_a = twists(plan, work, c)
+    R_b, x = frame(plan, work, c, b, FRAME_B)
     d = column(R_b, 1)
     W = along(d, x)
     dW = along_rate(d, cross(angular(V_b), d), x, velocity_at(V_b, x))
@@ -213,7 +208,7 @@ def keel_rows(plan, work, c):
         return
     R, o = frame(plan, work, c, integers[c, ROOT], FRAME_A)
     is_tip = c == 0 or integers[c - 1, KIND] != KEEL or integers[c - 1, FIRST] != r
-    end = integers[c, MEETING]
+    end = world = plan.topology.shape[0] - 1
     if c + 1 < integers.shape[0] and integers[c + 1, KIND] == KEEL and integers[c + 1, FIRST] == r:
         end = integers[c + 1, BODY]
     for j in range(6):
@@ -228,9 +223,9 @@ def keel_rows(plan, work, c):
             if not is_tip:
                 F = plus(load6(work.keel, j, 0), own)
             store6(work.keel, j, 0, F)
-            spread(plan, work, integers[c, BODY], end, F, rate, 1.0, r)
-            spread(plan, work, integers[c, OTHER], integers[c, MEETING], own, rate, -1.0, r)
-            feel(plan, work, c, r, own, rate)
+            spread(plan, work, b, end, F, rate, 1.0, r)
+            spread(plan, work, a, world, own, rate, -1.0, r)
+            work.drift[r] += pair(own, minus(load6(work.rates, b, 0), load6(work.rates, a, 0))) + pair(rate, minus(V_b, V_a))
             r += 1
 
 

@@ -43,9 +43,9 @@ from locomote.simulation.work import Work
 # arrays of Work that a pass fills with numbers that depend on the state
 FILLED = (
     "sine", "cosine", "newton", "bodies", "axes", "rates", "wrenches", "bias", "active", "passive", "x", "dx", "ddx", "signal",
-    "A", "drift", "speed", "error", "rate", "lengths", "place", "keel", "shape", "given_torques", "given_wrenches", "given_rows",
-    "places", "loads_of_terms", "results", "power", "soft_rows", "soft_steps", "tension", "tension_rate", "follow_x",
-    "follow_dx", "follow_ddx",
+    "A", "drift", "speed", "error", "rate", "lengths", "place", "keel", "shape", "given_torques", "given_wrenches",
+    "given_rows", "places", "loads_of_terms", "results", "power", "soft_rows", "soft_steps", "tension", "tension_rate",
+    "follow_x", "follow_dx", "follow_ddx",
 )  # fmt: skip
 
 
