@@ -4,9 +4,10 @@
     forward       x_j -= U_kj x_k / D_k                                                                                 (2)
     back          x_k = (x_k - sum over j > k of U_kj x_j) / D_k                                                        (3)
 
-Rows are as long as whole vectors take, and so are right sides; of factors what is left of the diagonal is zero. Their
-diagonals become 1/D. Coordinates of unrelated branches of a tree, taken last first, do not fill each other: their zeros stay
-zeros and are passed over.
+Rows are as long as whole vectors take, and so are right sides. What is beyond the last column is set to zero each time: it is
+multiplied too, and a NaN of one attempt would stay there for all that follow. Of factors what is left of the diagonal is zero.
+Their diagonals become 1/D. Coordinates of unrelated branches of a tree, taken last first, do not fill each other: their zeros
+stay zeros and are passed over.
 """
 
 from numba import types
@@ -188,6 +189,9 @@ def factor_real(A, first, count):
     """(1) for rows and columns from `first` to `count`; False if some D is not positive."""
     good = True
     for k in range(first, count):
+        for j in range(count, A.shape[1]):
+            A[k, j] = 0.0
+    for k in range(first, count):
         good = good and A[k, k] > 0.0
         A[k, k] = 1.0 / A[k, k]
         for j in range(k + 1, count):
@@ -201,6 +205,8 @@ def factor_real(A, first, count):
 @routine
 def solve_real(A, first, count, x):
     """(2) and (3), in place."""
+    for k in range(count, x.shape[0]):
+        x[k] = 0.0
     for k in range(first, count):
         take_part(x, A, k, A[k, k] * x[k], count)
     for k in range(count - 1, first - 1, -1):
@@ -210,6 +216,9 @@ def solve_real(A, first, count, x):
 @routine
 def factor_complex(real, imaginary, first, count):
     """(1) for a complex matrix in two parts."""
+    for k in range(first, count):
+        for j in range(count, real.shape[1]):
+            real[k, j] = imaginary[k, j] = 0.0
     for k in range(first, count):
         x, y = real[k, k], imaginary[k, k]
         size = x * x + y * y
@@ -226,6 +235,8 @@ def factor_complex(real, imaginary, first, count):
 @routine
 def solve_complex(real, imaginary, first, count, x, y):
     """(2) and (3) for x + i y, in place."""
+    for k in range(count, x.shape[0]):
+        x[k] = y[k] = 0.0
     for k in range(first, count):
         a, b = real[k, k], imaginary[k, k]
         f, g = a * x[k] - b * y[k], a * y[k] + b * x[k]
