@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba import float64, int64, types
 from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, typeof_impl, unbox
 
-from locomote.engine.numba_private import AttributeTemplate, cgutils, impl_ret_borrowed, populate_array
+from locomote.engine.numba_private import KINDS, AttributeTemplate, cgutils, impl_ret_borrowed, populate_array
 
 Floats = Annotated[np.ndarray, float64[::1]]
 Matrix = Annotated[np.ndarray, float64[:, ::1]]
@@ -129,14 +129,11 @@ class RecordType(types.Type):
         super().__init__(name=f"Record({kind.__module__}.{kind.__qualname__} {fields})")
 
 
-_types: dict[type[Record], RecordType] = {}
-
-
 def record_type(kind: type[Record]) -> RecordType:
     """What records of a class are to compiled code."""
-    if kind not in _types:
-        _types[kind] = RecordType(kind)
-    return _types[kind]
+    if kind not in KINDS:
+        KINDS[kind] = RecordType(kind)
+    return KINDS[kind]
 
 
 @typeof_impl.register(Record)

@@ -19,15 +19,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from locomote.dynamics.kinematics import forward_kinematics
 from locomote.errors import LocomoteError
 from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
 from locomote.runs.audit_states import check_states
-from locomote.runs.checks import Check, inertia_of_each, largest
+from locomote.runs.checks import Check, largest
+from locomote.runs.chosen import Chosen, spread
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
 from locomote.simulation.state import MET
+from locomote.spatial.numbers import all_finite
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
@@ -40,6 +41,9 @@ MOMENTUM_ALLOWED = 1e-6  # of what momentum is a sum of
 EXTREME_ALLOWED = 1e-9  # of the span of a column, that a sample may lie beyond the extremes that the run tracked
 LEAST_SCALE = 1e-6  # of the energy itself
 LEAST_SPEED = 1e-6  # m/s or rad/s
+FEW = 3  # samples that show what is small
+FAULTS = (LocomoteError, ValueError, ArithmeticError)
+TRACKED = ("q", "v", "a", "tau", "reactions")
 NORMS = 0.5, 2.0  # of quaternions that can still be made unit
 
 
@@ -105,7 +109,8 @@ class Audit:
 def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     """The audit of a run; deep : of every sample, with functions of the user called."""
     usable = usable_samples(run)
-    gap, scale = run.balance, scale_of_energy(run, usable)
+    few = Chosen(run, spread(usable, FEW))
+    gap, scale = run.balance, scale_of_energy(run, few)
     with np.errstate(invalid="ignore"):  # of a motion without bound there may be no number
         relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
     worst, last = largest(gap), float(scale[-1]) if len(run) else 0.0
@@ -129,18 +134,18 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     unchecked, change, conserved, dense = [], 0.0, (), 0.0
     try:
         if touches is None:
-            change, conserved = conserved_momentum(run, usable)
+            change, conserved = conserved_momentum(run, usable, few)
         if conserved:
             checks.append(Check("conserved momentum", change, max(allowed, MOMENTUM_ALLOWED), ", ".join(conserved)))
         neighbours = check_neighbours(run, usable, last, deep=deep)
-        states = check_states(run, usable, last, deep=deep)
+        states = check_states(run, usable, last, few, deep=deep)
         checks += neighbours.checks + states.checks
         unchecked, dense = neighbours.unchecked + states.unchecked, neighbours.dense
-    except (LocomoteError, ValueError, ArithmeticError) as fault:  # numbers so wrong that nothing can be computed from them
+    except FAULTS as fault:  # numbers so wrong that nothing can be computed from them
         checks.append(Check("states", np.inf, 0.0, str(fault)))
     if run.tracked:
         checks.append(Check("tracked extremes", beyond(run), EXTREME_ALLOWED, "samples beyond what the run tracked"))
-    if not_finite := [name for name in ("q", "v", "a", "tau", "reactions") if not np.isfinite(getattr(run, name)).all()]:
+    if not_finite := [name for name in TRACKED if not all_finite(getattr(run, name))]:
         checks.append(Check("values that are not finite", np.inf, 0.0, ", ".join(not_finite)))
     return Audit(
         balance, worst, last, relative, residual, place, unit, change, conserved, dense, tuple(checks), tuple(unchecked), run
@@ -151,32 +156,36 @@ def usable_samples(run: Trajectory) -> np.ndarray:
     """Numbers of the samples that can be computed with: finite, with quaternions that have a direction."""
     good = np.ones(len(run), dtype=bool)
     for array in (run.q, run.v, run.a, run.tau, run.reactions, run.kinetic[:, None], run.potential[:, None]):
-        good &= np.isfinite(array).all(axis=1)
+        if not all_finite(array):
+            good &= np.isfinite(array).all(axis=1)
     for norm in quaternion_norms(run):
         good &= (norm > NORMS[0]) & (norm < NORMS[1])
     return np.flatnonzero(good)
 
 
-def scale_of_energy(run: Trajectory, usable: np.ndarray) -> np.ndarray:
+def scale_of_energy(run: Trajectory, few: Chosen) -> np.ndarray:
     """(n,) the scale (2) up to each sample, J."""
     if not len(run):
         return np.zeros(0)
-    exchanged = [run.kinetic, run.potential - run.potential[0], run.elastic - run.elastic[0]]
-    exchanged += [values - values[0] for values in run.work.values()]
-    present = LEAST_SCALE * np.max(np.abs([run.kinetic, run.potential, run.elastic]), axis=0)
-    least = least_energy(run, int(usable[0])) if len(usable) else 0.0
-    return np.maximum.accumulate(np.maximum(np.maximum(np.max(np.abs(exchanged), axis=0), present), least))
+    energies, work = np.array([run.kinetic, run.potential, run.elastic]), np.array([*run.work.values()])
+    present = LEAST_SCALE * abs(energies).max(axis=0)
+    energies[1:] -= energies[1:, :1]  # of potential and elastic energy the change counts
+    exchanged = np.maximum(abs(energies).max(axis=0), present)
+    if len(work):
+        exchanged = np.maximum(exchanged, abs(work - work[:, :1]).max(axis=0))
+    try:
+        least = least_energy(few) if len(few.rows) else 0.0
+    except FAULTS:  # the checks of states will say so
+        least = 0.0
+    return np.maximum.accumulate(np.maximum(exchanged, least))
 
 
-def least_energy(run: Trajectory, k: int) -> float:
+def least_energy(few: Chosen) -> float:
     """What energy is measured against if nothing moves, J: see the head of this file."""
-    model, q = run.model.unfolded, run.model.normalize(run.q[k])
-    full = run.model.coupling.expand_q(q) if run.model.coupling else q
-    places = forward_kinematics(model, full)[:, :3, 3]
+    model, places = few.model, few.places[0]
     masses = np.array([model.body(name).mass for name in model.body_names])
-    weight = float(np.linalg.norm(model.gravity) * (masses * np.linalg.norm(places, axis=1)).sum())
-    one_by_one = inertia_of_each(model, full) / 2  # energy of each coordinate at unit speed
-    return LEAST_SCALE * weight + LEAST_SPEED**2 * float(one_by_one.sum())
+    weight = float(np.linalg.norm(model.gravity) * (masses * np.sqrt((places**2).sum(axis=1))).sum())
+    return LEAST_SCALE * weight + LEAST_SPEED**2 * 0.5 * float(few.inertia.sum())  # energy of each coordinate at unit speed
 
 
 def quaternion_norms(run: Trajectory) -> list[np.ndarray]:
@@ -193,12 +202,12 @@ def quaternion_norm(run: Trajectory) -> float:
 def beyond(run: Trajectory) -> float:
     """How far samples lie beyond the extremes that the run tracked, as a part of the span of their column."""
     worst = 0.0
-    for name in ("q", "v", "a", "tau", "reactions"):
+    for name in TRACKED:
         most, least = (run.tracked.get(f"{name}.{end}") for end in ("max", "min")) if run.tracked else (None, None)
         values = getattr(run, name)
         if most is None or least is None or not values.size:
             continue
-        over = np.maximum((values - most).max(axis=0), (least - values).max(axis=0))
-        span = np.maximum(np.maximum(abs(np.asarray(most)), abs(np.asarray(least))), 1e-300)
-        worst = max(worst, float(np.max(over / span)))
+        over = np.maximum(values.max(axis=0) - most, least - values.min(axis=0))
+        span = np.maximum(np.maximum(abs(most), abs(least)), 1e-300)
+        worst = max(worst, float((over / span).max()))
     return worst
