@@ -99,11 +99,13 @@ class Runner:
             plan.functions[fields.EVENTS] = callbacks[0].row
         self.controllers = [Held(c, problem.model.nq, problem.model.nv) for c in problem.controllers if isinstance(c, Sampled)]
         callbacks += [held.callback for held in self.controllers]
-        functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
-        self.plan = without(problem, plan.changed(callbacks, functions=functions), self.ignore)
+        if callbacks:
+            functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
+            plan = plan.changed(callbacks, functions=functions)
+        self.plan = without(problem, plan, self.ignore)
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
-            fill_matrices(self.plan, self.work)
+            fill_matrices(self.plan)
         self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
         self.state = state_of(self.plan, len(self.watched), number)
@@ -542,5 +544,5 @@ class Runner:
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]
             first += peaks.shape[1]
-            result |= {f"{name}.{label}": row.copy() for label, row in zip(EXTREMES, peaks, strict=True)}
+            result |= {f"{name}.{label}": row for label, row in zip(EXTREMES, peaks, strict=True)}
         return result
