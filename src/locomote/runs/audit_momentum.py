@@ -9,7 +9,6 @@ samples, does not count.
 
 import numpy as np
 
-from locomote.dynamics.momentum import momentum_rate
 from locomote.model import columns as col
 from locomote.runs.chosen import Chosen, spread
 from locomote.runs.trajectory import Trajectory
@@ -53,7 +52,7 @@ def possibly_conserved(some: Chosen, weight: np.ndarray, doubt: float):
     doubt : factor of what counts as no force, and divisor of momentum that is there
     """
     A, v, a = some.momentum, some.v, some.a
-    value, force = (A @ v[..., None])[..., 0], momentum_rate(some.model, some.q, v, a) - weight
+    value, force = (A @ v[..., None])[..., 0], some.momentum_rate - weight
     A, fast = abs(A), abs(v)  # what force and momentum are sums of, so that a sum of zero has a size too
     of_force = both_halves((A @ (abs(a) + fast * fast.max())[..., None])[..., 0] + abs(weight))
     unforced = abs(force).max(axis=0) <= CONSERVED * doubt * of_force

@@ -261,8 +261,8 @@ def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
 
 def forces(model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(n, nv) inverse dynamics, state by state: for few states that is not worth compiling lanes, which rods do not use."""
-    if model.flexible:
-        return inverse_dynamics(model, q, v, a)
+    if model.flexible and not model.coupling:
+        return flexible.inverse_dynamics(model, [q, v, a], None)
     return np.array([inverse_dynamics(model, *state) for state in zip(q, v, a, strict=True)]).reshape(len(q), model.nv)
 
 
@@ -342,7 +342,8 @@ def check_motion(s: States, few: Chosen, deep: bool, found: Found) -> None:
     acting_on, summed = s.surroundings(deep)
     given = [s.tau, s.passive(), acting_on]
     twice = np.concatenate([s.q, s.q]), np.concatenate([s.v, s.v]), np.concatenate([s.a, 0 * s.a])
-    needed, still = np.split(forces(s.model, *twice), 2)
+    both = forces(s.model, *twice)
+    needed, still = both[: len(s.t)], both[len(s.t) :]
     off = needed - sum(given)
     # what every coordinate's equation is a sum of, so that a sum of zero has a size too
     size = abs(needed - still) + abs(still) + sum(abs(x) for x in given[:2]) + summed

@@ -11,7 +11,7 @@ from locomote.denoc.inertia import coordinate_inertias
 from locomote.denoc.links import at
 from locomote.dynamics import flexible
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.dynamics.momentum import kinetic_energy, momentum_about_center, momentum_matrix
+from locomote.dynamics.momentum import kinetic_energy, momentum_about_center, momentum_matrix, momentum_rate
 from locomote.model.model import Model
 from locomote.runs.trajectory import Trajectory
 
@@ -32,7 +32,8 @@ class Chosen:
     @cached_property
     def places(self) -> np.ndarray:
         """(n, bodies, 3) of all bodies, m."""
-        return forward_kinematics(self.model, self.q)[..., :3, 3]
+        poses = flexible.forward_kinematics if self.model.flexible else forward_kinematics
+        return poses(self.model, self.q)[..., :3, 3]
 
     @cached_property
     def _mass(self) -> tuple[np.ndarray, np.ndarray]:
@@ -45,6 +46,13 @@ class Chosen:
         if self.model.flexible:
             return momentum_about_center(self.model, self._mass[1], self.q)
         return momentum_matrix(self.model, self.q)
+
+    @cached_property
+    def momentum_rate(self) -> np.ndarray:
+        """(n, 6) what forces from outside change of momentum, N and N m."""
+        if self.model.flexible:
+            return flexible.momentum_rate(self.model, [self.q, self.v, self.a], None)
+        return momentum_rate(self.model, self.q, self.v, self.a)
 
     @cached_property
     def inertia(self) -> np.ndarray:
