@@ -49,8 +49,10 @@ WITH_MASS = (*at.RULES, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods t
 
 @cache
 def addresses(method: int, fed: bool, lanes: bool) -> list[tuple[int, int]]:
-    """Entries of `calls` with the addresses of the kernels of a method, compiled or loaded; lanes : whether stages are evaluated
-    all at once."""
+    """Entries of `calls` with the addresses of the kernels of a method, compiled or loaded.
+
+    lanes : whether stages are evaluated all at once
+    """
     kernels = (FED if fed else CALLS.get(method, {})).items()
     return [(slot, 0 if slot == STAGES and not lanes else address_of(*entry)) for slot, entry in kernels]
 
