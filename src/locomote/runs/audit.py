@@ -9,7 +9,8 @@ With E the energy and W the work of all sources since the start,
 
 The scale does not see where the zero of height is. A system at rest exchanges nothing but rounding; the scale is therefore at
 least a millionth of the energy itself and of the work of weight over the size of the system, and what moves slower than the
-velocity errors that are allowed has no energy of its own. `relative` is (3) over time, with the scale up to then; `balance`
+velocity errors that are allowed has no energy of its own. Coordinates that samples do not see (`audit_seen`) count with the
+energy that they had when they were fastest. `relative` is (3) over time, with the scale up to then; `balance`
 in the table of checks is its worst, with the scale of the whole run.
 
 Momentum, neighbours and states are in files of their own, `audit_*.py`.
@@ -22,6 +23,7 @@ import numpy as np
 from locomote.errors import LocomoteError
 from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
+from locomote.runs.audit_seen import seen_columns
 from locomote.runs.audit_states import check_states
 from locomote.runs.checks import Check, largest
 from locomote.runs.chosen import Chosen, spread
@@ -109,8 +111,8 @@ class Audit:
 def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     """The audit of a run; deep : of every sample, with functions of the user called."""
     usable = usable_samples(run)
-    few = Chosen(run, spread(usable, FEW))
-    gap, scale = run.balance, scale_of_energy(run, few)
+    few, seen = Chosen(run, spread(usable, FEW)), seen_columns(run, usable)
+    gap, scale = run.balance, scale_of_energy(run, few, seen)
     with np.errstate(invalid="ignore"):  # of a motion without bound there may be no number
         relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
     worst, last = largest(gap), float(scale[-1]) if len(run) else 0.0
@@ -133,14 +135,17 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
         checks.append(Check("quaternion norms", unit, QUATERNION_ALLOWED))
     unchecked, change, conserved, dense = [], 0.0, (), 0.0
     try:
-        if touches is None:
+        if 2 * seen.sum() < len(seen):
+            unchecked.append("that momentum is conserved: samples are too far apart")
+        elif touches is None:
             change, conserved = conserved_momentum(run, usable, few)
         if conserved:
             checks.append(Check("conserved momentum", change, max(allowed, MOMENTUM_ALLOWED), ", ".join(conserved)))
-        neighbours = check_neighbours(run, usable, last, deep=deep)
+        neighbours = check_neighbours(run, usable, last, seen, deep=deep)
         states = check_states(run, usable, last, few, deep=deep)
         checks += neighbours.checks + states.checks
-        unchecked, dense = neighbours.unchecked + states.unchecked, neighbours.dense
+        unchecked += neighbours.unchecked + states.unchecked
+        dense = neighbours.dense
     except FAULTS as fault:  # numbers so wrong that nothing can be computed from them
         checks.append(Check("states", np.inf, 0.0, str(fault)))
     if run.tracked:
@@ -163,8 +168,8 @@ def usable_samples(run: Trajectory) -> np.ndarray:
     return np.flatnonzero(good)
 
 
-def scale_of_energy(run: Trajectory, few: Chosen) -> np.ndarray:
-    """(n,) the scale (2) up to each sample, J."""
+def scale_of_energy(run: Trajectory, few: Chosen, seen: np.ndarray) -> np.ndarray:
+    """(n,) the scale (2) up to each sample, J. seen : (nv,) whether samples see how a coordinate moves"""
     if not len(run):
         return np.zeros(0)
     energies, work = np.array([run.kinetic, run.potential, run.elastic]), np.array([*run.work.values()])
@@ -174,7 +179,7 @@ def scale_of_energy(run: Trajectory, few: Chosen) -> np.ndarray:
     if len(work):
         exchanged = np.maximum(exchanged, abs(work - work[:, :1]).max(axis=0))
     try:
-        least = least_energy(few) if len(few.rows) else 0.0
+        least = max(least_energy(few), unseen_energy(run, few, seen)) if len(few.rows) else 0.0
     except FAULTS:  # the checks of states will say so
         least = 0.0
     return np.maximum.accumulate(np.maximum(exchanged, least))
@@ -186,6 +191,14 @@ def least_energy(few: Chosen) -> float:
     masses = np.array([model.body(name).mass for name in model.body_names])
     weight = float(np.linalg.norm(model.gravity) * (masses * np.sqrt((places**2).sum(axis=1))).sum())
     return LEAST_SCALE * weight + LEAST_SPEED**2 * 0.5 * float(few.inertia.sum())  # energy of each coordinate at unit speed
+
+
+def unseen_energy(run: Trajectory, few: Chosen, seen: np.ndarray) -> float:
+    """The largest kinetic energy of one coordinate alone, of those whose motion samples do not see, as it was tracked, J."""
+    if seen.all() or run.model.coupling or not run.tracked:
+        return 0.0
+    fastest = np.maximum(abs(run.tracked["v.max"]), abs(run.tracked["v.min"]))
+    return float((0.5 * few.inertia * fastest**2)[~seen].max())
 
 
 def quaternion_norms(run: Trajectory) -> list[np.ndarray]:

@@ -8,10 +8,10 @@ changes from one interval to the next),
     W1 - W0 = h (P0 + P1) / 2                              off by about  h |d^2 P| / 12                             (3)
 
 Along a group (2) is taken from both sides to the middle, and is off by h^3 |v| |a| / 24 more. Where these bounds are a large
-part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does one in which
-something happened (an impact, an event, a tick of a controller). A force shorter than the time between samples escapes them
-too: some intervals may therefore be off, as long as no sample stands out alone. Samples within steps by collocation are as
-right as these, to COLLOCATED rtol of the largest velocity.
+part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does a coordinate
+whose motion samples do not see (`audit_seen`), nor an interval in which something happened (an impact, an event, a tick of a
+controller). A force shorter than the time between samples escapes them too: some intervals may therefore be off, as long as no
+sample stands out alone. Samples within steps by collocation are as right as these, to COLLOCATED rtol of the largest velocity.
 """
 
 import operator
@@ -55,10 +55,13 @@ class Neighbours:
     dense: float
 
 
-def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, deep: bool = False) -> Neighbours:
+def check_neighbours(
+    run: Trajectory, usable: np.ndarray, exchanged: float, seen: np.ndarray, *, deep: bool = False
+) -> Neighbours:
     """Compare neighbouring samples.
 
     usable : numbers of samples whose values are finite ; exchanged : energy that the run moves about, J
+    seen : (nv,) whether samples see how a coordinate moves
     """
     rows = quiet_intervals(run, usable)
     if len(rows) < ENOUGH:
@@ -75,7 +78,7 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, d
     fastest = abs(run.v[usable]).max(axis=0)
     largest_of_unit = by_unit(turning, fastest, 1.0)
     for name, words in (("q", "q follows v"), ("v", "v follows a")):
-        judgeable = np.ones(run.model.nv, dtype=bool)
+        judgeable = seen.copy()
         if name == "v" and run.model.flexible:  # deformations swing faster than samples can follow
             for body in run.model.flexible.rods:
                 judgeable[run.model.joint(body).v] = False
@@ -102,7 +105,7 @@ def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, d
         excess = np.where(good & (moved > 0), np.maximum(abs(off) - SAFETY * bound, 0.0), 0.0)
         part = np.divide(excess, moved, out=np.zeros_like(excess), where=moved > 0)
         checks.append(judged(words, part, off, rows, allowed))
-    checks += check_work(run, parts, exchanged)
+    checks += check_work(run, parts, exchanged, seen)
     return Neighbours(checks, unchecked, dense)
 
 
@@ -170,12 +173,17 @@ class Intervals:
             done = run.work.get(name)
             if done is None or not (pushed or done.any()):
                 continue
-            own = run.imposed if name == "drives" else ~run.imposed
+            own = of_source(run, name)
             power = (run.tau[around] * run.v[around])[..., own].sum(axis=2, keepdims=True)
             if power.any() or done.any():
                 self.off[name] = (done[rows + 1] - done[rows])[:, None] - h / 2 * (power[1] + power[2])
                 self.bound[name] = h * times.curvature(power) / 12
                 self.h[name] = h * abs(power[1])
+
+
+def of_source(run: Trajectory, name: str) -> np.ndarray:
+    """(nv,) the coordinates that a source of work acts on."""
+    return run.imposed if name == "drives" else ~run.imposed
 
 
 def on_groups(model: Model) -> np.ndarray:
@@ -207,11 +215,13 @@ class Times:
         return found if all_finite(found) else np.nan_to_num(found, nan=np.inf)
 
 
-def check_work(run: Trajectory, parts: list[Intervals], exchanged: float) -> list[Check]:
+def check_work(run: Trajectory, parts: list[Intervals], exchanged: float, seen: np.ndarray) -> list[Check]:
     """(3), over all intervals together; the work of a force on what does not move is rounding."""
     checks = []
     for name in SOURCES:
         if name not in run.work or not all(name in part.off for part in parts):
+            continue
+        if not seen[of_source(run, name)].all():
             continue
         off, bound, moved = (sum(float(getattr(p, x)[name].sum()) for p in parts) for x in ("off", "bound", "h"))
         if moved > 0 and SAFETY * bound <= DENSE * moved:
