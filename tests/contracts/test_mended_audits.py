@@ -154,3 +154,13 @@ def test_a_pendulum_seen_at_whole_periods_only_is_not_judged_by_it():
         assert run.audit.ok and np.ptp(run.q) < 1e-5
         run = problem.simulate(20.0, q=[start[0]], v=[start[1]], every=0.02, progress=False)
         assert run.audit.ok and {"q follows v", "v follows a"} <= {check.name for check in run.audit.checks}
+
+
+def test_hard_contacts_that_give_energy_are_found_out():
+    """However little beside all energies: a balance that counts it as lost closes."""
+    run = lo.systems.load("box_stack", count=2, push=0.8).problem().simulate(0.2, step=1e-3, progress=False)
+    assert run.audit.ok and "energy that contacts give" in [check.name for check in run.audit.checks]
+    lost = run.work["losses"].copy()
+    lost[len(lost) // 2 :] += 0.01 * run.audit.scale
+    failed = [check.name for check in dataclasses.replace(run, work={**run.work, "losses": lost}).audit.failed]
+    assert "energy that contacts give" in failed

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from locomote.errors import LocomoteError
+from locomote.ground.spots import SHEAR, STIFFNESS
 from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
 from locomote.runs.audit_seen import seen_columns
@@ -29,11 +30,13 @@ from locomote.runs.checks import Check, largest
 from locomote.runs.chosen import Chosen, spread
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
+from locomote.simulation.plan import Plan
 from locomote.simulation.state import MET
 from locomote.spatial.numbers import all_finite
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
+GIVEN_ALLOWED = 1e-3  # of the scale (2), that hard contacts may give back: they are met at the ends of steps only
 STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, first order at hits: 1/s times the step, at most
 COLLOCATED_ALLOWED = 1.5  # the same for collocation, times its rtol
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
@@ -128,6 +131,12 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     if touches is not None:
         note = f"m/s, the worst step; {int(touches[0])} of {run.info.get('steps')} steps above {MET:g}"
         checks.append(Check("contact law", float(touches[1]), MET, note))
+        if is_hard(run) and len(run):  # such contacts, friction and dampers only take energy; what they give was made by steps
+            lost = run.work["losses"]
+            given = float(np.max(lost - np.minimum.accumulate(lost)))
+            checks.append(
+                Check("energy that contacts give", given / last if last > 0 else given, GIVEN_ALLOWED, f"{given:.2g} J")
+            )
     if run.constraint_labels:
         checks.append(Check("constraint velocities", residual, RESIDUAL_ALLOWED, "m/s or rad/s"))
         checks.append(Check("constraint positions", place, RESIDUAL_ALLOWED, "m or rad"))
@@ -155,6 +164,12 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     return Audit(
         balance, worst, last, relative, residual, place, unit, change, conserved, dense, tuple(checks), tuple(unchecked), run
     )  # fmt: skip
+
+
+def is_hard(run: Trajectory) -> bool:
+    """Whether nothing that touches stores energy: neither ground that gives way nor flexible bodies."""
+    plan = getattr(run.problem, "plan", None)
+    return isinstance(plan, Plan) and not (plan.spot_laws[:, [STIFFNESS, SHEAR]] > 0).any() and not len(plan.rods)
 
 
 def usable_samples(run: Trajectory) -> np.ndarray:
