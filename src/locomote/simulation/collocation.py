@@ -33,6 +33,7 @@ from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.collocation_between import first_guess, keep_missed, slowly
 from locomote.simulation.collocation_rules import (
+    ALLOWED,
     AT_START,
     ENDED,
     EVALUATED,
@@ -43,7 +44,6 @@ from locomote.simulation.collocation_rules import (
     LAMBDA,
     LENGTH,
     MADE_FOR,
-    MEASURE,
     MODE,
     NODES,
     OUT_IMAGINARY,
@@ -52,6 +52,7 @@ from locomote.simulation.collocation_rules import (
     REAL_IN,
     REAL_OUT,
     WEIGHTS,
+    size_of,
 )
 from locomote.simulation.collocation_start import (
     find_forces,
@@ -391,8 +392,7 @@ def constrained_size(state, rank, x):
 @routine
 def estimate(plan, work, state, h, allowed, rank):
     """(4)."""
-    nv, free, relative, total = state.v.shape[0], plan.free.shape[0], state.settings[RTOL], 0.0
-    power, constant, distance = state.rule[MEASURE, 0], state.rule[MEASURE, 1], state.rule[MEASURE, 2]
+    nv, free, total = state.v.shape[0], plan.free.shape[0], 0.0
     count, x, y = state.stages.shape[0], work.gauss_x, work.gauss_y
     for n in range(free):
         k = nv + state.order[n]
@@ -414,8 +414,7 @@ def estimate(plan, work, state, h, allowed, rank):
         times_mass(plan, state, rank, z, state.shift)
         for n in range(rank, free):
             total += z[n] * state.shift[n]
-    size = distance * relative * h * sqrt(max(total, 0.0)) / allowed
-    return size ** (power / (count + 1.0)) / (constant * relative)
+    return size_of(state.rule, count, state.settings[RTOL], h * sqrt(max(total, 0.0)) / allowed)
 
 
 @routine
@@ -448,6 +447,7 @@ def collocation_attempt(plan, work, state, t, h):
     if state.pace[MADE_FOR] == 0.0 and state.pace[EVALUATED] != 0.0:
         take_mass(work, state)
     allowed = state.settings[ATOL] + state.settings[RTOL] * speed_of(plan, work, state, h)
+    state.pace[ALLOWED] = allowed
     if plan.holonomic.shape[0] == 0 and state.pace[MODE] == 0.0:
         lowest = attempt_forces(plan, work, state, t, h, allowed)
         state.pace[FAILS] = 0.0 if lowest != FAILED else state.pace[FAILS] + 1.0
