@@ -23,7 +23,7 @@ from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
 from locomote.simulation.advance import LARGE_CORRECTION, advance
-from locomote.simulation.attempts import ADVANCE, fill_attempt
+from locomote.simulation.attempts import ADVANCE, fill_attempt, fill_wanted
 from locomote.simulation.bending_limits import why_too_far
 from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.simulation.collocation_rules import MADE_FOR
@@ -155,6 +155,8 @@ class Runner:
                 state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
                 code = advance(self.plan, self.work, self.state, self.samples)
                 spent = time.perf_counter() - tick
+                if self._kept is None:
+                    self._kept = fill_wanted(self.plan, self.work, self.state, self.problem.terms)
                 self._act(code, bool(pressed))
                 if self.status == "running" and progressing.stalls(int(state.counts[at.STEPS]), float(state.clock[at.TIME])):
                     self._end("failed", self._stall())

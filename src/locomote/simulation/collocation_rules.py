@@ -35,7 +35,11 @@ POWERS = 9
 # whether the start was evaluated, and is not merely known to `left`; whether it is at a sample; whether `ends` are those of the
 # attempt; attempts in a row at which forces did not converge
 LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS = range(8)
-PACES, FIRST_FACTOR = 8, 0.5
+# and, of exact tangents (`collocation_pace`): steps by them until M + K is tried again, negative those by M + K until they are;
+# what M + K spent in vain before there were any; steps for which they rest when they have not paid; motion in seconds and what
+# it took, of late, by M + K and by them; what this attempt took; whether its iterations shrank slowly
+EXACT, WANTED, RESTING, MASS_GAIN, MASS_COST, EXACT_GAIN, EXACT_COST, SPENT, SLOWLY = range(8, 17)
+PACES, FIRST_FACTOR = 17, 0.5
 # rows of `ends`: what the polynomial misses of accelerations at the start, the same of the step before, at the end; rates there
 MISSED_AT_START, MISSED_BEFORE, MISSED_AT_END, RATES_AT_END = range(4)
 
