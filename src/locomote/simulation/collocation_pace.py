@@ -22,9 +22,10 @@ from locomote.simulation.collocation_rules import (
 from locomote.simulation.plan import STAGES, TANGENTS
 from locomote.simulation.state import BUDGET, STEP
 
-PASS = 6.0  # cost of a pass of dual numbers, in evaluations of accelerations
+PASS = 3.0  # cost of a pass of dual numbers, in evaluations of accelerations
+FACTORING = 0.01  # the same of making and factoring a matrix, by the square of coordinates
 AT_ONCE, FORCES = 0.2, 0.5  # the same of an evaluation of forces, at all stages at once, and of one
-ENOUGH = 3000.0  # evaluations spent in vain from which on tangents are wanted
+ENOUGH = 20_000.0  # evaluations spent in vain from which on tangents are wanted: a part of a second
 NEVER = -1e300  # of WANTED: a problem that cannot have them
 LATE = 0.8  # part of what is known of M + K that a new step leaves
 PERIOD, FIRST = 20.0, 4.0  # steps by exact tangents until M + K is tried again; and until they may rest
@@ -77,6 +78,7 @@ def judge_exact(state, h, good):
         pace[EXACT] = pace[RESTING] = 0.0
 
 
-def wants_tangents(plan, state) -> bool:
-    """Whether a run by collocation is to be given exact tangents, which it has not."""
-    return len(state.pace) > 0 and plan.calls[TANGENTS] == 0 and state.pace[WANTED] > ENOUGH
+def wants_tangents(plan, state, stuck: bool = False) -> bool:
+    """Whether a run by collocation is to be given exact tangents, which it has not; one that is stuck, if any of its iterations
+    did not converge."""
+    return len(state.pace) > 0 and plan.calls[TANGENTS] == 0 and state.pace[WANTED] > (0.0 if stuck else ENOUGH)

@@ -26,7 +26,7 @@ from locomote.engine.records import Floats, Ints, Matrix, Record
 from locomote.engine.source import kernel, routine
 from locomote.simulation.collocation import ROUNDS, residual, settle_stages, settle_velocities, tightness
 from locomote.simulation.collocation_between import first_guess
-from locomote.simulation.collocation_pace import PASS
+from locomote.simulation.collocation_pace import FACTORING, PASS
 from locomote.simulation.collocation_rules import NODES, SPENT
 from locomote.simulation.dense import lu_factor, lu_solve
 from locomote.simulation.plan import MASS, Plan
@@ -41,7 +41,8 @@ LIKELY = 0.3  # factor after the first iteration
 class Room(Record):
     """slopes : (stages 2 nv, 2 nv) of rates by y, stage by stage; turning : coordinates of v that are free and whose chart
     coordinates turn; matrix, pivots : (3) and its factors; x : (2), then the change of the unknowns, stage by stage, in each
-    the accelerations first; twice : (stages, stages) A A"""
+    the accelerations first; twice : (stages, stages) A A; went : (ROUNDS,) sizes of changes by round, in tolerances, of those by
+    a matrix of that round negative"""
 
     slopes: Matrix
     turning: Ints
@@ -49,6 +50,7 @@ class Room(Record):
     pivots: Ints
     x: Floats
     twice: Matrix
+    went: Floats
 
 
 def room_of(plan: Plan, state: State) -> Room:
@@ -58,7 +60,7 @@ def room_of(plan: Plan, state: State) -> Room:
     size, A = count * (len(plan.free) + len(turning)), state.rule[:count, :count]
     return Room(
         slopes=np.zeros((count * 2 * nv, 2 * nv)), turning=turning, matrix=np.zeros((size, size)),
-        pivots=np.zeros(size, np.int64), x=np.zeros(size), twice=A @ A,
+        pivots=np.zeros(size, np.int64), x=np.zeros(size), twice=A @ A, went=np.zeros(ROUNDS),
     )  # fmt: skip
 
 
@@ -139,6 +141,8 @@ def exact_stages(plan, work, dual_plan, duals, seeds, room, state, t, h, allowed
     first_guess(plan, work, state, h, rank)
     before, done, ratio, lowest, unknown = 1e300, False, 1.0, FAILED, room.x.shape[0]
     for round in range(ROUNDS):
+        room.went[round] = 0.0
+    for round in range(ROUNDS):
         settle_velocities(plan, state, h)
         making = round == 0 or (round > 1 and ratio > WELL)
         lowest = look_at_stages(plan, work, dual_plan, duals, seeds, room, state, t, h, rank, making)
@@ -146,8 +150,10 @@ def exact_stages(plan, work, dual_plan, duals, seeds, room, state, t, h, allowed
             break
         if making:
             put_matrix(plan, state, room, h)
+            state.pace[SPENT] += FACTORING * state.v.shape[0] ** 2
         lu_solve(room.matrix, unknown, room.pivots, room.x)
         total = h * sqrt(change(plan, state, room)) / allowed
+        room.went[round] = -total if making else total
         if not total < 1e300 or (total > 3.0 * before and not making):
             break
         ratio = total / before if before < 1e300 else LIKELY
