@@ -104,8 +104,8 @@ def test_tangents_against_differences(make, given):
         by_u, by_v = (np.zeros((2 * nv, nv)) for _ in range(2))
         for k in free:
             along = np.eye(nv)[k]
-            by_u[:, k] = derivative(lambda s, d=along: rates(u + s * d, at), 1e-3)
-            by_v[:, k] = derivative(lambda s, d=along: rates(u, at + s * d), 1e-3)
+            by_u[:, k] = derivative(lambda s, d=along, u=u, at=at: rates(u + s * d, at), 1e-3)
+            by_v[:, k] = derivative(lambda s, d=along, u=u, at=at: rates(u, at + s * d), 1e-3)
         rows = np.concatenate([turning, nv + free])
         assert np.allclose(slopes[rows, :nv], by_u[rows], rtol=0, atol=1e-6 * abs(by_u).max())
         assert np.allclose(slopes[rows, nv:], by_v[rows], rtol=0, atol=1e-6 * abs(by_v).max())
@@ -172,7 +172,9 @@ def test_functions_of_python_do_without(monkeypatch):
     asked = []
     fill = attempts.fill_wanted
     monkeypatch.setattr(running, "fill_wanted", lambda *given: asked.append(fill(*given)))
-    monkeypatch.setattr(attempts, "wants_tangents", lambda plan, state, stuck=False: collocation_pace.wants_tangents(plan, state, True))
+    monkeypatch.setattr(
+        attempts, "wants_tangents", lambda plan, state, stuck=False: collocation_pace.wants_tangents(plan, state, True)
+    )
     rod = lo.Rod(0.5, lo.Section.circle(0.01), lo.Material(1000.0, 1e7), strains="bending_z", order=1)
     model = lo.Builder("x").body("rod", flex=rod).build()
     problem = lo.Locomotion(model, torques=lambda t, q, v: -3.0 * v)

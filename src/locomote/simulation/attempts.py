@@ -73,7 +73,7 @@ def fill_wanted(plan, work, state, terms, stuck=False):
     """Compile, or load, exact tangents for collocation if they are wanted, or see to it that they are not any more; gives what
     must live as long as the plan."""
     given = None
-    if wants_tangents(plan, state, stuck):
+    if len(state.pace) and wants_tangents(plan, state, stuck):
         given = later("simulation.dual_plans", "fill_tangents")(plan, work, state, terms)
         if given is None:
             state.pace[WANTED] = NEVER

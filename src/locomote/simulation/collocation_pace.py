@@ -1,10 +1,10 @@
 """Which way stages of collocation are found: by M + K, whose iterations are cheap, or by exact tangents, which are not.
 
-M + K comes first. What it spends in vain, on iterations that do not converge or shrink so slowly that steps are much shorter than
-errors allow, is counted; once that is much, the run pauses for what takes dual numbers to be compiled (`wants_tangents`). From
-then on a step at which M + K fails is tried by exact tangents, and so are the next ones. Every now and then M + K is tried again.
-Seconds of motion for what they cost are compared, and tangents rest for longer and longer when they do not pay. All of this
-follows counts, never a clock, so that a run is the same each time.
+M + K comes first. What it spends in vain, on iterations that do not converge or shrink so slowly that steps are much shorter
+than errors allow, is counted; once that is much, the run pauses for what takes dual numbers to be compiled
+(`wants_tangents`). From then on a step at which M + K fails is tried by exact tangents, and so are the next ones. Every now and
+then M + K is tried again. Seconds of motion for what they cost are compared, and tangents rest for longer and longer when they
+do not pay. All of this follows counts, never a clock, so that a run is the same each time.
 """
 
 from locomote.engine.source import helper, routine
@@ -81,4 +81,4 @@ def judge_exact(state, h, good):
 def wants_tangents(plan, state, stuck: bool = False) -> bool:
     """Whether a run by collocation is to be given exact tangents, which it has not; one that is stuck, if any of its iterations
     did not converge."""
-    return len(state.pace) > 0 and plan.calls[TANGENTS] == 0 and state.pace[WANTED] > (0.0 if stuck else ENOUGH)
+    return plan.calls[TANGENTS] == 0 and state.pace[WANTED] > (0.0 if stuck else ENOUGH)

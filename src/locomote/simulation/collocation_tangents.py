@@ -1,6 +1,6 @@
 """Newton's method for the stages of collocation with exact tangents, for steps at which M + K does not do.
 
-The unknowns of stage i are accelerations a_i and, where chart coordinates turn, their rates w_i; rates of others are velocities:
+The unknowns of stage i are accelerations a_i and, where chart coordinates turn, their rates w_i; others have velocities there:
 
     v_i = v + h sum of A_ij a_j ,   u_i = h sum of A_ij w_j                                                                 (1)
     e_i = a_i - a(t_i, u_i, v_i) = 0 ,   d_i = w_i - w(u_i, v_i) = 0                                                        (2)
@@ -41,8 +41,8 @@ LIKELY = 0.3  # factor after the first iteration
 class Room(Record):
     """slopes : (stages 2 nv, 2 nv) of rates by y, stage by stage; turning : coordinates of v that are free and whose chart
     coordinates turn; matrix, pivots : (3) and its factors; x : (2), then the change of the unknowns, stage by stage, in each
-    the accelerations first; twice : (stages, stages) A A; went : (ROUNDS,) sizes of changes by round, in tolerances, of those by
-    a matrix of that round negative"""
+    the accelerations first; twice : (stages, stages) A A; went : (ROUNDS,) sizes of changes by round, in tolerances, negative
+    where the matrix was made in that round"""
 
     slopes: Matrix
     turning: Ints

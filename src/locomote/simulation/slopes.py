@@ -264,8 +264,8 @@ def slopes_one(plan, work, dual_plan, duals, seeds, t, q, v, a, lam, out, pushes
 
 @routine
 def chart_slopes(plan, work, dual_plan, duals, seeds, start, u, t, q, v, a, lam, rank, out, row):
-    """The slopes of the rates of y = (u, v) by y, into rows of `out` from `row` on, at the state (t, q, v) just evaluated, whose
-    accelerations are a and whose configuration q is u away from `start`."""
+    """The slopes of the rates of y = (u, v) by y, into rows of `out` from `row` on, at the state (t, q, v) just evaluated; its
+    accelerations are a, and its configuration q is u away from `start`."""
     nv = v.shape[0]
     for first in range(0, 2 * nv, WIDTH):
         seed(seeds, t, v, a, first)
