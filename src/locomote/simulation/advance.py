@@ -98,13 +98,12 @@ def advance(plan, work, state, samples):
         if next_sample(state, samples) <= state.clock[TIME]:
             record(plan, work, state, samples, state.clock[TIME], state.q, state.v, state.done)
             state.counts[NEXT] += 1
-    budget = state.choices[BUDGET]
     while state.counts[NEXT] < samples.schedule.shape[0]:
         if not has_room(state, samples):
             return FULL
-        if budget <= 0:
+        if state.choices[BUDGET] <= 0:  # or an attempt wants something
             return PAUSED
-        budget -= 1
+        state.choices[BUDGET] -= 1
         t, end = state.clock[TIME], samples.schedule[samples.schedule.shape[0] - 1]
         tick(plan, work, state, t, state.q, state.v)
         rank = begin(plan, work, state)

@@ -36,7 +36,11 @@ POWERS = 9
 # attempt; attempts in a row at which forces did not converge; steps still to come that end at samples, because what was within
 # one was no good; velocity that counts as an error; size of the error by what the end of the attempt misses
 LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS, DOUBT, ALLOWED, SIZE_OF_END = range(11)
-PACES, FIRST_FACTOR = 11, 0.5
+# and, of exact tangents (`collocation_pace`): steps by them until M + K is tried again, negative those by M + K until they are;
+# what M + K spent in vain before there were any; steps for which they rest when they have not paid; motion in seconds and what
+# it took, of late, by M + K and by them; what this attempt took; whether its iterations shrank slowly
+EXACT, WANTED, RESTING, MASS_GAIN, MASS_COST, EXACT_GAIN, EXACT_COST, SPENT, SLOWLY = range(11, 20)
+PACES, FIRST_FACTOR = 20, 0.5
 WITHIN = 0.5  # part of the tolerance: energy is off by twice as much as velocities
 # rows of `ends`: what the polynomial misses of accelerations at the start, the same of the step before, at the end; rates there
 MISSED_AT_START, MISSED_BEFORE, MISSED_AT_END, RATES_AT_END = range(4)
