@@ -26,6 +26,7 @@ from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
 from locomote.ground.soften import settle_all
 from locomote.ground.solve import ARM, into_cones
 from locomote.kernels.factor import factor
+from locomote.kernels.flexible.elastic import elastic_energy
 from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, has_quaternion
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
@@ -48,7 +49,7 @@ from locomote.simulation.plan import (
 from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
-from locomote.simulation.timestep_soft import without_elastic
+from locomote.simulation.timestep_soft import stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
@@ -59,8 +60,8 @@ SWEEPS = 60  # of (5)
 
 
 @routine
-def damp(plan, work, state, nv):
-    """M + D, held coordinates taken out."""
+def damp(plan, work, state, h, nv):
+    """M + D, held coordinates taken out; flexible bodies are stiff too."""
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         for i in range(nv):
@@ -72,6 +73,8 @@ def damp(plan, work, state, nv):
         work.M[k, k] = 1.0
     for k in range(nv):
         work.M[k, k] += state.diagonal[k]
+    if plan.rods.shape[0] > 0:
+        stiffen(plan, work, state, h)
 
 
 @routine
@@ -177,10 +180,10 @@ def lift(plan, work, state, count, nv):
 
 @routine
 def potential_energy(plan, work, state):
-    """Of gravity, at state.q_try."""
+    """Of gravity, and of flexible bodies, at state.q_try."""
     if plan.rods.shape[0] > 0:
         call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
-        return state.energy[1]
+        return state.energy[1] + elastic_energy(plan, state.q_try)
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
     return state.energy[0]
 
@@ -248,7 +251,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
             losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
             joints += h * work.active[k] * mean
     if plan.rods.shape[0] > 0:
-        losses += without_elastic(plan, work, state, v, h)
+        losses += without_elastic(plan, state, v, h)
     for n in range(plan.held.shape[0]):
         k, value = plan.held[n], 0.0
         for i in range(nv):
@@ -370,7 +373,7 @@ def settle_step(plan, work, state, h, v):
     for k in range(nv):  # guess of the mean velocity
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
     call_compiled(plan.calls[MASS], (plan, work, state.q_try))
-    damp(plan, work, state, nv)
+    damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
     count, m, left = 0, 0, 0.0
