@@ -64,7 +64,7 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "springs": [[key_of(key), [float(x) for x in given]] for key, given in problem.springs.items()],
         "constraints": [part(c) for c in problem.said_constraints],
         "environment": [part(tabulated(e, problem.original)) for e in problem.environment],
-        "contacts": [part(c) for c in problem.contacts],
+        "contacts": [part(c) for c in problem.said_contacts],
         "limits": problem.limits,
         "actuators": [actuator_to(a) for a in problem.actuators],
         "rank_tolerance": problem.rank_tolerance,
