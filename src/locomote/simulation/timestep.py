@@ -263,7 +263,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
         for r in range(plan.holonomic.shape[0]):
             value -= work.A[r, k] * state.step_lam[r]
         done[2 * nv + DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
-        work.tau[k] = value / h
+        state.step_tau[k] = value / h
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
     done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
