@@ -67,7 +67,7 @@ class Touch:
     at : the centre of the shape in the body frame, m, or its pose (4, 4)
 
     On a rod: `body` is a section, lo.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick as the
-    rod. Or it is the rod, and sections of a stretch may touch, each with such a ball, or with a `sphere` or `points` of its own:
+    rod. Or it is the rod, and sections of a stretch may touch, each with such a ball, or with the `sphere` or `points` given:
     start, end : X of the stretch, m; to the tip if end is None
     elements : how many sections, at Lobatto's points, both ends among them; if None as many as the rod is free to lift one by
         one, so that each has a load of its own. `lo.contact_field` has these loads per length
@@ -116,7 +116,7 @@ class Touch:
     def _check_stretch(self, given: list[str]) -> None:
         if self.start is None:
             if self.end is not None or self.elements is not None:
-                raise ValueError(f"{self.title!r} has an end or elements, which are those of a stretch of a rod: say its start too")
+                raise ValueError(f"{self.title!r} has an end or elements, as stretches of rods do: say its start too")
             return
         for name in ("start", "end"):
             value = getattr(self, name)

@@ -180,6 +180,8 @@ def plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, (tuple, list)):
         return [plain(x) for x in value]
+    if isinstance(value, Mapping) and any(isinstance(key, Along) for key in value):
+        return {"kind": "pairs", "values": [[plain(key), plain(x)] for key, x in value.items()]}
     if isinstance(value, Mapping):
         return {"kind": "table", "values": {str(k): float(x) if np.ndim(x) == 0 else plain(x) for k, x in value.items()}}
     return value.item() if isinstance(value, np.generic) else value
@@ -193,6 +195,8 @@ def part_from(record: Mapping[str, Any]) -> Any:
 
 def back(value: Any) -> Any:
     """A field of a table."""
+    if isinstance(value, Mapping) and value["kind"] == "pairs":
+        return {back(key): back(x) for key, x in value["values"]}
     if isinstance(value, Mapping):
         return value["values"] if value["kind"] == "table" else part_from(value)
     if isinstance(value, list):
