@@ -166,7 +166,7 @@ class SoftGround:
     elements : how many Gauss points on a stretch of a rod; its mass nodes if None
     """
 
-    feet: Mapping[str | Along, Sequence[Vector] | tuple[float, float]]
+    feet: Mapping[Any, Sequence[Vector] | tuple[float, float]]
     stiffness: float
     damping: float
     friction: float | tuple[float, float] = 0.7

@@ -19,7 +19,7 @@ from locomote.model.rod_packing import shapes_of
 from locomote.model.rods import STRAINS, Rod
 
 ROUND = 1e-9  # of the half sizes of a section that is round
-SIDEWAYS = (("bending_z", "shear_y"), ("bending_y", "shear_z"))  # what moves sections along y and z
+SIDEWAYS = ("bending_y", "bending_z", "shear_y", "shear_z")  # what moves sections sideways
 PER_LENGTH = ("stiffness", "damping", "shear", "shear_damping")  # of ground below a stretch
 
 
@@ -55,7 +55,7 @@ def radius_at(rod: Rod, x: float) -> float:
 def natural_points(rod: Rod, part: float, imposed: Sequence[bool]) -> int:
     """How many points touch on a part (0..1) of a rod if nothing is said; on one that is imposed its mass nodes."""
     free = [STRAINS[c] for (c, _, _), held in zip(shapes_of(rod)[0], imposed, strict=True) if not held]
-    most = max(sum(name in names for name in free) for names in SIDEWAYS)
+    most = max(free.count(name) for name in SIDEWAYS)
     return 2 + int(np.ceil(most * part - 1e-9)) if most else own_nodes(rod, part * float(rod.length))
 
 

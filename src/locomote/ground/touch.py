@@ -94,13 +94,13 @@ class Touch:
             raise ValueError(f"at of {self.title!r} is three numbers (m) or a (4, 4) pose, not {self.at!r:.60}")
         object.__setattr__(self, "at", tuple(map(tuple, at.tolist())) if at.ndim == 2 else tuple(at.tolist()))
         given = [name for name in SHAPES if getattr(self, name) is not None]
+        self._check_stretch(given)
         many, section = len(given) + bool(self.points), self.start is not None or isinstance(self.body, Along)
         if many > 1 or (many == 0 and not section):
             raise ValueError(
                 f"{self.title!r} needs one of points, sphere, capsule, box, disc; it has {given or 'none'}"
                 + ("; along a rod, say start=0.0" if many == 0 else "")
             )
-        self._check_stretch(given)
         for name in given:
             value = np.atleast_1d(np.asarray(getattr(self, name), float))
             wanted = {"sphere": 1, "disc": 1, "capsule": 2, "box": 3}[name]
@@ -120,7 +120,7 @@ class Touch:
             return
         for name in ("start", "end"):
             value = getattr(self, name)
-            if value is not None and not (np.isscalar(value) and np.isfinite(value)):
+            if value is not None and not (isinstance(value, (int, float, np.number)) and np.isfinite(value)):
                 raise ValueError(f"{name} of {self.title!r} is {value!r:.40}, expected X of a section, m")
         if not isinstance(self.body, str):
             raise ValueError(f"{self.title!r} has a start, so that its body is a rod, not the section {self.body}")

@@ -173,6 +173,8 @@ def lift(plan, work, state, count, nv):
         state.momentum[k] = x[k]
     before = potential_energy(plan, work, state)
     half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
+    for i in range(plan.topology.shape[0] - 1):
+        turned_back(plan.topology, i, state.q_try, state.scratch_q, state.v_try)
     for k in range(state.scratch_q.shape[0]):
         state.q_try[k] = state.scratch_q[k]
     state.y_end[2 * nv + LOSSES] += potential_energy(plan, work, state) - before
@@ -352,7 +354,10 @@ def timestep_attempt(plan, work, state, t, h):
     resist(plan, state.typical, h, v, state.diagonal)
     sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
     if asked or not sweeping:
-        find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
+        for k in range(nv):
+            state.scratch_v[k] = 0.0
+        steady(plan, v, state.scratch_v)
+        find_rows(plan, work, t + 0.5 * h, state.q_try, v, state.scratch_v)
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
     if sweeping:
         if call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0:
