@@ -1,5 +1,5 @@
-"""Rigid links with springs (`lo.segments`) against the rod that they stand for, in motion: order two, whatever holds the rod and
-whether its strain is passive, imposed, or both. The links are rigid bodies in a tree; nothing of the rod's kernels is in them."""
+"""Rigid links with springs (`lo.segments`) against the rod that they stand for, in motion: order two, whatever holds the rod
+and whether its strain is passive, imposed, or both. Links are rigid bodies in a tree; nothing of the rod's kernels is in them."""
 
 import numpy as np
 import pytest
@@ -105,7 +105,7 @@ def bump(size):
     return lambda x: size * np.sin(np.pi * np.asarray(x) / LENGTH) ** 2
 
 
-CASES = {  # rod, base, gravity, imposed strains (size at X, speed), rates of strain at the start, twist of the base at the start
+CASES = {  # rod, base, gravity, imposed strains (size at X, speed), at the start rates of strain and the twist of the base
     "a cantilever is let go": (a_rod("bending_z", 8), "fixed", (0, -9.81, 0), {}, {}, []),
     "and damped": (a_rod("bending_z", 8, damping=0.02), "fixed", (0, -9.81, 0), {}, {}, []),
     "precurved, in space": (a_rod("bending torsion", 6, 0.02, rest=(0.0, 0.5, 1.0)), "fixed", (0, -5.0, -8.0), {}, {}, []),
