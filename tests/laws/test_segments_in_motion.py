@@ -1,5 +1,5 @@
 """Rigid links with springs (`lo.segments`) against the rod that they stand for, in motion: order two, whatever holds the rod
-and whether its strain is passive, imposed, or both. Links are rigid bodies in a tree; nothing of the rod's kernels is in them."""
+and whether its strain is passive, imposed, or both. Links are rigid bodies in a tree; they share nothing with its kernels."""
 
 import numpy as np
 import pytest
