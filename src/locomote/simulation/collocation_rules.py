@@ -33,7 +33,7 @@ POWERS = 9
 # entries of `pace` of a state: length of the step that `stages` are of; steps since forces did not converge; factor of
 # iterations; length of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`;
 # whether the start was evaluated, and is not merely known to `left`; whether it is at a sample; whether `ends` are those of the
-# attempt; attempts in a row at which forces did not converge; steps still to come that end at samples, because what was within
+# attempt; attempts in a row that did not converge; steps still to come that end at samples, because what was within
 # one was no good; velocity that counts as an error; size of the error by what the end of the attempt misses
 LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS, DOUBT, ALLOWED, SIZE_OF_END = range(11)
 # and, of exact tangents (`collocation_pace`): steps by them until M + K is tried again, negative those by M + K until they are;
