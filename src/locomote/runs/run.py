@@ -23,7 +23,7 @@ from locomote.simulation import plan as fields
 from locomote.simulation import state as at
 from locomote.simulation import stepping
 from locomote.simulation.advance import LARGE_CORRECTION, advance
-from locomote.simulation.attempts import ADVANCE, fill_attempt
+from locomote.simulation.attempts import ADVANCE, fill_attempt, fill_wanted
 from locomote.simulation.bending_limits import why_too_far
 from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.simulation.collocation_rules import MADE_FOR
@@ -48,8 +48,9 @@ MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this 
 # arrays of a state that its next step starts from
 KEPT = (
     "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "stages", "pace", "start_mass", "ends",
+    "step_a", "step_lam", "step_tau", "stages", "pace", "start_mass", "ends",
 )  # fmt: skip
+STUCK = (stepping.NOT_FINITE, stepping.STEP_TOO_SMALL)  # how steps end that become shorter and shorter
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
 AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
@@ -155,7 +156,8 @@ class Runner:
                 state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
                 code = advance(self.plan, self.work, self.state, self.samples)
                 spent = time.perf_counter() - tick
-                self._act(code, bool(pressed))
+                if not self._helped(code):
+                    self._act(code, bool(pressed))
                 if self.status == "running" and progressing.stalls(int(state.counts[at.STEPS]), float(state.clock[at.TIME])):
                     self._end("failed", self._stall())
                 if code == stepping.PAUSED and spent < 0.5 * CHUNK:
@@ -171,6 +173,14 @@ class Runner:
                     except RunFileError as error:  # what was computed stays here, what was written stays there
                         self.fault = error
                         self._end("failed", str(error))
+
+    def _helped(self, code: int) -> bool:
+        """Give exact tangents to a run that wants them; whether that lets it go on where it was stuck."""
+        stuck = code in STUCK and not any(callback.fault for callback in self.plan.callbacks)
+        if self._kept is None:
+            self._kept = fill_wanted(self.plan, self.work, self.state, self.problem.terms, stuck)
+            return stuck and self._kept is not None
+        return False
 
     def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
         """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""

@@ -12,6 +12,8 @@ from locomote.simulation.advance import advance
 from locomote.simulation.collocation import collocation_attempt
 from locomote.simulation.collocation_begin import begin_collocation
 from locomote.simulation.collocation_between import within_collocation
+from locomote.simulation.collocation_pace import NEVER, wants_tangents
+from locomote.simulation.collocation_rules import WANTED
 from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
 from locomote.simulation.fed_steps import fed_attempt
 from locomote.simulation.implicit import implicit_attempt
@@ -64,4 +66,15 @@ def fill_attempt(plan, work, state, terms):
         plan.calls[slot] = 0 if slot == STAGES and not at_once(plan) else address_of(kernel, signature)
     if method == at.IMPLICIT:
         return later("simulation.dual_plans", "fill_slopes")(plan, work, state, terms)
-    return None
+    return fill_wanted(plan, work, state, terms)
+
+
+def fill_wanted(plan, work, state, terms, stuck=False):
+    """Compile, or load, exact tangents for collocation if they are wanted, or see to it that they are not any more; gives what
+    must live as long as the plan."""
+    given = None
+    if len(state.pace) and wants_tangents(plan, state, stuck):
+        given = later("simulation.dual_plans", "fill_tangents")(plan, work, state, terms)
+        if given is None:
+            state.pace[WANTED] = NEVER
+    return given

@@ -8,8 +8,9 @@ damped or very stiff. Tables and the order of each are in `collocation_rules`.
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
 is taken as slow. So one real and one or two complex factors (symmetric, without pivots) serve a step, and the next ones too, as
 long as they are equally long and iterations converge well. Iterations start from the polynomial of the step before. When they
-do not converge, the matrix is made anew; then the step is made shorter, twice; then the residual is taken of accelerations
-(`residual`), that is M times their distance from what forces give.
+do not converge, the matrix is made anew; then the residual is taken of accelerations (`residual`), that is M times their
+distance from what forces give; then stages are found by exact tangents (`collocation_tangents`), if that has been worth its
+cost (`collocation_pace`); and only then the step is made shorter: where M changes much, K in the matrix helps the less.
 
 Where constraints hold, it is taken of accelerations always, those that meet them at the stage. In the turned basis of
 `equations` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
@@ -28,14 +29,17 @@ import numpy as np
 
 from locomote.constraints.elimination import turn_in, turn_matrix, turn_out
 from locomote.engine.islands import call_compiled
-from locomote.engine.source import kernel, routine
+from locomote.engine.source import helper, kernel, routine
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.collocation_between import first_guess, keep_missed, slowly
+from locomote.simulation.collocation_pace import judge_exact, judge_mass
 from locomote.simulation.collocation_rules import (
+    ALLOWED,
     AT_START,
     ENDED,
     EVALUATED,
+    EXACT,
     FACTOR,
     FAILS,
     IN_IMAGINARY,
@@ -43,7 +47,6 @@ from locomote.simulation.collocation_rules import (
     LAMBDA,
     LENGTH,
     MADE_FOR,
-    MEASURE,
     MODE,
     NODES,
     OUT_IMAGINARY,
@@ -51,7 +54,9 @@ from locomote.simulation.collocation_rules import (
     PER_PAIR,
     REAL_IN,
     REAL_OUT,
+    SLOWLY,
     WEIGHTS,
+    size_of,
 )
 from locomote.simulation.collocation_start import (
     find_forces,
@@ -62,7 +67,20 @@ from locomote.simulation.collocation_start import (
     weigh,
 )
 from locomote.simulation.equations import impose, needs_bodies, spring_energy
-from locomote.simulation.plan import DAMPING, DRIVES, EVALUATE, MASS, REMAINDER, STAGES, STIFFNESS
+from locomote.simulation.plan import (
+    DAMPING,
+    DRIVES,
+    DUAL_PLAN,
+    DUAL_SEEDS,
+    DUAL_WORK,
+    EVALUATE,
+    MASS,
+    REMAINDER,
+    STAGES,
+    STIFFNESS,
+    TANGENT_ROOM,
+    TANGENTS,
+)
 from locomote.simulation.state import ATOL, EVALUATIONS, LIMIT, NEAREST, RANK, RTOL, STEP, TYPICAL
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
@@ -73,7 +91,6 @@ AGAIN = 20  # steps after which the residual of forces is tried again
 SOLVED, LOOSELY = 1e-4, 1e-2  # of the tolerance, at which an iteration ends: the less, the tighter that is
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
-SHORTER = 2  # times that a step is made shorter before the residual is taken of accelerations
 SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
 MANY, LEAST = 6, 0.1  # iterations, beyond which that is so; part of the step that errors allow which is left
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
@@ -339,13 +356,29 @@ def improve(plan, work, state, rank, of_forces):
     return total
 
 
+@helper
+def tightness(state):
+    """Part of the tolerance at which iterations end: where steps are many, energy feels what is left."""
+    return max(SOLVED, min(LOOSELY, 10.0 * state.settings[RTOL]))
+
+
+@routine
+def settle_stages(plan, work, state, t, h):
+    """Rates of all coordinates at the stages, once accelerations are known."""
+    settle_velocities(plan, state, h)
+    for i in range(state.stages.shape[0]):
+        stage(plan, state, h, i)
+        impose(plan, work, t + state.rule[NODES, i] * h, state.q_try, state.v_try, state.a)
+        chart_rates(plan, work, state, i)
+
+
 @routine
 def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     """Stages by (2) or (3) from a first guess; the lowest rank met, FAILED if they do not converge."""
     free, lowest, count = plan.free.shape[0], rank, state.stages.shape[0]
     first_guess(plan, work, state, h, rank)
     before, done, pace = 1e300, False, state.pace[FACTOR]
-    solved = max(SOLVED, min(LOOSELY, 10.0 * state.settings[RTOL]))  # where steps are many, energy feels what is left
+    solved = tightness(state)
     for round in range(ROUNDS):
         settle_velocities(plan, state, h)
         if of_forces and plan.calls[STAGES] != 0:
@@ -367,13 +400,10 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     if not done:
         return FAILED
     state.pace[FACTOR] = max(pace, 0.3 * state.pace[FACTOR])
-    slow = of_forces and round >= MANY and pace > SLOW
-    state.clock[LIMIT] = max(h * sqrt(GOOD / pace), LEAST * state.clock[STEP]) if slow else 1e300
-    settle_velocities(plan, state, h)
-    for i in range(count):
-        stage(plan, state, h, i)
-        impose(plan, work, t + state.rule[NODES, i] * h, state.q_try, state.v_try, state.a)
-        chart_rates(plan, work, state, i)
+    slow = round >= MANY and pace > SLOW
+    state.pace[SLOWLY] = 1.0 if slow else 0.0
+    state.clock[LIMIT] = max(h * sqrt(GOOD / pace), LEAST * state.clock[STEP]) if slow and of_forces else 1e300
+    settle_stages(plan, work, state, t, h)
     return lowest
 
 
@@ -391,8 +421,7 @@ def constrained_size(state, rank, x):
 @routine
 def estimate(plan, work, state, h, allowed, rank):
     """(4)."""
-    nv, free, relative, total = state.v.shape[0], plan.free.shape[0], state.settings[RTOL], 0.0
-    power, constant, distance = state.rule[MEASURE, 0], state.rule[MEASURE, 1], state.rule[MEASURE, 2]
+    nv, free, total = state.v.shape[0], plan.free.shape[0], 0.0
     count, x, y = state.stages.shape[0], work.gauss_x, work.gauss_y
     for n in range(free):
         k = nv + state.order[n]
@@ -414,13 +443,13 @@ def estimate(plan, work, state, h, allowed, rank):
         times_mass(plan, state, rank, z, state.shift)
         for n in range(rank, free):
             total += z[n] * state.shift[n]
-    size = distance * relative * h * sqrt(max(total, 0.0)) / allowed
-    return size ** (power / (count + 1.0)) / (constant * relative)
+    return size_of(state.rule, count, state.settings[RTOL], h * sqrt(max(total, 0.0)) / allowed)
 
 
 @routine
-def attempt_forces(plan, work, state, t, h, allowed):
-    """Without constraints, with a residual of forces: by the matrix that there is, then by a new one."""
+def fit_matrix(plan, work, state, h):
+    """Without constraints, the matrix of (2) for a step of h, of the mass matrix of its start if that is worth it; whether it
+    was."""
     made, new = state.pace[MADE_FOR], False
     if abs(abs(made) - h) > SAME * h or (state.pace[EVALUATED] != 0.0 and state.pace[FACTOR] > WORTH_TAKING):
         new = state.pace[EVALUATED] != 0.0
@@ -429,6 +458,13 @@ def attempt_forces(plan, work, state, t, h, allowed):
         stiff_matrices(plan, work, state, h, 0)
     elif made < 0.0:
         stiff_matrices(plan, work, state, -made, 0)
+    return new
+
+
+@routine
+def attempt_forces(plan, work, state, t, h, allowed):
+    """Without constraints, with a residual of forces: by the matrix that there is, then by a new one."""
+    new = fit_matrix(plan, work, state, h)
     lowest = iterate(plan, work, state, t, h, allowed, 0, True)
     if lowest == FAILED and not new:
         call_compiled(plan.calls[MASS], (plan, work, state.q))
@@ -438,23 +474,51 @@ def attempt_forces(plan, work, state, t, h, allowed):
     return lowest
 
 
+@routine
+def attempt_by_mass(plan, work, state, t, h, allowed, rank):
+    """By (2); by (3) where constraints hold or forces do not converge, and for a while after that."""
+    lowest, constrained = FAILED, plan.holonomic.shape[0] > 0
+    if not constrained and state.pace[MODE] == 0.0:
+        lowest = attempt_forces(plan, work, state, t, h, allowed)
+    if lowest == FAILED:
+        state.pace[MODE] = (state.pace[MODE] + 1.0) % AGAIN
+        stiff_matrices(plan, work, state, h, rank)
+        lowest = iterate(plan, work, state, t, h, allowed, rank, False)
+    return lowest
+
+
+@routine
+def attempt_exactly(plan, work, state, t, h, allowed, rank):
+    """By exact tangents (`collocation_tangents`), with records whose types this kernel does not know by their addresses."""
+    if plan.holonomic.shape[0] == 0 and state.pace[MODE] == 0.0:
+        fit_matrix(plan, work, state, h)
+    else:
+        stiff_matrices(plan, work, state, h, rank)
+    others = (plan.calls[DUAL_PLAN], plan.calls[DUAL_WORK], plan.calls[DUAL_SEEDS], plan.calls[TANGENT_ROOM])
+    lowest = call_compiled(plan.calls[TANGENTS], (plan, work, *others, state, t, h, allowed, rank))
+    state.clock[LIMIT] = 1e300
+    return lowest
+
+
 @kernel
 def collocation_attempt(plan, work, state, t, h):
-    """A step of (1) by (2) or (3) from what `begin` kept of the start: fill y_end, and the size of its error; returns the
-    lowest rank met."""
+    """A step of (1) by (2), (3) or exact tangents from what `begin` kept of the start: fill y_end, and the size of its error;
+    returns the lowest rank met."""
     rank, lowest, state.pace[ENDED] = max(state.counts[RANK], 0), FAILED, 0.0
     work.result[REMAINDER] = 1.0
     set_order(plan, state, rank)
     if state.pace[MADE_FOR] == 0.0 and state.pace[EVALUATED] != 0.0:
         take_mass(work, state)
     allowed = state.settings[ATOL] + state.settings[RTOL] * speed_of(plan, work, state, h)
-    if plan.holonomic.shape[0] == 0 and state.pace[MODE] == 0.0:
-        lowest = attempt_forces(plan, work, state, t, h, allowed)
-        state.pace[FAILS] = 0.0 if lowest != FAILED else state.pace[FAILS] + 1.0
-    if lowest == FAILED and (state.pace[MODE] != 0.0 or state.pace[FAILS] > SHORTER or plan.holonomic.shape[0] > 0):
-        state.pace[MODE] = (state.pace[MODE] + 1.0) % AGAIN
-        stiff_matrices(plan, work, state, h, rank)
-        lowest = iterate(plan, work, state, t, h, allowed, rank, False)
+    state.pace[ALLOWED] = allowed
+    exactly, count = state.pace[EXACT] > 0.0, state.counts[EVALUATIONS]
+    if not exactly:
+        lowest = attempt_by_mass(plan, work, state, t, h, allowed, rank)
+        exactly = judge_mass(plan, state, h, lowest != FAILED, state.counts[EVALUATIONS] - count)
+    if exactly:
+        lowest = attempt_exactly(plan, work, state, t, h, allowed, rank)
+        judge_exact(state, h, lowest != FAILED)
+    state.pace[FAILS] = 0.0 if lowest >= 0 else state.pace[FAILS] + 1.0
     if lowest < 0:
         state.pace[MADE_FOR] = 0.0
         call_compiled(plan.calls[MASS], (plan, work, state.q))  # which stages may have changed

@@ -17,6 +17,7 @@ from locomote.engine.islands import address_of
 from locomote.environment.terms import ADDRESS, Term
 from locomote.simulation import soft
 from locomote.simulation.actuating import actuate_one
+from locomote.simulation.collocation_tangents import Room, exact_stages, room_of
 from locomote.simulation.creeping_slopes import creep_slopes_one
 from locomote.simulation.entries import bias_one, fill_matrices, rows_one
 from locomote.simulation.equations import needs_bodies
@@ -33,6 +34,8 @@ from locomote.simulation.plan import (
     ROWS,
     SIGNALS,
     SLOPES,
+    TANGENT_ROOM,
+    TANGENTS,
     TORQUES,
     Plan,
 )
@@ -85,28 +88,32 @@ def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
     if len(plan.rods):
         plan.calls[PLACE] = address_of(soft.place_one, (*both, vector, vector, vector))
         if len(plan.integers):
-            plan.calls[PULL] = address_of(soft.pull_one, (*both, int64, int64, typeof(1.0), int64))
+            plan.calls[PULL] = address_of(soft.pull_one, (*both, typeof(work.A), int64, int64, typeof(1.0), int64))
     if len(plan.actuators):
         plan.calls[ACTUATE] = address_of(actuate_one, (*both, dual, vector, vector))
     if needs_bodies(plan):
         plan.calls[ROWS] = address_of(rows_one, (*both, dual, vector, vector, vector))
 
 
+def calls_python(plan: Plan) -> bool:
+    """Whether a problem calls Python on the way, whose slopes would be differences of more calls."""
+    return bool(plan.functions[[TORQUES, ENVIRONMENT], CALLED].any() or (plan.integers[:, KIND] == CUSTOM).any())
+
+
 def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> Differential | None:
     """Compile, or load, what implicit steps take their derivatives from; the plan holds the addresses of what is given.
 
-    None, and no address, where a problem calls Python on the way, whose slopes would be differences of more calls, where
-    torques are computed from the equations themselves. Without inertia forces are differentiated instead of motions.
+    None, and no address, where a problem calls Python, or torques are computed from the equations themselves. Without inertia
+    forces are differentiated instead of motions.
     """
     plan.calls[[SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS]] = 0
-    python = plan.functions[[TORQUES, ENVIRONMENT], CALLED].any() or (plan.integers[:, KIND] == CUSTOM).any()
     if plan.options[CREEPING] != 0.0:
         if not len(plan.holonomic):
             plan.calls[SLOPES] = address_of(
                 creep_slopes_one, (*map(typeof, (plan, work)), *(int64,) * 3, typeof(state), float64)
             )
         return None
-    if config.DISABLE_JIT or python or computes_torques(plan):  # type: ignore[attr-defined]
+    if config.DISABLE_JIT or calls_python(plan) or computes_torques(plan):  # type: ignore[attr-defined]
         return None
     given = differential_of(plan, work, terms)
     both = typeof(plan), typeof(work)
@@ -114,3 +121,14 @@ def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> 
     plan.calls[SLOPES] = address_of(chart_slopes_one, kinds)
     plan.calls[[DUAL_PLAN, DUAL_WORK, DUAL_SEEDS]] = [x.address for x in given]
     return given
+
+
+def fill_tangents(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> tuple[Differential, Room] | None:
+    """The same for steps by collocation; None where derivatives cannot be had of compiled code alone."""
+    if config.DISABLE_JIT or calls_python(plan) or computes_torques(plan):  # type: ignore[attr-defined]
+        return None
+    given, room = differential_of(plan, work, terms), room_of(plan, state)
+    kinds = map(typeof, (plan, work, *given, room, state, 1.0, 1.0, 1.0, 1))
+    plan.calls[TANGENTS] = address_of(exact_stages, tuple(kinds))
+    plan.calls[[DUAL_PLAN, DUAL_WORK, DUAL_SEEDS, TANGENT_ROOM]] = [x.address for x in (*given, room)]
+    return given, room

@@ -262,32 +262,45 @@ def slopes_one(plan, work, dual_plan, duals, seeds, t, q, v, a, lam, out, pushes
     return rank
 
 
-@kernel
-def chart_slopes_one(plan, work, dual_plan, duals, seeds, state, t):
-    """The slopes of the rates of y = (u, v) by y, at the start of a step, into state.jacobian.
-
-    Returns the rank there, negative if there is no answer.
-    """
-    nv, rows, jacobian = state.v.shape[0], state.lam.shape[0], state.jacobian
-    for k in range(state.q.shape[0]):
-        state.q_try[k] = state.q[k]
-    for k in range(nv):
-        state.v_try[k] = state.v[k]
-    rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
-    if rank < 0 or not factored(plan, work, state.q_try, rows):
-        return min(rank, -1)
+@routine
+def chart_slopes(plan, work, dual_plan, duals, seeds, start, u, t, q, v, a, lam, rank, out, row):
+    """The slopes of the rates of y = (u, v) by y, into rows of `out` from `row` on, at the state (t, q, v) just evaluated; its
+    accelerations are a, and its configuration q is u away from `start`."""
+    nv = v.shape[0]
     for first in range(0, 2 * nv, WIDTH):
-        seed(seeds, t, state.v_try, state.a, first)
+        seed(seeds, t, v, a, first)
+        for k in range(nv):
+            seeds.u[k] = with_slope(u[k], along(k - first))
         for n in range(plan.held.shape[0]):  # what is imposed is so whatever y says
             k = plan.held[n]
             seeds.u[k], seeds.v[k] = 0.0, value_of(seeds.v[k])
-        moved(plan.topology, state.q_try, seeds.u, seeds.q)
-        leave(dual_plan, duals, seeds, with_slope(t, along(-1)), state.lam)
+        moved(plan.topology, start, seeds.u, seeds.q)
+        for n in range(plan.held.shape[0]):
+            seeds.q[plan.q_of_v[plan.held[n]]] = q[plan.q_of_v[plan.held[n]]]
+        leave(dual_plan, duals, seeds, with_slope(t, along(-1)), lam)
         accelerate(plan, work, duals, seeds, rank)
         chart_rate(plan.topology, seeds.q, seeds.u, seeds.v, seeds.rate)
         for n in range(plan.held.shape[0]):
             seeds.rate[plan.held[n]] = 0.0
         for k in range(nv):
-            put_lanes(slopes_of(seeds.rate)[k], jacobian, k, first)
-            put_lanes(slopes_of(seeds.acceleration)[k], jacobian, nv + k, first)
+            put_lanes(slopes_of(seeds.rate)[k], out, row + k, first)
+            put_lanes(slopes_of(seeds.acceleration)[k], out, row + nv + k, first)
+
+
+@kernel
+def chart_slopes_one(plan, work, dual_plan, duals, seeds, state, t):
+    """The same at the start of a step, into state.jacobian.
+
+    Returns the rank there, negative if there is no answer.
+    """
+    q, v, rows = state.q_try, state.v_try, state.lam.shape[0]
+    for k in range(q.shape[0]):
+        q[k] = state.q[k]
+    for k in range(v.shape[0]):
+        v[k], state.y_try[k] = state.v[k], 0.0
+    rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
+    if rank < 0 or not factored(plan, work, q, rows):
+        return min(rank, -1)
+    parts = (plan, work, dual_plan, duals, seeds)
+    chart_slopes(*parts, state.q, state.y_try, t, q, v, state.a, state.lam, rank, state.jacobian, 0)
     return rank
