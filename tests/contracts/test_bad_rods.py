@@ -68,10 +68,6 @@ CASES = {
         lambda: lo.Locomotion(built(**STRETCH)).evaluate(0.0, [-1.0], [0.0]),
         "rod 'rod' is pressed through zero length at X = .*stretch 0 of 1",
     ),
-    "regressor": (
-        lambda: lo.regressor(built(**STRETCH), [0.0], [0.0], [0.0]),
-        "regressor does not know flexible bodies, .*'rod'.*: forces of a rod are linear in density and stiffness of sections",
-    ),
     "torn in a run": (
         lambda: lo.Locomotion(built(**STRETCH)).simulate(0.5, v=[-500.0], progress=False),
         "'rod' is pressed through zero length at X = .* too soft for this load, .*; at t = ",
