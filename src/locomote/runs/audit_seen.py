@@ -23,18 +23,18 @@ class Extremes:
     def __init__(self, run: Trajectory):
         self.run, self.tracked = run, run.tracked or {}
         arrays = {name: getattr(run, name) for name in TRACKED}
-        known = {name: x for name, x in arrays.items() if x.size and all(len(row) == x.shape[1] for row in self.rows(name))}
+        known = {name: x for name, x in arrays.items() if x.size and self.has(name, ("max", "min"))}
         self.sampled = {name: (x.max(axis=0), x.min(axis=0)) for name, x in known.items()}
 
-    def rows(self, name: str) -> list[np.ndarray]:
-        """(columns,) largest value of each column, its time, smallest value, its time; empty if not tracked."""
-        return [self.tracked.get(f"{name}.{end}", np.zeros(0)) for end in ("max", "max_at", "min", "min_at")]
+    def has(self, name: str, ends: tuple[str, ...]) -> bool:
+        """Whether something was tracked of all columns."""
+        return all(len(self.tracked.get(f"{name}.{end}", ())) == getattr(self.run, name).shape[1] for end in ends)
 
     def seen(self) -> np.ndarray:
         """(nv,) whether the samples see how a coordinate moves."""
         run, seen = self.run, np.ones(self.run.model.nv, dtype=bool)
         fewest, steps = LONG_STEPS if run.info.get("method") in COLLOCATION else STEPS, run.info.get("steps")
-        known = all(name in self.sampled for name in ("q", "v", "a"))
+        known = all(name in self.sampled and self.has(name, ("max_at", "min_at")) for name in ("q", "v", "a"))
         if not known or len(run) < 2 or not isinstance(steps, int) or steps < fewest * (len(run) - 1):
             return seen
         for name in ("v", "a"):
@@ -46,7 +46,7 @@ class Extremes:
 
     def spans_enough(self, name: str) -> np.ndarray:
         """(columns,) whether samples span what was tracked from the first of them to the last."""
-        most, most_at, least, least_at = self.rows(name)
+        most, most_at, least, least_at = (self.tracked[f"{name}.{end}"] for end in ("max", "max_at", "min", "min_at"))
         first, last = self.run.t[[0, -1]]
         within = (np.minimum(most_at, least_at) >= first) & (np.maximum(most_at, least_at) <= last)
         span = np.where(within, most - least, 0.0)
@@ -57,7 +57,7 @@ class Extremes:
         """How far samples lie beyond the extremes that the run tracked, as a part of the span of their column."""
         worst = 0.0
         for name, (high, low) in self.sampled.items():
-            most, _, least, _ = self.rows(name)
+            most, least = self.tracked[f"{name}.max"], self.tracked[f"{name}.min"]
             span = np.maximum(np.maximum(abs(most), abs(least)), 1e-300)
             worst = max(worst, float((np.maximum(high - most, least - low) / span).max()))
         return worst
