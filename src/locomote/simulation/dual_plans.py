@@ -69,7 +69,7 @@ def differential_of(plan: Plan, work: Work, terms: Sequence[Term]) -> Differenti
     sizes = {"q": nq, "reaction": rows, "row": rows} | {name: max(nv, rows) for name in "yze"}
     own = Seeds(**{name: np.zeros(sizes.get(name, nv)) for name in Seeds.FIELDS})
     seeds = DualRecord(own, {name: Duals(sizes.get(name, nv)) for name in Seeds.FIELDS if name != "w"})
-    fill_matrices(plan, work)
+    fill_matrices(plan)
     table = plan.terms.copy()
     for row, term in zip(table, terms, strict=True):
         row[ADDRESS] = term.kind.address_for(dual, typeof(duals["places"]))
@@ -88,7 +88,7 @@ def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
     if len(plan.rods):
         plan.calls[PLACE] = address_of(soft.place_one, (*both, vector, vector, vector))
         if len(plan.integers):
-            plan.calls[PULL] = address_of(soft.pull_one, (*both, int64, int64, typeof(1.0), int64))
+            plan.calls[PULL] = address_of(soft.pull_one, (*both, typeof(work.A), int64, int64, typeof(1.0), int64))
     if len(plan.actuators):
         plan.calls[ACTUATE] = address_of(actuate_one, (*both, dual, vector, vector))
     if needs_bodies(plan):

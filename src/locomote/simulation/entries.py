@@ -127,7 +127,7 @@ PLAN, WORK, TREE = record_type(Plan), record_type(Work), (INTS, MATRIX)
 _STATE = (PLAN, WORK, float64, VECTOR, VECTOR, VECTOR)
 SOFT = {
     PLACE: (soft.place_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
-    PULL: (soft.pull_one, (PLAN, WORK, int64, int64, float64, int64)),
+    PULL: (soft.pull_one, (PLAN, WORK, MATRIX, int64, int64, float64, int64)),
     SOFT_HYBRID: (soft.hybrid_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
     ENERGIES: (soft.energies_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
 }
@@ -168,12 +168,13 @@ def calls_of(plan: Plan) -> dict[int, tuple]:
     return calls | ALL | (NO_INERTIA if creeping else INERTIA) | ({} if rods else RIGID)
 
 
-def fill_matrices(plan: Plan, work: Work) -> None:
+def fill_matrices(plan: Plan) -> None:
     """Compile, or load, what needs the mass matrix: constraints, and the variational method."""
-    fill(plan, SOFT_MATRICES if len(plan.rods) else MATRICES)
+    if not plan.calls[MASS]:
+        fill(plan, SOFT_MATRICES if len(plan.rods) else MATRICES)
 
 
-def fill_addresses(plan: Plan, work: Work) -> None:
+def fill_addresses(plan: Plan) -> None:
     """Compile, or load, what the kernels of this plan call by address."""
     fill(plan, calls_of(plan))
 

@@ -1,18 +1,55 @@
-"""What rods lose in a step over contacts: their damping. Elastic forces keep energy, and actuators are accounted for apart."""
+"""Elasticity of flexible bodies in a step over contacts: with K and V their stiffness and damping,
 
-from locomote.engine.source import routine
-from locomote.kernels.flexible.columns import FIRST_V, SIZE
+    force = -K (r + r_end) / 2 - V (v + w (v_end - v))                                                               (1)
+    S = h^2/4 K + h w V    joins M + D of (2) of `timestep`, whose forces are those of the middle and of v            (2)
+
+so that elastic energy changes by just the work of these forces. w is 1/2, and goes to 1 where damping is faster than the step.
+"""
+
+from math import sqrt
+
+from locomote.engine.source import helper, routine
+from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.kernels.flexible.elastic import elastic_forces
 
 
+@helper
+def weight(plan, state, at, size, first, i, h):
+    """w of coordinate i of a body; matrices take the root of those of both coordinates."""
+    damping = plan.viscous[at + i * (size + 1)]
+    return max(0.5, 1.0 - 0.5 * state.typical[first + i] / (h * damping)) if damping > 0.0 else 0.5
+
+
 @routine
-def without_elastic(plan, work, state, v, h):
-    """What has to be added to the work of all passive forces of a step to leave that of losses, J."""
+def stiffen(plan, work, state, h):
+    """(2), on coordinates that are free."""
+    for n in range(plan.rods.shape[0]):
+        size, first, at = plan.rods[n, SIZE], plan.rods[n, FIRST_V], plan.rods[n, MATRIX]
+        for i in range(size):
+            w = weight(plan, state, at, size, first, i, h)
+            for j in range(max(0, i - plan.rods[n, BAND]), min(size, i + plan.rods[n, BAND] + 1)):
+                if plan.imposed[first + i] == 0 and plan.imposed[first + j] == 0:
+                    damping = sqrt(w * weight(plan, state, at, size, first, j, h)) * plan.viscous[at + i * size + j]
+                    work.M[first + i, first + j] += h * (0.25 * h * plan.elastic[at + i * size + j] + damping)
+
+
+@routine
+def without_elastic(plan, state, v, h):
+    """What has to be added to the work of elastic forces of the middle, and of damping of v, to leave what (1) loses, J."""
     total = 0.0
     for k in range(v.shape[0]):
-        state.scratch_v[k], state.momentum[k] = 0.5 * (v[k] + state.v_try[k]), 0.0
-    for r in range(plan.rods.shape[0]):
-        for k in range(plan.rods[r, FIRST_V], plan.rods[r, FIRST_V] + plan.rods[r, SIZE]):
-            if plan.imposed[k] == 0:
-                total -= work.passive[k] * state.scratch_v[k]
-    return h * (total + elastic_forces(plan, state.q_middle, state.scratch_v, state.momentum))
+        state.momentum[k] = 0.0
+    elastic_forces(plan, state.q_middle, v, state.momentum)
+    for n in range(plan.rods.shape[0]):
+        size, first, at = plan.rods[n, SIZE], plan.rods[n, FIRST_V], plan.rods[n, MATRIX]
+        for i in range(size):
+            if plan.imposed[first + i] == 0:
+                w, force = weight(plan, state, at, size, first, i, h), -state.momentum[first + i]
+                for j in range(max(0, i - plan.rods[n, BAND]), min(size, i + plan.rods[n, BAND] + 1)):
+                    part = v[first + j]
+                    if plan.imposed[first + j] == 0:
+                        by = sqrt(w * weight(plan, state, at, size, first, j, h))
+                        part += by * (state.v_try[first + j] - v[first + j])
+                    force -= plan.viscous[at + i * size + j] * part
+                total += 0.5 * force * (v[first + i] + state.v_try[first + i])
+    return h * total
