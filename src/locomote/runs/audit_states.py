@@ -354,7 +354,7 @@ def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
     held = np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
     size = (abs(needed - still) + abs(still) + sum(abs(x) for x in given[:2]) + summed + held).max(axis=0)
     mass = max(s.model.mass, 1e-300)
-    lever = np.sqrt(inertia_of_each(s.model, s.q[0]) / mass)  # m, or 1
+    lever = np.sqrt(inertia_of_each(s.model, s.q[0]) / mass) if s.model.mass > 0 else np.ones(s.model.nv)  # m, or 1
     felt = np.divide(size, lever, out=np.zeros_like(size), where=lever > 0)
     force = max(float(felt.max(initial=0.0)), mass * float(np.linalg.norm(s.model.gravity)))
     size = np.maximum(size, FEWEST * lever * force)

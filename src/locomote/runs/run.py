@@ -317,7 +317,8 @@ class Runner:
                 return f"event {self._name(which)!r} gave {value}"
         t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
         gap = next(filter(None, (self.problem.drive_gap(t + ahead) for ahead in (step, 1e-6, 1e-3))), "")
-        return gap or "a drive, a torque or a function gave NaN, or the motion grew without bound"
+        fixed = "" if self.options.method in CHOOSE_STEPS else f", for which steps of {step:.3g} s may be too long"
+        return gap or f"a drive, a torque or a function gave NaN, or the motion grew without bound{fixed}"
 
     def _end(self, status: str, message: str) -> None:
         self.status, self.message = status, message

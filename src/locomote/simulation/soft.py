@@ -36,6 +36,14 @@ def pull_one(plan, work, i, end, sign, r):
 
 
 @kernel
+def touch_one(plan, work, rows, r, i, sign):
+    """Add the power of the world wrench work.place on row i to row r of `rows`; places must be there."""
+    world = plan.topology.shape[0] - 1
+    pull_world(plan, work.soft_steps, work.bodies, i, world, six(work.place, 0), sign, rows, r)
+    return world
+
+
+@kernel
 def bias_one(plan, work, q, v, a):
     """Inverse dynamics into work.bias, with the wrenches of work."""
     room = Carried(work.sine, work.cosine, work.soft_steps, work.soft_rows)

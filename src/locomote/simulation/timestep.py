@@ -1,7 +1,8 @@
 """Steps over hard contact with Coulomb friction: velocities jump at the middle of a step (Moreau's midpoint).
 
 Contacts are those of `ground.spots`, c one of their rows J (along t1, t2, n at the point that touches), p its impulse; A, speed
-rows of constraints, lam their impulses. D holds damping and springs of joints, which act on the change of velocity too.
+rows of constraints, lam their impulses. D holds damping and springs of joints, and of rods (`timestep_soft`), which act on the
+change of velocity too.
 
     q_m = q (+) h/2 v                           all that follows at q_m and t + h/2                                   (1)
     (M + D) (v_end - v) = h (force - bias((v + v_end) / 2)) + J^T p + A^T lam                                        (2)
@@ -26,6 +27,7 @@ from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
 from locomote.ground.soften import settle_all
 from locomote.ground.solve import ARM, into_cones
 from locomote.kernels.factor import factor
+from locomote.kernels.flexible.elastic import elastic_energy
 from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, has_quaternion
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
@@ -48,7 +50,7 @@ from locomote.simulation.plan import (
 from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
-from locomote.simulation.timestep_soft import without_elastic
+from locomote.simulation.timestep_soft import stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
@@ -59,7 +61,7 @@ SWEEPS = 60  # of (5)
 
 
 @routine
-def damp(plan, work, state, nv):
+def damp(plan, work, state, nv, h):
     """M + D, held coordinates taken out."""
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
@@ -72,6 +74,7 @@ def damp(plan, work, state, nv):
         work.M[k, k] = 1.0
     for k in range(nv):
         work.M[k, k] += state.diagonal[k]
+    stiffen(plan, state.typical, h, work.M)
 
 
 @routine
@@ -177,10 +180,10 @@ def lift(plan, work, state, count, nv):
 
 @routine
 def potential_energy(plan, work, state):
-    """Of gravity, at state.q_try."""
+    """Of gravity, and of rods that are bent, at state.q_try."""
     if plan.rods.shape[0] > 0:
         call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
-        return state.energy[1]
+        return state.energy[1] + elastic_energy(plan, state.q_try)
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
     return state.energy[0]
 
@@ -370,7 +373,7 @@ def settle_step(plan, work, state, h, v):
     for k in range(nv):  # guess of the mean velocity
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
     call_compiled(plan.calls[MASS], (plan, work, state.q_try))
-    damp(plan, work, state, nv)
+    damp(plan, work, state, nv, h)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
     count, m, left = 0, 0, 0.0

@@ -27,7 +27,7 @@ NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 
 @routine
 def bend_at(plan, work, state, c, v, row):
-    """u . K u of (4) for spot c; row : scratch. Nothing on flat ground."""
+    """u . K u of (4) for spot c; row : of state.raw, scratch. Nothing on flat ground."""
     kind = plan.spots[c, at.SURFACE]
     if kind == PLANE or plan.spot_laws[c, at.RIM] != 0.0:
         return 0.0
@@ -36,12 +36,9 @@ def bend_at(plan, work, state, c, v, row):
     x, w = add(o, rotate(R, load(plan.spot_laws, c, at.PLACE))), (0.0, 0.0, 0.0)
     for axis in range(2):
         d, u = load(state.placed, c, at.FIRST_AXIS + 3 * axis), 0.0
+        put_row(plan, work, state.raw, row, b, plan.spots[c, at.OTHER], x, d, False)
         for k in range(v.shape[0]):
-            row[k] = 0.0
-        put_row(plan, work, row, b, x, d, 1.0, False)
-        put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, False)
-        for k in range(v.shape[0]):
-            u += row[k] * v[k]
+            u += state.raw[row, k] * v[k]
         w = add(w, scale(u, d))
     return at.bending(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, w)
 
@@ -87,10 +84,7 @@ def gather(plan, work, state, h, v, v_free, rank):
         before, after = 0.0, 0.0
         for axis in range(3):
             d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m + axis]
-            for k in range(nv):
-                row[k] = 0.0
-            put_row(plan, work, row, plan.spots[c, at.BODY], x, d, 1.0, False)
-            put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, False)
+            put_row(plan, work, state.raw, m + axis, plan.spots[c, at.BODY], plan.spots[c, at.OTHER], x, d, False)
             before, after = 0.0, 0.0
             for k in range(nv):
                 before += row[k] * v[k]
@@ -101,7 +95,7 @@ def gather(plan, work, state, h, v, v_free, rank):
             continue
         state.row_of[c] = m
         ground = plan.spot_laws
-        bend = 0.5 * h * bend_at(plan, work, state, c, v, state.raw[m + 3])
+        bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
         e = at.room(gap, h, bend)
         if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
             e = ground[c, at.RESTITUTION] * before
@@ -122,10 +116,7 @@ def gather(plan, work, state, h, v, v_free, rank):
             arm = ground[c, at.TORSION] if axis == 2 else ground[c, at.ROLLING]
             if arm > 0.0:
                 d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m]
-                for k in range(nv):
-                    row[k] = 0.0
-                put_row(plan, work, row, plan.spots[c, at.BODY], x, d, 1.0, True)
-                put_row(plan, work, row, plan.spots[c, at.OTHER], x, d, -1.0, True)
+                put_row(plan, work, state.raw, m, plan.spots[c, at.BODY], plan.spots[c, at.OTHER], x, d, True)
                 before = 0.0
                 for k in range(nv):
                     before += row[k] * v[k]
