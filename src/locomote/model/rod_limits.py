@@ -57,8 +57,8 @@ def why_not(rod: PackedRod, name: str, r: np.ndarray, near: float) -> str:
     turn, stretch = turn[n], stretch[low_n]
     if not turn[k] <= BEYOND:
         return (
-            f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m, more than "
-            f"any number of nodes is good for: if a motion brought it there, it grew without bound; take shorter steps"
+            f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m, more "
+            f"than any number of nodes is good for: if a motion brought it there, it grew without bound; take shorter steps"
         )
     if turn[k] > near * pi:
         return (
