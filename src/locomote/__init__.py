@@ -85,7 +85,7 @@ PUBLIC = {
     "locomote.drives.strains": ["StrainField", "StrainWave"],
     "locomote.runs.compare": ["compare"],
     "locomote.runs.extend": ["join"],
-    "locomote.runs.rod_fields": ["ReactionField", "RodFields", "reaction_field", "rod_fields"],
+    "locomote.runs.rod_fields": ["ContactField", "ReactionField", "RodFields", "contact_field", "reaction_field", "rod_fields"],
     "locomote.runs.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
     "locomote.runs.trajectory": ["Trajectory"],
@@ -311,8 +311,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.opening import resume as resume
     from locomote.runs.compare import compare as compare
     from locomote.runs.extend import join as join
+    from locomote.runs.rod_fields import ContactField as ContactField
     from locomote.runs.rod_fields import ReactionField as ReactionField
     from locomote.runs.rod_fields import RodFields as RodFields
+    from locomote.runs.rod_fields import contact_field as contact_field
     from locomote.runs.rod_fields import reaction_field as reaction_field
     from locomote.runs.rod_fields import rod_fields as rod_fields
     from locomote.runs.run import RunFailed as RunFailed

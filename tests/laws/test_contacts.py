@@ -257,3 +257,19 @@ def test_wrong_contacts_are_refused():
         lo.Locomotion(model, contacts=[lo.Touch("body", lo.Ground(body="body"), sphere=0.1)])
     with pytest.raises(ValueError, match="timestep"):
         lo.Locomotion(model, contacts=[lo.Touch("body", sphere=0.1)]).simulate(1.0, method="rk4")
+
+
+def test_torques_of_drives_know_what_contacts_push():
+    """A driven upper part holds a foot down by a spring: it carries what the ground does not."""
+    builder = lo.Builder("press", base="fixed")
+    builder.body("upper", joint=lo.Joint("up", "prismatic", axis=(0, 0, 1)), inertia=lo.Inertia(2.0))
+    spring = lo.Joint("spring", "prismatic", axis=(0, 0, 1), stiffness=1e3, damping=20.0)
+    builder.body("foot", parent="upper", at=(0, 0, -0.3), joint=spring, inertia=lo.Inertia(1.0))
+    problem = lo.Locomotion(
+        builder.build(), drives={"up": 0.28}, contacts=[lo.Touch("foot", lo.Ground(friction=0.3), points=[(0, 0, 0)])]
+    )
+    run = stepped(problem, 1.0, q=[0.28, 0.02])
+    push = run.contact_forces[-1, 0, 2]
+    assert push == pytest.approx(9.81 + 1e3 * 0.02, rel=1e-6)
+    assert run["up.force"][-1] == pytest.approx(3 * 9.81 - push, rel=1e-6)
+    assert run.audit.ok

@@ -132,13 +132,14 @@ def test_computed_torque_gives_the_torques_of_the_slow_law():
     def wrenches(t, q, v):
         ground = problem.terms[0]
         result = {}
-        for place in ground.places:
+        for n, place in enumerate(ground.places):
             pose = lo.forward_kinematics(model, q)[model.body_index(place.body)]
             u = lo.velocity(model, q, v, place.body, frame="local")
             R, o = tuple(pose[:3, :3].ravel()), tuple(pose[:3, 3])
             numbers = ground.numbers
-            shared = [numbers[:9], numbers[9:12], numbers[12:15], *numbers[15:19], numbers[19:21], *numbers[21:]]
-            force, moment, *_ = ground.kind.law(t, R, o, tuple(u[:3]), tuple(u[3:]), *shared)
+            shared = [numbers[:9], numbers[9:12], numbers[12:15], *numbers[15:18], numbers[18:20], *numbers[20:22]]
+            own = numbers[22 + 2 * n : 24 + 2 * n]  # radius and length
+            force, moment, *_ = ground.kind.law(t, R, o, tuple(u[:3]), tuple(u[3:]), *shared, *own)
             result[place.body] = np.array([*force, *moment])
         return result
 

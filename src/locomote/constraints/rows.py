@@ -125,7 +125,7 @@ def spread(plan, work, i, end, W, dW, sign, r):
     if plan.rods.shape[0] > 0:
         place = work.place
         place[0], place[1], place[2], place[3], place[4], place[5] = W
-        call_compiled(plan.calls[PULL], (plan, work, i, end, sign, r))
+        call_compiled(plan.calls[PULL], (plan, work, A, i, end, sign, r))
         return
     while i != end:
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):

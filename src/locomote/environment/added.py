@@ -27,6 +27,7 @@ from locomote.environment.kinds import Kind
 from locomote.environment.numbers import Vector, a_vector, pose_of
 from locomote.environment.terms import Place, Term
 from locomote.ground.surfaces import Ellipsoid
+from locomote.model.along import Along
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import add, cross, rotate, scale, subtract, unrotate
@@ -74,14 +75,14 @@ def carried_along(t, R, o, u, w, U, G, D, M, displaced):
 
 @dataclass(frozen=True)
 class AddedMass:
-    """The inertia of the fluid around a body.
+    """The inertia of the fluid around a body, or on a section of a rod, lo.Along(rod, X).
 
     shape : lo.Ellipsoid((a, b, c)) or lo.EllipticCylinder(length, (b, c)), m, at `point` of the body frame, with axes
     `rotation`
         (3, 3), those of the body if None
     """
 
-    body: str
+    body: str | Along
     fluid: Fluid
     shape: Ellipsoid | EllipticCylinder
     point: Vector = (0.0, 0.0, 0.0)
@@ -96,9 +97,9 @@ class AddedMass:
             raise ValueError(f"rotation of the shape around {self.body!r} is not a rotation matrix (3, 3)")
         return pose_of(turn, a_vector("point", self.point))
 
-    def added_inertia(self, model: Model) -> dict[str, np.ndarray]:
+    def added_inertia(self, model: Model) -> dict[str | Along, np.ndarray]:
         """(6, 6) of the body."""
-        model.body_index(self.body)
+        model.body_index(self.body.rod if isinstance(self.body, Along) else self.body)
         masses, moments, _ = added_of(self.shape)
         return {self.body: self.fluid.density * moved_matrix(np.diag([*masses, *moments]), self.pose)}
 

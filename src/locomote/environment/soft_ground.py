@@ -21,13 +21,16 @@ from typing import Any
 import numpy as np
 
 from locomote.engine.scalars import exp, log, select, sqrt
+from locomote.environment.along import Line
 from locomote.environment.kinds import Kind
 from locomote.environment.numbers import Vector, a_number, a_vector
 from locomote.environment.terms import Place, Term
 from locomote.errors import UnknownName
+from locomote.ground.along import radius_at
 from locomote.ground.geometry import box_normal_and_gap, steps_normal_and_gap
 from locomote.ground.packing import pack_surface
 from locomote.ground.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps, Surface
+from locomote.model.along import Along, rod_of
 from locomote.model.model import Model
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
 
@@ -126,7 +129,7 @@ def no_friction(f, v, along, across, mu, slow, b):
 def soft_law(gap_of: Callable, normal: Callable, friction: Callable) -> Callable:
     """The law of one point or ball on a surface in the pose (S, s)."""
 
-    def soft_ground(t, R, o, u, w, S, s, sizes, radius, k, c, p, mu, slow, b):
+    def soft_ground(t, R, o, u, w, S, s, sizes, k, c, p, mu, slow, b, radius, share):
         y, v = unrotate(S, subtract(o, s)), unrotate(S, rotate(R, u))
         n, gap, rate = gap_of(y, v, sizes)
         arm = scale(-radius, n)  # from the centre of the ball to where it touches
@@ -140,10 +143,10 @@ def soft_law(gap_of: Callable, normal: Callable, friction: Callable) -> Callable
         x = unrotate(S, (R[0], R[3], R[6]))
         x = subtract(x, scale(dot(n, x), n))
         along = scale(1.0 / sqrt(dot(x, x) + 1e-24), x)
-        force = add(scale(f, n), friction(f, sliding, along, cross(n, along), mu, slow, b))
-        loss = -dot(force, v) - select(touches, stored, 0.0)
+        force = scale(share, add(scale(f, n), friction(f, sliding, along, cross(n, along), mu, slow, b)))
+        loss = -dot(force, v) - select(touches, share * stored, 0.0)
         own = unrotate(R, rotate(S, force))
-        return own, cross(unrotate(R, rotate(S, arm)), own), select(touches, energy, 0.0), loss
+        return own, cross(unrotate(R, rotate(S, arm)), own), select(touches, share * energy, 0.0), loss
 
     return soft_ground
 
@@ -152,14 +155,18 @@ def soft_law(gap_of: Callable, normal: Callable, friction: Callable) -> Callable
 class SoftGround:
     """Springs, dampers and friction between points of bodies and the ground.
 
-    feet : body -> points of its frame that may touch, m
-    stiffness : N/m ; damping : N s/m. With normal="hunt-crossley" N/m^exponent and s/m
+    feet : body, or section of a rod, lo.Along(rod, X) -> points of its frame that may touch, m; or rod -> (start, end), X of a
+        stretch that may touch, m, at Gauss points
+    stiffness : N/m ; damping : N s/m. With normal="hunt-crossley" N/m^exponent and s/m. Of stretches of rods all forces are
+        per metre: N/m^2, N s/m^2
     friction : coefficient, or two: along the x axis of the body and across
     sliding : "regularised" (full friction above some `slow`, m/s), "viscous" (`viscosity`, N s/m, up to the friction), "none"
-    radius : of balls about the points, m; on a height field their depth is measured at their centres
+    radius : of balls about the points, m; on a height field their depth is measured at their centres. If None, none about
+        points, and along rods that of the sections
+    elements : how many Gauss points on a stretch of a rod; its mass nodes if None
     """
 
-    feet: Mapping[str, Sequence[Vector]]
+    feet: Mapping[Any, Sequence[Vector] | tuple[float, float]]
     stiffness: float
     damping: float
     friction: float | tuple[float, float] = 0.7
@@ -169,12 +176,17 @@ class SoftGround:
     slow: float = field(default=1e-2, kw_only=True)
     viscosity: float = field(default=0.0, kw_only=True)
     exponent: float = field(default=1.5, kw_only=True)
-    radius: float = field(default=0.0, kw_only=True)
+    radius: float | None = field(default=None, kw_only=True)
+    elements: int | None = field(default=None, kw_only=True)
     name: str = field(default="ground", kw_only=True)
 
     def term(self, model: Model) -> Term:
         """All points as one force term."""
-        places = tuple(Place.at(body, a_vector("point", p)) for body, points in checked_feet(self.feet).items() for p in points)
+        places, own = [], []
+        for body, given in checked_feet(self.feet).items():
+            for place, radius, share in self._places(model, body, given):
+                places.append(place)
+                own += [radius if self.radius is None else a_number("radius", self.radius, least=0.0), share]
         for label, known in (("normal", NORMALS), ("sliding", SLIDINGS)):
             if getattr(self, label) not in known:
                 raise UnknownName(label, getattr(self, label), known, "SoftGround")
@@ -186,10 +198,10 @@ class SoftGround:
         packed, given = pack_surface(self.surface), self.surface
         numbers = (
             *packed.frame[:3, :3].ravel().tolist(), *packed.frame[:3, 3].tolist(), *packed.numbers.tolist(),
-            a_number("radius", self.radius, least=0.0), a_number("stiffness", self.stiffness, least=0.0),
+            a_number("stiffness", self.stiffness, least=0.0),
             a_number("damping", self.damping, least=0.0), a_number("exponent", self.exponent, least=1.0),
             float(mu[0]), float(mu[-1]), a_number("slow", self.slow, above=0.0),
-            a_number("viscosity", self.viscosity, least=0.0),
+            a_number("viscosity", self.viscosity, least=0.0), *own,
         )  # fmt: skip
         shapes: dict[type, Any] = {
             Plane: plane_gap, Sphere: sphere_gap, Cylinder: cylinder_gap, Steps: steps_gap, Box: box_gap, Capsule: capsule_gap
@@ -197,16 +209,35 @@ class SoftGround:
         gap = field_gap(given.function) if isinstance(given, HeightField) else shapes[type(given)]
         normal = linear_force if self.normal == "linear" else hunt_crossley_force
         slide = {"regularised": regularised_friction, "viscous": viscous_friction, "none": no_friction}[self.sliding]
-        kind = Kind("soft ground", soft_law(gap, normal, slide), (9, 3, 3, 0, 0, 0, 0, 2, 0, 0), energy=True)
-        return Term(self.name, kind, places, numbers, elastic=True)
+        kind = Kind("soft ground", soft_law(gap, normal, slide), (9, 3, 3, 0, 0, 0, 2, 0, 0), energy=True, own=(0, 0))
+        return Term(self.name, kind, tuple(places), numbers, elastic=True)
+
+    def _places(self, model: Model, body: str | Along, given: list) -> list[tuple[Place, float, float]]:
+        """Places, radii and lengths of points of a body, or of a stretch of a rod."""
+        if np.ndim(given) == 2:
+            return [(Place.at(body, a_vector("point", p)), 0.0, 1.0) for p in given]
+        line, rod = Line(str(body), *given), rod_of(model, str(body))
+        if not 0.0 <= given[0] < given[1] <= float(rod.length) * (1 + 1e-12):
+            raise ValueError(
+                f"feet[{body!r}] goes from X = {given[0]:g} to {given[1]:g} m, expected a stretch of a rod of {rod.length:g} m"
+            )
+        found = []
+        for x, share in zip(*line.nodes(model, self.elements, 6), strict=True):
+            section = line.body_at(float(x))
+            radius = radius_at(rod, section.x) if self.radius is None else 0.0
+            found.append((Place.at(section, (0.0, 0.0, 0.0)), radius, float(share)))
+        return found
 
 
-def checked_feet(feet: Any) -> dict[str, list[Any]]:
-    """Body -> its points."""
+def checked_feet(feet: Any) -> dict[str | Along, list[Any]]:
+    """Body -> its points; rod -> X of two sections."""
     if not isinstance(feet, Mapping) or not feet:
-        raise TypeError(f"feet is {feet!r:.60}, expected body -> points, such as {{'foot': [(0, 0, 0)]}}")
+        raise TypeError(f"feet is {feet!r:.60}, expected body -> points, such as {{'foot': [(0, 0, 0)]}}; rod -> (start, end)")
     found = {body: np.asarray(points, dtype=float) for body, points in feet.items()}
     for body, points in found.items():
-        if points.ndim != 2 or points.shape[1] != 3 or not len(points):
-            raise ValueError(f"feet[{body!r}] has shape {points.shape}, expected some points of three numbers, m")
+        if points.shape != (2,) and (points.ndim != 2 or points.shape[1] != 3 or not len(points)):
+            raise ValueError(
+                f"feet[{body!r}] has shape {points.shape}, expected some points of three numbers, m, or X of two sections of "
+                f"a rod"
+            )
     return {body: points.tolist() for body, points in found.items()}

@@ -18,7 +18,7 @@ from locomote.errors import UnknownName
 from locomote.ground.geometry import BOX, CAPSULE, CYLINDER, HEIGHT, SPHERE, normal_and_gap, normal_rate, unit
 from locomote.ground.packing import pack_surface
 from locomote.ground.surfaces import Cylinder
-from locomote.ground.touch import CROSSING, CUT, Touch
+from locomote.ground.touch import CROSSING, CUT, named_once
 from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.model.model import Model, twelve
 from locomote.spatial.algebra import add, compose, cross, dot, rotate, scale, subtract, unrotate
@@ -49,12 +49,10 @@ class PackedSpots:
 
 def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
     """Pack what may touch; first : row of the table of functions from which on those of grounds stand."""
-    integers, numbers, callbacks, names, used = [], [], [], [], set()
-    for touch in touches:
-        if not isinstance(touch, Touch):
-            raise TypeError(f"contacts holds {touch!r:.60}, expected lo.Touch")
+    integers, numbers, callbacks, names, surfaces = [], [], [], [], {}
+    for number, (touch, title) in enumerate(zip(touches, named_once(touches), strict=True)):
         try:
-            surface = pack_surface(touch.ground.surface)
+            surface = surfaces.get(id(touch.ground.surface)) or pack_surface(touch.ground.surface)
             body, pose = carried(model, touch.body, touch.frame())
             other, ground = carried(model, touch.ground.body, surface.frame)
         except UnknownName:
@@ -63,18 +61,14 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             raise ValueError(f"contact {touch.title!r}: {error}") from None
         if body == other:
             raise ValueError(f"contact {touch.title!r}: {touch.body!r} does not move relative to its ground")
-        if surface.callback is not None:
+        if surface.callback is not None and surface.callback not in callbacks:
             callbacks.append(surface.callback)
-        title, n = touch.title, 1
-        while title in used:
-            n += 1
-            title = f"{touch.title}_{n}"
-        used.add(title)
+        surfaces[id(touch.ground.surface)] = surface
         spots, turned = touch.spots(), touch.turned_spots()
         for k, (place, radius, rim, angle) in enumerate([*spots, *turned]):
             row, law, back = np.zeros(INTEGERS, np.int64), np.zeros(NUMBERS), k >= len(spots)
-            function = first + len(callbacks) - 1 if surface.callback else 0
-            row[:] = body, other, BOX if back else surface.kind, function, len(used) - 1, int(back)
+            function = first + callbacks.index(surface.callback) if surface.callback else 0
+            row[:] = body, other, BOX if back else surface.kind, function, number, int(back)
             own, below = (ground, pose) if back else (pose, ground)
             law[PLACE : PLACE + 3] = (own @ [*place, 1.0])[:3]
             law[[RADIUS, RIM, COS, SIN]] = radius, rim, np.cos(angle), np.sin(angle)

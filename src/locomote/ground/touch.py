@@ -1,15 +1,18 @@
 """Which parts of which bodies may touch which ground, as the user says it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from locomote.ground.packing import pack_surface
 from locomote.ground.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surface, Vector
+from locomote.model.along import Along
 
 CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
 # codes of spots of edges, in place of the radius of a disc: -1 to -3 an edge of a box along an axis
 FAR = 1e3  # m, half the length of a cylinder for what lies on it
+SHAPES = ("sphere", "capsule", "box", "disc")
 CUT, CROSSING = -4.0, -5.0  # half the axis of a capsule, cut to a face of a box; where an axis is nearest, between its ends
 
 
@@ -20,9 +23,10 @@ class Ground:
     friction : Coulomb's coefficient ; restitution : speed after a hit over speed before it, for hits faster
         than `rebound`, m/s
     rolling, torsion : arms (m) of the moments, arm times normal force, that resist rolling and spinning
-    body : the body that carries the surface, which then may move; the world if None
+    body : the body, or the section of a rod, that carries the surface, which then may move; the world if None
     stiffness, damping : N/m, N s/m of ground that gives way along its normal; hard if None
-    shear, shear_damping : the same along it: a spring that sticks until friction lets it slide; what sticks is held if None
+    shear, shear_damping : the same along it: a spring that sticks until friction lets it slide; what sticks is held if None;
+        below a stretch of a rod all four are per metre of it
     """
 
     surface: Surface | Box | Capsule = Plane()
@@ -31,7 +35,7 @@ class Ground:
     rolling: float = field(default=0.0, kw_only=True)
     torsion: float = field(default=0.0, kw_only=True)
     rebound: float = field(default=0.05, kw_only=True)
-    body: str | None = field(default=None, kw_only=True)
+    body: str | Along | None = field(default=None, kw_only=True)
     stiffness: float | None = field(default=None, kw_only=True)
     damping: float = field(default=0.0, kw_only=True)
     shear: float | None = field(default=None, kw_only=True)
@@ -61,9 +65,15 @@ class Touch:
     points : (n, 3) places in the body frame, m
     sphere : radius, m ; capsule : (radius, half length), along z ; box : three half lengths ; disc : radius, about z
     at : the centre of the shape in the body frame, m, or its pose (4, 4)
+
+    On a rod: `body` is a section, lo.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick as the
+    rod. Or it is the rod, and sections of a stretch may touch, each with such a ball, or with the `sphere` or `points` given:
+    start, end : X of the stretch, m; to the tip if end is None
+    elements : how many sections, at Lobatto's points, both ends among them; if None as many as the rod is free to lift one by
+        one, so that each has a load of its own. `lo.contact_field` has these loads per length
     """
 
-    body: str
+    body: str | Along
     ground: Ground = Ground()
     points: tuple[Vector, ...] = field(default=(), kw_only=True)
     sphere: float | None = field(default=None, kw_only=True)
@@ -72,6 +82,9 @@ class Touch:
     disc: float | None = field(default=None, kw_only=True)
     at: tuple = field(default=(0.0, 0.0, 0.0), kw_only=True)
     name: str = field(default="", kw_only=True)
+    start: float | None = field(default=None, kw_only=True)
+    end: float | None = field(default=None, kw_only=True)
+    elements: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self):
         points = np.asarray(self.points, float).reshape(-1, 3) if np.size(self.points) else np.zeros((0, 3))
@@ -80,9 +93,14 @@ class Touch:
         if at.shape not in ((3,), (4, 4)) or not np.isfinite(at).all():
             raise ValueError(f"at of {self.title!r} is three numbers (m) or a (4, 4) pose, not {self.at!r:.60}")
         object.__setattr__(self, "at", tuple(map(tuple, at.tolist())) if at.ndim == 2 else tuple(at.tolist()))
-        given = [name for name in ("sphere", "capsule", "box", "disc") if getattr(self, name) is not None]
-        if len(given) + bool(self.points) != 1:
-            raise ValueError(f"{self.title!r} needs one of points, sphere, capsule, box, disc; it has {given or 'none'}")
+        given = [name for name in SHAPES if getattr(self, name) is not None]
+        self._check_stretch(given)
+        many, section = len(given) + bool(self.points), self.start is not None or isinstance(self.body, Along)
+        if many > 1 or (many == 0 and not section):
+            raise ValueError(
+                f"{self.title!r} needs one of points, sphere, capsule, box, disc; it has {given or 'none'}"
+                + ("; along a rod, say start=0.0" if many == 0 else "")
+            )
         for name in given:
             value = np.atleast_1d(np.asarray(getattr(self, name), float))
             wanted = {"sphere": 1, "disc": 1, "capsule": 2, "box": 3}[name]
@@ -94,6 +112,29 @@ class Touch:
             raise ValueError(f"points of {self.title!r} must be finite")
         if not isinstance(self.ground, Ground):
             raise TypeError(f"{self.title!r} touches {self.ground!r:.60}, expected lo.Ground")
+
+    def _check_stretch(self, given: list[str]) -> None:
+        if self.start is None:
+            if self.end is not None or self.elements is not None:
+                raise ValueError(f"{self.title!r} has an end or elements, as stretches of rods do: say its start too")
+            return
+        for name in ("start", "end"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, (int, float, np.number)) and np.isfinite(value)):
+                raise ValueError(f"{name} of {self.title!r} is {value!r:.40}, expected X of a section, m")
+        if not isinstance(self.body, str):
+            raise ValueError(f"{self.title!r} has a start, so that its body is a rod, not the section {self.body}")
+        if given and given != ["sphere"]:
+            raise ValueError(f"{self.title!r} is along a rod: its sections take a sphere or points, not a {given[0]}")
+        if self.elements is not None and (
+            not isinstance(self.elements, int) or isinstance(self.elements, bool) or self.elements < 2
+        ):
+            raise ValueError(f"elements of {self.title!r} is {self.elements!r:.40}, expected a whole number from 2")
+
+    @property
+    def shaped(self) -> bool:
+        """Whether a shape was said."""
+        return bool(self.points) or any(getattr(self, name) is not None for name in SHAPES)
 
     @property
     def title(self) -> str:
@@ -147,6 +188,20 @@ class Touch:
             return at
         pose[:3, 3] = at
         return pose
+
+
+def named_once(touches: Iterable[Touch]) -> list[str]:
+    """A name of its own for every touch."""
+    used: set[str] = set()
+    names = []
+    for touch in touches:
+        title, n = touch.title, 1
+        while title in used:
+            n += 1
+            title = f"{touch.title}_{n}"
+        used.add(title)
+        names.append(title)
+    return names
 
 
 Shape = Sphere | Capsule | Box

@@ -50,7 +50,7 @@ from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
-from locomote.locomotion.sections import constraints_on
+from locomote.locomotion.sections import constraints_on, contacts_on
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -98,7 +98,7 @@ class Locomotion:
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
         body frame}
-    contacts : sequence of lo.Touch, what may touch which ground; runs with method="timestep"
+    contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
     limits : whether such runs stop joints at their limits and torques at theirs
     actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
@@ -140,6 +140,8 @@ class Locomotion:
         self.said_constraints = checked_list("constraints", constraints)
         self.drives, self.springs = checked_table("drives", drives), checked_table("springs", springs)
         hung, ready = constraints_on(hung, self.said_constraints, self.drives)
+        self.said_contacts = checked_list("contacts", contacts)
+        hung, self.contacts, self.stretches = contacts_on(hung, self.said_contacts, self.drives)
         self.model = with_added(hung, self.environment) if self.inertia else without_inertia(hung)
         self.start = None if start is None else checked_pair("start", start)
         self.constraints = (*couplings_as_constraints(model), *ready)
@@ -147,7 +149,7 @@ class Locomotion:
         self.controllers = controllers_of(torques)
         self.torques = {} if self.controllers else torques if callable(torques) else checked_table("torques", torques)
         self.terms = terms_of(self.model, (*weight, *self.environment), fields.SOURCES)
-        self.contacts, self.limits = checked_list("contacts", contacts), bool(limits)
+        self.limits = bool(limits)
         self.actuators = checked_list("actuators", actuators)
         self.rank_tolerance = checked_positive("rank_tolerance", rank_tolerance, below=1.0)
         self.friction_speed = checked_positive("friction_speed", friction_speed)
@@ -165,7 +167,7 @@ class Locomotion:
         said = {
             "drives": self.drives, "torques": list(self.controllers) or self.torques, "springs": self.springs,
             "constraints": self.said_constraints, "environment": self.environment, "actuators": self.actuators,
-            "contacts": self.contacts, "limits": self.limits,
+            "contacts": self.said_contacts, "limits": self.limits,
             "rank_tolerance": self.rank_tolerance, "friction_speed": self.friction_speed, "inertia": self.inertia,
             "tolerances": self.tolerances, "name": self.name, "origin": self.origin, "start": self.start,
         }  # fmt: skip

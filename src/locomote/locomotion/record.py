@@ -64,7 +64,7 @@ def problem_to_record(problem: Locomotion) -> dict[str, Any]:
         "springs": [[key_of(key), [float(x) for x in given]] for key, given in problem.springs.items()],
         "constraints": [part(c) for c in problem.said_constraints],
         "environment": [part(tabulated(e, problem.original)) for e in problem.environment],
-        "contacts": [part(c) for c in problem.contacts],
+        "contacts": [part(c) for c in problem.said_contacts],
         "limits": problem.limits,
         "actuators": [actuator_to(a) for a in problem.actuators],
         "rank_tolerance": problem.rank_tolerance,
@@ -180,6 +180,8 @@ def plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, (tuple, list)):
         return [plain(x) for x in value]
+    if isinstance(value, Mapping) and any(isinstance(key, Along) for key in value):
+        return {"kind": "pairs", "values": [[plain(key), plain(x)] for key, x in value.items()]}
     if isinstance(value, Mapping):
         return {"kind": "table", "values": {str(k): float(x) if np.ndim(x) == 0 else plain(x) for k, x in value.items()}}
     return value.item() if isinstance(value, np.generic) else value
@@ -193,6 +195,8 @@ def part_from(record: Mapping[str, Any]) -> Any:
 
 def back(value: Any) -> Any:
     """A field of a table."""
+    if isinstance(value, Mapping) and value["kind"] == "pairs":
+        return {back(key): back(x) for key, x in value["values"]}
     if isinstance(value, Mapping):
         return value["values"] if value["kind"] == "table" else part_from(value)
     if isinstance(value, list):

@@ -1,4 +1,5 @@
-"""Constraints on sections of rods, made ready for a problem: bodies on the sections, and keels as their rows."""
+"""What holds or touches sections of rods, made ready for a problem: bodies on the sections, keels as their rows, and touches
+along rods as those of their sections."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +11,9 @@ from locomote.constraints.keel import LETTERS, Keel, KeelRows
 from locomote.constraints.kinds import Constraint
 from locomote.drives.strains import are_strains, several
 from locomote.dynamics.kinematics import jacobian
+from locomote.errors import UnknownName
+from locomote.ground.along import Stretch, on_section, spread
+from locomote.ground.touch import Touch, named_once
 from locomote.model.along import Along, rod_of, with_bodies_on
 from locomote.model.model import Model
 from locomote.model.rod_packing import shapes_of
@@ -33,6 +37,37 @@ def constraints_on(model: Model, constraints: Sequence[Any], drives: Mapping[Any
             constraint = replace(constraint, **{name: str(section) for name, section in own.items()})
         ready.append(constraint)
     return with_bodies_on(model, sections, "a constraint is"), tuple(ready)
+
+
+def contacts_on(
+    model: Model, contacts: Sequence[Any], drives: Mapping[Any, Any]
+) -> tuple[Model, tuple[Touch, ...], tuple[Stretch, ...]]:
+    """The model with a body on every section that may touch, or that carries a ground; the contacts by the names of these,
+    those along rods section by section; and where along rods they are."""
+    for touch in contacts:
+        if not isinstance(touch, Touch):
+            raise TypeError(f"contacts holds {touch!r:.60}, expected lo.Touch")
+    ready, sections, stretches = [], [], []
+    for touch, title in zip(contacts, named_once(contacts), strict=True):
+        try:
+            pieces = [on_section(model, touch)]
+            if touch.start is not None:
+                stretch, pieces = spread(model, touch, title, imposed_of(model, touch.body, drives))
+                stretches.append(stretch)
+        except UnknownName:
+            raise
+        except ValueError as error:
+            raise ValueError(f"contact {title!r}: {error}") from None
+        for piece in pieces:
+            name, ground = piece.title, piece.ground
+            if isinstance(ground.body, Along):
+                sections.append(ground.body)
+                ground = replace(ground, body=str(ground.body))
+            if isinstance(piece.body, Along):
+                sections.append(piece.body)
+                piece = replace(piece, body=str(piece.body), name=name)
+            ready.append(piece if ground is piece.ground else replace(piece, ground=ground))
+    return with_bodies_on(model, sections, "a contact is"), tuple(ready), tuple(stretches)
 
 
 def keel_rows(model: Model, keel: Keel, drives: Mapping[Any, Any]) -> KeelRows:

@@ -3,6 +3,9 @@
 A joint stands for half of the links on either side of it, the one at the root for half a link only:
 
     stiffness H / h between links, 2 H / h at the root       h the length of a link, H that of the rod per curvature
+
+Where the base can turn by itself nothing holds the root, and the first link is fixed to it. Strains at rest that do not change
+are turns between links. Finite turns do not commute: that every second joint makes them the other way round makes up for it.
 """
 
 import numpy as np
@@ -12,14 +15,17 @@ from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.model.rods import STRAINS, Rod
 from locomote.spatial.inertia import Inertia
+from locomote.spatial.rotations_arrays import matrix_from_vector
 
 AXES = {"bending_z": "z", "bending_y": "y", "torsion": "x"}
+TURNING = {"free": "xyz", "rotation": "xyz", "planar": "z"}  # axes about which a base turns by itself
 
 
 def segments(rod: Rod, count: int, *, base: str = "fixed", gravity=(0.0, 0.0, -9.81), name: str = "segments") -> Model:
     """A model of so many rigid links for a rod that bends and twists, named "link 1", ..., with a frame "tip" at the end.
 
-    Each joint turns about z, y and x in turn, as far as the rod has these strains, against a spring and a damper.
+    Each joint turns about z, y and x in turn, every second one about x, y and z, as far as the rod has these strains, against a
+    spring and a damper. On a base that turns, "root" turns with the first link.
     """
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise ValueError(f"count of segments must be a whole number from 1, not {count!r:.40}")
@@ -35,10 +41,12 @@ def segments(rod: Rod, count: int, *, base: str = "fixed", gravity=(0.0, 0.0, -9
         x, cell = (k + 0.5) * h, h if k else 0.5 * h
         H, rest = rod.stiffness_at(k * h), rod.rest_at(k * h)
         damping = float(rod.material_at(k * h).damping)
-        joints = []
-        for strain, axis in AXES.items():
-            if strain in rod.active:
-                c = STRAINS.index(strain)
+        joints, turn = [], np.zeros(3)
+        for strain, axis in list(AXES.items())[:: -1 if k % 2 else 1]:
+            c = STRAINS.index(strain)
+            if strain not in rod.active or (k == 0 and axis in TURNING.get(base, "")):
+                turn[c - 3] = rest[c] * cell
+            else:
                 spring = {"stiffness": H[c] / cell, "rest": rest[c] * cell, "damping": damping * H[c] / cell}
                 joints.append(Joint(f"joint {k + 1} {axis}", axis=axis, **spring))
         s, density = rod.section_at(x), float(rod.material_at(x).density)
@@ -46,7 +54,9 @@ def segments(rod: Rod, count: int, *, base: str = "fixed", gravity=(0.0, 0.0, -9
         moment = np.diag(
             [density * (s.about_y + s.about_z) * h, density * s.about_y * h + long, density * s.about_z * h + long]
         )
-        parent, at = (f"link {k}", (h, 0.0, 0.0)) if k else ("root" if base != "fixed" else None, (0.0, 0.0, 0.0))
+        at = np.eye(4)
+        at[:3, :3], at[0, 3] = matrix_from_vector(turn), h if k else 0.0
+        parent = f"link {k}" if k else "root" if base != "fixed" else None
         inertia = Inertia(m, com=(0.5 * h, 0.0, 0.0), moment=moment)
         builder.body(f"link {k + 1}", parent=parent, at=at, joint=joints, inertia=inertia)
     return builder.body("tip", parent=f"link {count}", at=(h, 0.0, 0.0)).build()

@@ -1,4 +1,5 @@
-"""Strain, stress and what holds a rod, along it over a run: recovered from coordinates and reactions, drawn over X and time."""
+"""Strain, stress, and what holds and pushes a rod, along it over a run: recovered from coordinates, reactions and contacts,
+drawn over X and time."""
 
 from typing import NamedTuple
 
@@ -61,6 +62,26 @@ class ReactionField(NamedTuple):
         """The force over X and time."""
         rows = [[("force, N/m", self.force)]]
         return drawn(f"{self.constraint}: what holds rod {self.body}", self.t, self.along, rows, path)
+
+
+class ContactField(NamedTuple):
+    """The force per length by which the ground pushes a rod, over a run.
+
+    touch, body : names of the touch and of the rod ; t : (n,) s ; along : (k,) X, m ; shares : (k,) lengths that they stand
+        for, m ; force : (n, k, 3) in the world, N/m: means over the step that ends with a sample
+    """
+
+    touch: str
+    body: str
+    t: np.ndarray
+    along: np.ndarray
+    shares: np.ndarray
+    force: np.ndarray
+
+    def plot(self, *, path=None):
+        """Its components over X and time."""
+        rows = [[(f"force {axis}, N/m", self.force[..., k])] for k, axis in enumerate("xyz")]
+        return drawn(f"{self.touch}: what pushes rod {self.body}", self.t, self.along, rows, path)
 
 
 def drawn(title: str, t: np.ndarray, along: np.ndarray, rows, path):
@@ -129,3 +150,22 @@ def reaction_field(run: Trajectory, name: str) -> ReactionField:
     own = poses[:, [model.body_index(str(section)) for section in keel.bodies]]
     force = keel.densities(own[..., :3, :3], own[..., :3, 3], poses[:, model.body_index(keel.body)], run.reactions[:, rows])
     return ReactionField(name, keel.body, np.array(run.t), np.array(keel.sections), np.array(keel.shares), force)
+
+
+def contact_field(run: Trajectory, name: str) -> ContactField:
+    """The force per length by which the ground pushes a rod along the touch `name`, at all samples; `.plot()` draws it.
+
+    With friction, or with more sections than the rod can lift one by one, loads are shared in many ways: these are those of the
+    run.
+    """
+    if run.problem is None:
+        raise ValueError("the run does not know its problem, and so not what may touch")
+    stretches = {stretch.title: stretch for stretch in run.problem.stretches}
+    if not isinstance(name, str) or name not in stretches:
+        raise UnknownName("touch along a rod", name, stretches, f"problem {run.problem.name!r}")
+    stretch, names = stretches[name], run.problem.contact_names
+    places = [f"{name}.{k}" for k in range(len(stretch.sections))]
+    own = np.array([[n == place or n.startswith(f"{place}.") for n in names] for place in places], dtype=float)
+    along, shares = np.array(stretch.sections), np.array(stretch.shares)
+    force = np.einsum("kc,nci->nki", own, run.contact_forces) / shares[:, None]
+    return ContactField(name, stretch.rod, np.array(run.t), along, shares, force)

@@ -1,8 +1,9 @@
 """The loop of a run: steps, their sizes, samples on the way, and events.
 
 Dormand-Prince steps are as long as their error allows, and samples between them are interpolated. Steps by collocation that
-nothing constrains pass samples that are not a few steps apart, and are a little shorter for it (`reach`); all other methods
-step onto every sample. An event ends the step in which it happens just after its function has crossed zero.
+nothing constrains pass samples that are not a few steps apart, and are a little shorter for it (`reach`), if both of their ends
+say that what is within is good; all other methods step onto every sample. An event ends the step in which it happens just after
+its function has crossed zero.
 """
 
 from math import ceil
@@ -10,7 +11,7 @@ from math import ceil
 from locomote.engine.source import helper, kernel
 from locomote.simulation.bending_limits import too_far
 from locomote.simulation.clocks import next_tick, tick
-from locomote.simulation.collocation_rules import CONTROL, MEASURE, reach
+from locomote.simulation.collocation_rules import CONTROL, DOUBT, MEASURE, SIZE_OF_END, reach
 from locomote.simulation.crossings import attempt, dip, events, first_crossing, shorten
 from locomote.simulation.explicit import error_norm
 from locomote.simulation.passing import singular_fraction
@@ -61,9 +62,11 @@ from locomote.simulation.stepping import (
     finite,
     land,
 )
+from locomote.simulation.within import state_within
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 FEW = 8.0  # steps from sample to sample, from which on steps end there
+ONTO = 20.0  # steps that end at samples, after one within which a sample would not have been good
 MOSTLY = 0.7  # part of a step: if it had to be shorter than that to pass a sample, it passes only those within
 NEARLY = 0.5  # part of a step that tells as much of errors as all of it
 SINGULAR_NOW, TRIES = 0.02, 14
@@ -128,7 +131,8 @@ def advance(plan, work, state, samples):
         if long:
             part = reach(state.rule, state.stages.shape[0], state.settings[RTOL])
         apart = sample - samples.schedule[max(state.counts[NEXT] - 1, 0)]
-        passes = long and plan.holonomic.shape[0] == 0 and apart < (FEW if part > MOSTLY else 1.0) * h
+        doubtful = long and state.pace[DOUBT] > 0.0
+        passes = long and plan.holonomic.shape[0] == 0 and not doubtful and apart < (FEW if part > MOSTLY else 1.0) * h
         target = min(end if dense or passes else sample, next_tick(plan, state))
         for n in range(plan.breaks.shape[0] if long else 0):  # what a kink of a drive takes is not felt by the error of a step
             if plan.breaks[n] > t + 1e-12 * abs(t):
@@ -158,12 +162,18 @@ def advance(plan, work, state, samples):
                 size, power = state.clock[SIZE], 0.5 if linear else (state.rule[CONTROL, 0] if long else 0.25)
             elif good:
                 size = error_norm(plan, state, h) if finite(state.k[6]) else 1e6
+            within = passes and good and t + h * (1.0 - 1e-9) > sample
+            if within:  # good by its start, for a step with samples within, and by its end
+                land(plan, work, state, t, h)
+                state_within(plan, work, state, (sample - t) / h, h)
+                shorter, at_end = part ** state.rule[MEASURE, 0], state.pace[SIZE_OF_END]
+                size = max(size, at_end if at_end > shorter else 0.0) / shorter
             if size <= (1.0 + tries) ** 3:
                 if tries > 0:  # what a singular configuration does to the error says nothing of the next step
                     state.clock[STEP] = base
                     break
-                taken = h
-                if passes and h > NEARLY * state.clock[STEP] and h < state.clock[STEP]:  # as if it had not been shorter
+                taken = h / part if within else h  # as if it had not been shorter
+                if not within and passes and h > NEARLY * state.clock[STEP] and h < state.clock[STEP]:
                     taken = min(state.clock[STEP], state.settings[LARGEST])
                     size *= (taken / h) ** state.rule[MEASURE, 0]
                 past = max(state.clock[ERROR], 1e-4) ** (0.4 * power)
@@ -181,7 +191,13 @@ def advance(plan, work, state, samples):
                 tries += 1
                 h = base * (1.0 - 0.04 * tries if tries % 2 == 1 or t + 1.6 * base > target else 1.0 + 0.04 * tries)
                 continue
-            h *= max(SHRINK, SAFETY * size**-power) if size < 1e6 else (0.4 if long else 0.1)
+            shrink = max(SHRINK, SAFETY * size**-power) if size < 1e6 else (0.4 if long else 0.1)
+            h *= shrink
+            if within and t + h < sample:  # ends are good by the error at the start alone
+                h, passes = sample - t, False
+                if shrink < NEARLY:
+                    state.pace[DOUBT] = ONTO
+                continue
             state.clock[STEP] = h
             if h < max(state.settings[SMALLEST], 1e-15 * abs(t)):
                 return undone(state, step, error, limit, STEP_TOO_SMALL if good else NOT_FINITE)
@@ -211,6 +227,8 @@ def advance(plan, work, state, samples):
                 return undone(state, step, error, limit, NO_CONVERGENCE)
         sample_step(plan, work, state, samples, t, h)
         commit(state)
+        if doubtful:
+            state.pace[DOUBT] -= 1.0
         if found:
             return EVENT_FOUND
         if passing > 0.0:

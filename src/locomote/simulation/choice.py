@@ -25,8 +25,8 @@ def choose(plan: Plan, terms: Sequence[Term] = ()) -> tuple[str, str]:
         springs = np.flatnonzero(plan.passive[STIFFNESS])
         stiff = free.intersection([*own, *springs.tolist()])
         return ("implicit", "springs are stiff where nothing has inertia") if stiff else ("adaptive", "")
-    plain = not own and not len(plan.holonomic)
-    if plain and any(term.kind.name == "soft ground" for term in terms):
+    gives_way = any(term.kind.name == "soft ground" for term in terms)
+    if gives_way and not own and not len(plan.holonomic):
         return "rosenbrock", "ground that gives way is stiff"
     if not free.intersection(own):
         return "adaptive", "all deformation is imposed, so nothing is stiff" if own else ""
@@ -34,6 +34,8 @@ def choose(plan: Plan, terms: Sequence[Term] = ()) -> tuple[str, str]:
         return "adaptive", "contacts open and close, between which steps are as short as flexible bodies ask for anyway"
     if any(is_damped(plan, row, free) for row in plan.rods):
         return "radau", "flexible bodies are stiff and damped"
+    if gives_way:
+        return "radau", "flexible bodies are stiff, and hit ground that takes energy"
     return "gauss", "flexible bodies are stiff and hardly damped"
 
 

@@ -8,9 +8,9 @@ damped or very stiff. Tables and the order of each are in `collocation_rules`.
 K and D are those of flexible bodies and of springs and dampers of joints, which are constant; what else depends on the state
 is taken as slow. So one real and one or two complex factors (symmetric, without pivots) serve a step, and the next ones too, as
 long as they are equally long and iterations converge well. Iterations start from the polynomial of the step before. When they
-do not converge, the matrix is made anew; then stages are found by exact tangents (`collocation_tangents`), if that has been
-worth its cost (`collocation_pace`); else the step is made shorter, twice; then the residual is taken of accelerations
-(`residual`), that is M times their distance from what forces give.
+do not converge, the matrix is made anew; then the residual is taken of accelerations (`residual`), that is M times their
+distance from what forces give; then stages are found by exact tangents (`collocation_tangents`), if that has been worth its
+cost (`collocation_pace`); and only then the step is made shorter: where M changes much, K in the matrix helps the less.
 
 Where constraints hold, it is taken of accelerations always, those that meet them at the stage. In the turned basis of
 `equations` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
@@ -35,6 +35,7 @@ from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.collocation_between import first_guess, keep_missed, slowly
 from locomote.simulation.collocation_pace import judge_exact, judge_mass
 from locomote.simulation.collocation_rules import (
+    ALLOWED,
     AT_START,
     ENDED,
     EVALUATED,
@@ -46,7 +47,6 @@ from locomote.simulation.collocation_rules import (
     LAMBDA,
     LENGTH,
     MADE_FOR,
-    MEASURE,
     MODE,
     NODES,
     OUT_IMAGINARY,
@@ -56,6 +56,7 @@ from locomote.simulation.collocation_rules import (
     REAL_OUT,
     SLOWLY,
     WEIGHTS,
+    size_of,
 )
 from locomote.simulation.collocation_start import (
     find_forces,
@@ -90,7 +91,6 @@ AGAIN = 20  # steps after which the residual of forces is tried again
 SOLVED, LOOSELY = 1e-4, 1e-2  # of the tolerance, at which an iteration ends: the less, the tighter that is
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
-SHORTER = 2  # times that a step is made shorter before the residual is taken of accelerations
 SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
 MANY, LEAST = 6, 0.1  # iterations, beyond which that is so; part of the step that errors allow which is left
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
@@ -421,8 +421,7 @@ def constrained_size(state, rank, x):
 @routine
 def estimate(plan, work, state, h, allowed, rank):
     """(4)."""
-    nv, free, relative, total = state.v.shape[0], plan.free.shape[0], state.settings[RTOL], 0.0
-    power, constant, distance = state.rule[MEASURE, 0], state.rule[MEASURE, 1], state.rule[MEASURE, 2]
+    nv, free, total = state.v.shape[0], plan.free.shape[0], 0.0
     count, x, y = state.stages.shape[0], work.gauss_x, work.gauss_y
     for n in range(free):
         k = nv + state.order[n]
@@ -444,8 +443,7 @@ def estimate(plan, work, state, h, allowed, rank):
         times_mass(plan, state, rank, z, state.shift)
         for n in range(rank, free):
             total += z[n] * state.shift[n]
-    size = distance * relative * h * sqrt(max(total, 0.0)) / allowed
-    return size ** (power / (count + 1.0)) / (constant * relative)
+    return size_of(state.rule, count, state.settings[RTOL], h * sqrt(max(total, 0.0)) / allowed)
 
 
 @routine
@@ -478,12 +476,11 @@ def attempt_forces(plan, work, state, t, h, allowed):
 
 @routine
 def attempt_by_mass(plan, work, state, t, h, allowed, rank):
-    """By (2), or by (3) where constraints hold or forces have not converged for a while."""
+    """By (2); by (3) where constraints hold or forces do not converge, and for a while after that."""
     lowest, constrained = FAILED, plan.holonomic.shape[0] > 0
     if not constrained and state.pace[MODE] == 0.0:
         lowest = attempt_forces(plan, work, state, t, h, allowed)
-        state.pace[FAILS] = 0.0 if lowest != FAILED else state.pace[FAILS] + 1.0
-    if lowest == FAILED and (state.pace[MODE] != 0.0 or state.pace[FAILS] > SHORTER or constrained):
+    if lowest == FAILED:
         state.pace[MODE] = (state.pace[MODE] + 1.0) % AGAIN
         stiff_matrices(plan, work, state, h, rank)
         lowest = iterate(plan, work, state, t, h, allowed, rank, False)
@@ -499,7 +496,7 @@ def attempt_exactly(plan, work, state, t, h, allowed, rank):
         stiff_matrices(plan, work, state, h, rank)
     others = (plan.calls[DUAL_PLAN], plan.calls[DUAL_WORK], plan.calls[DUAL_SEEDS], plan.calls[TANGENT_ROOM])
     lowest = call_compiled(plan.calls[TANGENTS], (plan, work, *others, state, t, h, allowed, rank))
-    state.clock[LIMIT], state.pace[FAILS] = 1e300, 0.0 if lowest != FAILED else state.pace[FAILS] + 1.0
+    state.clock[LIMIT] = 1e300
     return lowest
 
 
@@ -513,6 +510,7 @@ def collocation_attempt(plan, work, state, t, h):
     if state.pace[MADE_FOR] == 0.0 and state.pace[EVALUATED] != 0.0:
         take_mass(work, state)
     allowed = state.settings[ATOL] + state.settings[RTOL] * speed_of(plan, work, state, h)
+    state.pace[ALLOWED] = allowed
     exactly, count = state.pace[EXACT] > 0.0, state.counts[EVALUATIONS]
     if not exactly:
         lowest = attempt_by_mass(plan, work, state, t, h, allowed, rank)
@@ -520,6 +518,7 @@ def collocation_attempt(plan, work, state, t, h):
     if exactly:
         lowest = attempt_exactly(plan, work, state, t, h, allowed, rank)
         judge_exact(state, h, lowest != FAILED)
+    state.pace[FAILS] = 0.0 if lowest >= 0 else state.pace[FAILS] + 1.0
     if lowest < 0:
         state.pace[MADE_FOR] = 0.0
         call_compiled(plan.calls[MASS], (plan, work, state.q))  # which stages may have changed

@@ -10,11 +10,19 @@ at the stages, and so in every sum over them:
 Velocities within are of order s + 1. l, p and their integrals are rows of `between` (`collocation_rules`). e is what the
 residual at that end, M e, gives through the matrix of the step (`nearly`), so that fast, stiff parts do not count. Work done
 follows its rates as u does, without corrections. The same polynomial, carried on, is where iterations of the next step start.
+
+The error of a step is measured by e_0, which says nothing of what is near its end: a step with samples within must be as good
+by e_1. That is found from accelerations at the end. From forces, as e_0 is, it would be wrong where a direction that moves
+hardly any mass is another one there than in the matrix of the step, which then takes small forces for large accelerations.
 """
 
+from math import sqrt
+
+from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.collocation_rules import (
+    ALLOWED,
     AT_END,
     BASIS,
     ENDED,
@@ -29,10 +37,13 @@ from locomote.simulation.collocation_rules import (
     OF_BASIS,
     OF_ENDS,
     RATES_AT_END,
+    SIZE_OF_END,
     TWICE_ENDS,
+    size_of,
 )
-from locomote.simulation.collocation_start import force_left, times_mass
-from locomote.simulation.state import TIME
+from locomote.simulation.collocation_start import times_mass
+from locomote.simulation.plan import EVALUATE
+from locomote.simulation.state import EVALUATIONS, RTOL, TIME
 from locomote.simulation.symmetric import add_times, solve_complex, solve_real
 
 FURTHEST, CALMLY = 4.0, 1.5  # times the last step that its polynomial is carried on; with corrections
@@ -152,8 +163,8 @@ def first_guess(plan, work, state, h, rank):
 
 @routine
 def find_end(plan, work, state, h):
-    """e_1, and rates at the end of the attempt."""
-    nv, free, x = state.v.shape[0], plan.free.shape[0], work.gauss_x
+    """e_1, what it says of the error, and rates at the end of the attempt."""
+    nv, free, square, x = state.v.shape[0], plan.free.shape[0], 0.0, work.gauss_x
     for k in range(state.q.shape[0]):
         state.q_try[k] = state.q_end[k]
     for k in range(nv):
@@ -161,10 +172,21 @@ def find_end(plan, work, state, h):
     for i in range(state.stages.shape[0]):
         for k in range(nv):
             state.a[k] += state.rule[AT_END, i] * state.k[i + 1, nv + k]
-    force_left(plan, work, state, state.clock[TIME] + h)
+    for k in range(nv):
+        work.guess[k] = state.a[k]
+    end = state.clock[TIME] + h
+    call_compiled(plan.calls[EVALUATE], (plan, work, end, state.q_try, state.v_try, state.a, state.lam))
+    state.counts[EVALUATIONS] += 1
     for n in range(free):
-        x[n] = -work.left[state.order[n]]
+        k = state.order[n]
+        work.gauss_y[n] = state.a[k] - work.guess[k]
+    times_mass(plan, state, 0, work.gauss_y, x)
     nearly(plan, work, state)
+    times_mass(plan, state, 0, x, work.gauss_y)
+    for n in range(free):
+        square += x[n] * work.gauss_y[n]
+    change = h * sqrt(max(square, 0.0)) / state.pace[ALLOWED]
+    state.pace[SIZE_OF_END] = size_of(state.rule, state.stages.shape[0], state.settings[RTOL], change)
     chart_rate(plan.topology, state.q_try, state.y_end, state.v_try, work.dx)
     for k in range(nv):
         state.ends[MISSED_AT_END, k], state.ends[RATES_AT_END, k] = 0.0, work.dx[k]

@@ -8,8 +8,8 @@ its acceleration at the start from the polynomial through the stages, times h, b
 
     error = (w h)^p / C ,      distance = (w h)^(s+1) / D                                                                  (2)
 
-The state within a step (`collocation_between`) is off by (w h)^(s+2) / B: steps that have samples within are shorter by as much
-as that asks for.
+The state within a step (`collocation_between`) is off by (w h)^(s+2) / B, of which the tolerance allows the part WITHIN: steps
+that have samples within are shorter by as much as that asks for.                                                           (3)
 """
 
 from math import factorial
@@ -33,13 +33,15 @@ POWERS = 9
 # entries of `pace` of a state: length of the step that `stages` are of; steps since forces did not converge; factor of
 # iterations; length of the step that the matrix is for, 0 if there is none, negative if it must be made again of `start_mass`;
 # whether the start was evaluated, and is not merely known to `left`; whether it is at a sample; whether `ends` are those of the
-# attempt; attempts in a row at which forces did not converge
-LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS = range(8)
+# attempt; attempts in a row that did not converge; steps still to come that end at samples, because what was within
+# one was no good; velocity that counts as an error; size of the error by what the end of the attempt misses
+LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS, DOUBT, ALLOWED, SIZE_OF_END = range(11)
 # and, of exact tangents (`collocation_pace`): steps by them until M + K is tried again, negative those by M + K until they are;
 # what M + K spent in vain before there were any; steps for which they rest when they have not paid; motion in seconds and what
 # it took, of late, by M + K and by them; what this attempt took; whether its iterations shrank slowly
-EXACT, WANTED, RESTING, MASS_GAIN, MASS_COST, EXACT_GAIN, EXACT_COST, SPENT, SLOWLY = range(8, 17)
-PACES, FIRST_FACTOR = 17, 0.5
+EXACT, WANTED, RESTING, MASS_GAIN, MASS_COST, EXACT_GAIN, EXACT_COST, SPENT, SLOWLY = range(11, 20)
+PACES, FIRST_FACTOR = 20, 0.5
+WITHIN = 0.5  # part of the tolerance: energy is off by twice as much as velocities
 # rows of `ends`: what the polynomial misses of accelerations at the start, the same of the step before, at the end; rates there
 MISSED_AT_START, MISSED_BEFORE, MISSED_AT_END, RATES_AT_END = range(4)
 
@@ -129,9 +131,16 @@ def between_of(table: np.ndarray, s: int) -> np.ndarray:
 
 @helper
 def reach(rule, stages, rtol):
-    """Part of the step that errors of `rtol` allow which a step with samples within may have."""
-    alone = (rule[MEASURE, 1] * rtol) ** (1.0 / rule[MEASURE, 0])
-    return min(1.0, (rule[CONTROL, 1] * rtol) ** (1.0 / (stages + 2.0)) / alone)
+    """Part of the step that errors of `rtol` allow which a step with samples within may have, by (3)."""
+    alone, part = (rule[MEASURE, 1] * rtol) ** (1.0 / rule[MEASURE, 0]), WITHIN ** (1.0 / rule[MEASURE, 0])
+    return min(part, (rule[CONTROL, 1] * WITHIN * rtol) ** (1.0 / (stages + 2.0)) / alone)
+
+
+@helper
+def size_of(rule, stages, rtol, change):
+    """The error of a step, relative to the one of `rtol`, from what its polynomial misses of accelerations at one end, times h,
+    relative to the velocity that `rtol` allows: (2)."""
+    return (rule[MEASURE, 2] * rtol * change) ** (rule[MEASURE, 0] / (stages + 1.0)) / (rule[MEASURE, 1] * rtol)
 
 
 def gauss(s: int) -> np.ndarray:

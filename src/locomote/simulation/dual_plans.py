@@ -88,7 +88,7 @@ def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
     if len(plan.rods):
         plan.calls[PLACE] = address_of(soft.place_one, (*both, vector, vector, vector))
         if len(plan.integers):
-            plan.calls[PULL] = address_of(soft.pull_one, (*both, int64, int64, typeof(1.0), int64))
+            plan.calls[PULL] = address_of(soft.pull_one, (*both, typeof(work.A), int64, int64, typeof(1.0), int64))
     if len(plan.actuators):
         plan.calls[ACTUATE] = address_of(actuate_one, (*both, dual, vector, vector))
     if needs_bodies(plan):

@@ -127,7 +127,7 @@ PLAN, WORK, TREE = record_type(Plan), record_type(Work), (INTS, MATRIX)
 _STATE = (PLAN, WORK, float64, VECTOR, VECTOR, VECTOR)
 SOFT = {
     PLACE: (soft.place_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
-    PULL: (soft.pull_one, (PLAN, WORK, int64, int64, float64, int64)),
+    PULL: (soft.pull_one, (PLAN, WORK, MATRIX, int64, int64, float64, int64)),
     SOFT_HYBRID: (soft.hybrid_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
     ENERGIES: (soft.energies_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
 }

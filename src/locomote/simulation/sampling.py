@@ -74,6 +74,8 @@ def record(plan, work, state, samples, t, q, v, done):
         for k in range(nv):
             if plan.imposed[k] == 0:
                 state.a[k] = state.step_a[k]
+            else:
+                work.tau[k] = state.step_tau[k]
         for r in range(state.lam.shape[0]):
             state.lam[r] = state.step_lam[r]
     for c in range(state.touch_end.shape[0]):

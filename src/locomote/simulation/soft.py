@@ -28,19 +28,11 @@ def place_one(plan, work, q, v, a):
 
 
 @kernel
-def pull_one(plan, work, i, end, sign, r):
-    """Add the power of the world wrench work.place on row i to row r of work.A, as far as its ancestor `end`; places must be
+def pull_one(plan, work, out, i, end, sign, r):
+    """Add the power of the world wrench work.place on row i to row r of `out`, as far as its ancestor `end`; places must be
     there."""
-    pull_world(plan, work.soft_steps, work.bodies, i, end, six(work.place, 0), sign, work.A, r)
+    pull_world(plan, work.soft_steps, work.bodies, i, end, six(work.place, 0), sign, out, r)
     return plan.topology.shape[0]
-
-
-@kernel
-def touch_one(plan, work, rows, r, i, sign):
-    """Add the power of the world wrench work.place on row i to row r of `rows`; places must be there."""
-    world = plan.topology.shape[0] - 1
-    pull_world(plan, work.soft_steps, work.bodies, i, world, six(work.place, 0), sign, rows, r)
-    return world
 
 
 @kernel

@@ -1,8 +1,7 @@
 """Steps over hard contact with Coulomb friction: velocities jump at the middle of a step (Moreau's midpoint).
 
 Contacts are those of `ground.spots`, c one of their rows J (along t1, t2, n at the point that touches), p its impulse; A, speed
-rows of constraints, lam their impulses. D holds damping and springs of joints, and of rods (`timestep_soft`), which act on the
-change of velocity too.
+rows of constraints, lam their impulses. D holds damping and springs of joints, which act on the change of velocity too.
 
     q_m = q (+) h/2 v                           all that follows at q_m and t + h/2                                   (1)
     (M + D) (v_end - v) = h (force - bias((v + v_end) / 2)) + J^T p + A^T lam                                        (2)
@@ -61,8 +60,8 @@ SWEEPS = 60  # of (5)
 
 
 @routine
-def damp(plan, work, state, nv, h):
-    """M + D, held coordinates taken out."""
+def damp(plan, work, state, h, nv):
+    """M + D, held coordinates taken out; flexible bodies are stiff too."""
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         for i in range(nv):
@@ -74,7 +73,8 @@ def damp(plan, work, state, nv, h):
         work.M[k, k] = 1.0
     for k in range(nv):
         work.M[k, k] += state.diagonal[k]
-    stiffen(plan, state.typical, h, work.M)
+    if plan.rods.shape[0] > 0:
+        stiffen(plan, work, state, h)
 
 
 @routine
@@ -173,6 +173,8 @@ def lift(plan, work, state, count, nv):
         state.momentum[k] = x[k]
     before = potential_energy(plan, work, state)
     half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
+    for i in range(plan.topology.shape[0] - 1):
+        turned_back(plan.topology, i, state.q_try, state.scratch_q, state.v_try)
     for k in range(state.scratch_q.shape[0]):
         state.q_try[k] = state.scratch_q[k]
     state.y_end[2 * nv + LOSSES] += potential_energy(plan, work, state) - before
@@ -180,7 +182,7 @@ def lift(plan, work, state, count, nv):
 
 @routine
 def potential_energy(plan, work, state):
-    """Of gravity, and of rods that are bent, at state.q_try."""
+    """Of gravity, and of flexible bodies, at state.q_try."""
     if plan.rods.shape[0] > 0:
         call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
         return state.energy[1] + elastic_energy(plan, state.q_try)
@@ -251,7 +253,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
             losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
             joints += h * work.active[k] * mean
     if plan.rods.shape[0] > 0:
-        losses += without_elastic(plan, work, state, v, h)
+        losses += without_elastic(plan, state, v, h)
     for n in range(plan.held.shape[0]):
         k, value = plan.held[n], 0.0
         for i in range(nv):
@@ -263,7 +265,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
         for r in range(plan.holonomic.shape[0]):
             value -= work.A[r, k] * state.step_lam[r]
         done[2 * nv + DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
-        work.tau[k] = value / h
+        state.step_tau[k] = value / h
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
     done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
@@ -352,7 +354,10 @@ def timestep_attempt(plan, work, state, t, h):
     resist(plan, state.typical, h, v, state.diagonal)
     sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
     if asked or not sweeping:
-        find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
+        for k in range(nv):
+            state.scratch_v[k] = 0.0
+        steady(plan, v, state.scratch_v)
+        find_rows(plan, work, t + 0.5 * h, state.q_try, v, state.scratch_v)
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
     if sweeping:
         if call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0:
@@ -373,7 +378,7 @@ def settle_step(plan, work, state, h, v):
     for k in range(nv):  # guess of the mean velocity
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
     call_compiled(plan.calls[MASS], (plan, work, state.q_try))
-    damp(plan, work, state, nv, h)
+    damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
     count, m, left = 0, 0, 0.0

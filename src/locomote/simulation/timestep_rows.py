@@ -5,10 +5,10 @@ With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: the product of two such row
 
 from math import sqrt
 
+from locomote.constraints.columns import PULL
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
 from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
-from locomote.simulation.plan import TOUCHED
 from locomote.spatial.algebra import cross, dot
 
 
@@ -44,29 +44,24 @@ def outer(topology, M, x):
 
 
 @routine
-def put_row(plan, work, rows, r, body, other, x, d, turning):
-    """Row r: the velocity of a body along d at the point x, less that of another, or their turns about d."""
-    world = plan.topology.shape[0] - 1
+def put_row(plan, work, rows, r, i, x, d, sign, turning):
+    """Add the velocity of body i along d at the point x, or its turn about d, to row r of `rows`."""
+    world, row = plan.topology.shape[0] - 1, rows[r]
     m = cross(x, d)
-    for k in range(rows.shape[1]):
-        rows[r, k] = 0.0
-    for side in range(2):
-        i, sign = (body, 1.0) if side == 0 else (other, -1.0)
-        if plan.rods.shape[0] > 0:
-            if i < world:
-                force, moment = ((0.0, 0.0, 0.0), d) if turning else (d, m)
-                for c in range(3):
-                    work.place[c], work.place[3 + c] = force[c], moment[c]
-                call_compiled(plan.calls[TOUCHED], (plan, work, rows, r, i, sign))
-            continue
-        while i < world:
-            for k in range(plan.topology[i, V], plan.topology[i, V] + plan.topology[i, V_COUNT]):
-                turn = (work.axes[3, k], work.axes[4, k], work.axes[5, k])
-                if turning:
-                    rows[r, k] += sign * dot(d, turn)
-                else:
-                    rows[r, k] += sign * (dot(d, (work.axes[0, k], work.axes[1, k], work.axes[2, k])) + dot(m, turn))
-            i = plan.topology[i, PARENT]
+    if plan.rods.shape[0] > 0:
+        place, by = work.place, 0.0 if turning else 1.0
+        place[0], place[1], place[2] = by * d[0], by * d[1], by * d[2]
+        place[3], place[4], place[5] = d if turning else m
+        call_compiled(plan.calls[PULL], (plan, work, rows, i, world, sign, r))
+        return
+    while i < world:
+        for k in range(plan.topology[i, V], plan.topology[i, V] + plan.topology[i, V_COUNT]):
+            turn = (work.axes[3, k], work.axes[4, k], work.axes[5, k])
+            if turning:
+                row[k] += sign * dot(d, turn)
+            else:
+                row[k] += sign * (dot(d, (work.axes[0, k], work.axes[1, k], work.axes[2, k])) + dot(m, turn))
+        i = plan.topology[i, PARENT]
 
 
 @routine

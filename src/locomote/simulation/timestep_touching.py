@@ -16,31 +16,52 @@ from locomote.ground import solve
 from locomote.ground import spots as at
 from locomote.ground.geometry import PLANE
 from locomote.ground.solve import ARM, STOP
-from locomote.kernels.kinematics import ORIGIN, ROTATION
+from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.simulation.state import FORCE, SPEED_OF_ARRIVAL, STRETCH
 from locomote.simulation.timestep_rows import add_row, put_row
-from locomote.spatial.algebra import add, dot, rotate, scale, subtract
-from locomote.spatial.rows import load, load9, store
+from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
+from locomote.spatial.rows import load, load6, load9, store
 
 NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 
 
 @routine
-def bend_at(plan, work, state, c, v, row):
-    """u . K u of (4) for spot c; row : of state.raw, scratch. Nothing on flat ground."""
+def bend_at(plan, work, state, c, v, m):
+    """u . K u of (4) for spot c; m : a row of state.raw that nobody has. Nothing on flat ground."""
     kind = plan.spots[c, at.SURFACE]
     if kind == PLANE or plan.spot_laws[c, at.RIM] != 0.0:
         return 0.0
     b = plan.spots[c, at.BODY]
     R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
+    row = state.raw[m]
     x, w = add(o, rotate(R, load(plan.spot_laws, c, at.PLACE))), (0.0, 0.0, 0.0)
     for axis in range(2):
         d, u = load(state.placed, c, at.FIRST_AXIS + 3 * axis), 0.0
-        put_row(plan, work, state.raw, row, b, plan.spots[c, at.OTHER], x, d, False)
         for k in range(v.shape[0]):
-            u += state.raw[row, k] * v[k]
+            row[k] = 0.0
+        put_row(plan, work, state.raw, m, b, x, d, 1.0, False)
+        put_row(plan, work, state.raw, m, plan.spots[c, at.OTHER], x, d, -1.0, False)
+        for k in range(v.shape[0]):
+            u += row[k] * v[k]
         w = add(w, scale(u, d))
     return at.bending(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, w)
+
+
+@routine
+def swing_at(plan, work, state, c):
+    """How fast the gap of spot c opens faster by the motion of its body, or section, while no velocity changes: the normal
+    acceleration of its place, less that of the surface."""
+    total, n = 0.0, load(state.placed, c, at.NORMAL)
+    b, a = plan.spots[c, at.BODY], plan.spots[c, at.OTHER]
+    if plan.spot_laws[c, at.RIM] != 0.0 or plan.spots[c, at.TURNED] != 0:
+        return 0.0
+    x = add(load(work.bodies, b, ORIGIN), rotate(load9(work.bodies, b, ROTATION), load(plan.spot_laws, c, at.PLACE)))
+    for side in range(2):
+        i, sign = b if side == 0 else a, 1.0 if side == 0 else -1.0
+        V, A = load6(work.bodies, i, TWIST), load6(work.rates, i, 0)
+        u = add(linear(V), cross(angular(V), x))
+        total += sign * dot(n, add(add(linear(A), cross(angular(A), x)), cross(angular(V), u)))
+    return total
 
 
 @routine
@@ -84,7 +105,10 @@ def gather(plan, work, state, h, v, v_free, rank):
         before, after = 0.0, 0.0
         for axis in range(3):
             d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m + axis]
-            put_row(plan, work, state.raw, m + axis, plan.spots[c, at.BODY], plan.spots[c, at.OTHER], x, d, False)
+            for k in range(nv):
+                row[k] = 0.0
+            put_row(plan, work, state.raw, m + axis, plan.spots[c, at.BODY], x, d, 1.0, False)
+            put_row(plan, work, state.raw, m + axis, plan.spots[c, at.OTHER], x, d, -1.0, False)
             before, after = 0.0, 0.0
             for k in range(nv):
                 before += row[k] * v[k]
@@ -96,6 +120,8 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.row_of[c] = m
         ground = plan.spot_laws
         bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
+        if plan.rods.shape[0] > 0:  # which spin, and turn about their tips, quickly
+            bend += 0.5 * h * swing_at(plan, work, state, c)
         e = at.room(gap, h, bend)
         if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
             e = ground[c, at.RESTITUTION] * before
@@ -116,7 +142,10 @@ def gather(plan, work, state, h, v, v_free, rank):
             arm = ground[c, at.TORSION] if axis == 2 else ground[c, at.ROLLING]
             if arm > 0.0:
                 d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m]
-                put_row(plan, work, state.raw, m, plan.spots[c, at.BODY], plan.spots[c, at.OTHER], x, d, True)
+                for k in range(nv):
+                    row[k] = 0.0
+                put_row(plan, work, state.raw, m, plan.spots[c, at.BODY], x, d, 1.0, True)
+                put_row(plan, work, state.raw, m, plan.spots[c, at.OTHER], x, d, -1.0, True)
                 before = 0.0
                 for k in range(nv):
                     before += row[k] * v[k]

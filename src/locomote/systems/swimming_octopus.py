@@ -1,7 +1,7 @@
 """An octopus that swims by sculling: eight arms behind a mantle that open slowly and close quickly, without links.
 
-x ahead. Each arm is a rod that trails behind the mantle, whose curvature is imposed; stations along it carry the added mass and
-the drag of its sections.
+x ahead. Each arm is a rod that trails behind the mantle, whose curvature is imposed; water drags all along it, and sections
+carry the added mass of their stretch.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ PARAMETERS = {
     "stroke": number(50.0, "deg", "amplitude of the bend"),
     "skew": number(0.25, "1", "how much quicker they close than they open: second harmonic over first"),
     "frequency": positive(0.8, "Hz", "of the strokes"),
-    "stations": whole(4, "places on an arm where water acts", lowest=1, highest=20),
+    "stations": whole(4, "sections of an arm that carry added mass; twice as many are dragged", lowest=1, highest=20),
     "drag": positive(1.1, "1", "drag coefficient across"),
     "friction": positive(0.02, "1", "coefficient of skin friction"),
     "water": positive(1000.0, "kg/m^3", "density of water"),
@@ -39,7 +39,7 @@ ARMS = 8
 
 
 def build(p) -> Model:
-    """A mantle and eight arms with stations."""
+    """A mantle and eight arms."""
     rod = Rod(
         p.arm_length, Cone(p.root_radius, p.tip_radius, p.arm_length), Material(p.density, 1e5), strains="bending_y",
         order=0,
@@ -47,7 +47,7 @@ def build(p) -> Model:
     axes = (p.mantle, 2 / 3 * p.mantle, 2 / 3 * p.mantle)
     builder = Builder("swimming_octopus", base="free", gravity=(0.0, 0.0, 0.0))
     builder.body("mantle", inertia=Inertia.ellipsoid(p.mantle_mass, axes), visuals=(Visual("ellipsoid", axes),))
-    h, tilt = p.arm_length / p.stations, np.radians(p.splay)
+    tilt = np.radians(p.splay)
     for k in range(ARMS):
         angle = 2 * np.pi * (k + 0.5) / ARMS
         out = np.array([0.0, np.cos(angle), np.sin(angle)])
@@ -57,19 +57,18 @@ def build(p) -> Model:
         place[:3, 1] = np.cross(place[:3, 2], place[:3, 0])
         place[:3, 3] = [-0.8 * p.mantle, *(0.5 * p.mantle * out[1:])]
         builder.body(f"arm_{k + 1}", parent="mantle", at=place, flex=rod)
-        for s in range(p.stations):
-            builder.body(f"arm_{k + 1}_{s + 1}", parent=f"arm_{k + 1}", along=(s + 0.5) * h)
     return builder.build()
 
 
 def setting(p) -> dict:
-    """Curvature of all arms imposed; added mass and drag on mantle and stations."""
+    """Curvature of all arms imposed; added mass and drag on mantle and arms."""
     from locomote.drives.drives import Constant, Sine
     from locomote.environment.added import AddedMass
     from locomote.environment.added_mass import EllipticCylinder
     from locomote.environment.drag import Drag, SlenderDrag
     from locomote.environment.fluid import Fluid
     from locomote.ground.surfaces import Ellipsoid
+    from locomote.model.along import Along
 
     water, a, b = Fluid(p.water, 1e-3), p.mantle, 2 / 3 * p.mantle
     forces = [
@@ -77,16 +76,16 @@ def setting(p) -> dict:
         Drag("mantle", water, (0.2 * np.pi * b * b, 0.8 * np.pi * a * b, 0.8 * np.pi * a * b), (0.1 * a**5, a**5, a**5)),
     ]
     drives, h, w = {}, p.arm_length / p.stations, 2 * np.pi * p.frequency
+    cone = Cone(p.root_radius, p.tip_radius, p.arm_length)
     # bending about y of an arm turns it inwards where positive: opening is negative
     mean, wave = -np.radians(p.bend) / p.arm_length, np.radians(p.stroke) / p.arm_length
     for k in range(ARMS):
-        drives[f"arm_{k + 1}"] = Constant(mean) + Sine(wave, w) + Sine(p.skew * wave, 2 * w)
-        for s in range(p.stations):
-            name, x = f"arm_{k + 1}_{s + 1}", (s + 0.5) / p.stations
-            r = p.root_radius + (p.tip_radius - p.root_radius) * x
-            forces.append(AddedMass(name, water, EllipticCylinder(h, (r, r))))
-            ends = (-h / 2, 0, 0), (h / 2, 0, 0)
-            forces.append(SlenderDrag(name, water, *ends, 2 * r, 2 * r, p.drag, p.friction, elements=2))
+        arm = f"arm_{k + 1}"
+        drives[arm] = Constant(mean) + Sine(wave, w) + Sine(p.skew * wave, 2 * w)
+        for x in ((np.arange(p.stations) + 0.5) * h).tolist():
+            forces.append(AddedMass(Along(arm, x), water, EllipticCylinder(h, cone(x).size)))
+        width, many = lambda x: 2 * cone(x * p.arm_length).size[0], 2 * p.stations
+        forces.append(SlenderDrag(arm, water, 0.0, p.arm_length, width, None, p.drag, p.friction, elements=many))
     return {"drives": drives, "environment": forces}
 
 

@@ -14,6 +14,7 @@ from locomote.constraints.kinds import Blade, Constraint, Distance, LoopClosure,
 from locomote.environment.springs import Spring
 from locomote.ground.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps
 from locomote.ground.touch import Touch
+from locomote.model.along import Along
 from locomote.model.model import Model
 from locomote.view import meshes
 from locomote.view.colors import BODIES, DARK, METAL, SURFACE, rgba
@@ -195,9 +196,10 @@ def shift(x: float, y: float, z: float) -> np.ndarray:
 
 def touch_piece(model: Model, touch: Touch, size: float) -> list[Piece]:
     """What may touch, for a body without shapes of its own."""
-    k = model.body_index(touch.body)
-    if model.body(k).body.visuals:
-        return []
+    k = model.body_index(str(touch.body))
+    body = model.body(k).body
+    if body.visuals or (body.along is not None and str(Along(str(body.parent), body.along)) == body.name and not touch.points):
+        return []  # the tube of a rod is where its balls are
     if touch.points:
         ball = meshes.sphere(0.03 * size, rings=6)
         return [Piece(touch.title, ball, rgba(DARK), k, shift(*point), "wheels") for point in touch.points]
