@@ -34,8 +34,8 @@ def stiffen(plan, work, state, h):
 
 @routine
 def without_elastic(plan, work, state, v, h):
-    """What has to be added to the work of all passive forces on flexible bodies, those of actuators too, which are accounted for
-    apart, to leave what (1) loses, J."""
+    """What has to be added to the work of all passive forces on flexible bodies to leave what (1) loses, J: actuators are among
+    them, and are accounted for apart."""
     total = 0.0
     for n in range(plan.rods.shape[0]):
         size, first, at = plan.rods[n, SIZE], plan.rods[n, FIRST_V], plan.rods[n, MATRIX]
