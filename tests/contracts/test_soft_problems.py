@@ -9,7 +9,7 @@ import random_soft_problems
 def test_contacts_on_rods(seed):
     """Steps over contacts know the energy of rods; a step that is too long for one is said, and nothing else is wrong."""
     kind, text = random_problems.outcome(seed, make=random_soft_problems.random_problem)
-    assert kind in ("good", "step too long") or "take shorter steps" in text, (kind, text)
+    assert kind in ("good", "step too long") or "diverged" in text, (kind, text)
 
 
 @pytest.mark.parametrize("seed", [3012, 3014, 3030, 3134, 3144, 3170, 3196])
@@ -22,7 +22,7 @@ def test_stiff_rods_over_contacts(seed):
 def test_what_grows_without_bound_is_said():
     """Drag on a tiny rod is explicit: the end of that is a sentence, without a number of nodes."""
     kind, text = random_problems.outcome(3061, make=random_soft_problems.random_problem)
-    assert kind == "failed" and "grew without bound" in text and "nodes=" not in text, (kind, text)
+    assert kind == "failed" and "diverged" in text and "nodes=" not in text, (kind, text)
 
 
 def test_forces_that_cancel_without_mass():
