@@ -120,9 +120,9 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.row_of[c] = m
         ground = plan.spot_laws
         bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
-        if plan.rods.shape[0] > 0:  # which spin, and turn about their tips, quickly
-            bend += 0.5 * h * swing_at(plan, work, state, c)
         e = at.room(gap, h, bend)
+        if plan.rods.shape[0] > 0:  # which spin, and turn about their tips, quickly
+            e = max(gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
         if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
             e = ground[c, at.RESTITUTION] * before
         elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
