@@ -10,7 +10,7 @@ from math import sqrt
 
 from locomote.engine.source import helper, routine
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
-from locomote.kernels.flexible.elastic import elastic_forces
+from locomote.simulation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, STIFFNESS
 
 
 @helper
@@ -33,18 +33,26 @@ def stiffen(plan, work, state, h):
                     work.M[first + i, first + j] += h * (0.25 * h * plan.elastic[at + i * size + j] + damping)
 
 
+@helper
+def of_joint(plan, state, v, k):
+    """The part of work.passive that springs, dampers and friction of coordinate k have, as joints do."""
+    soft, friction = plan.options[FRICTION_SPEED], plan.passive[FRICTION, k]
+    away = state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k]
+    dry = friction * v[k] / sqrt(v[k] * v[k] + soft * soft) if friction > 0.0 else 0.0
+    return -plan.passive[STIFFNESS, k] * away - plan.passive[DAMPING, k] * v[k] - dry
+
+
 @routine
-def without_elastic(plan, state, v, h):
-    """What has to be added to the work of elastic forces of the middle, and of damping of v, to leave what (1) loses, J."""
+def without_elastic(plan, work, state, v, h):
+    """What has to be added to the work of forces of the middle on coordinates of flexible bodies, to leave what (1) loses, J:
+    actuators are accounted for apart."""
     total = 0.0
-    for k in range(v.shape[0]):
-        state.momentum[k] = 0.0
-    elastic_forces(plan, state.q_middle, v, state.momentum)
     for n in range(plan.rods.shape[0]):
         size, first, at = plan.rods[n, SIZE], plan.rods[n, FIRST_V], plan.rods[n, MATRIX]
         for i in range(size):
             if plan.imposed[first + i] == 0:
-                w, force = weight(plan, state, at, size, first, i, h), -state.momentum[first + i]
+                w, force = weight(plan, state, at, size, first, i, h), of_joint(plan, state, v, first + i)
+                force -= work.passive[first + i]
                 for j in range(max(0, i - plan.rods[n, BAND]), min(size, i + plan.rods[n, BAND] + 1)):
                     part = v[first + j]
                     if plan.imposed[first + j] == 0:
