@@ -29,7 +29,7 @@ def measure(name: str, rounds: int) -> tuple:
     a, lam, count = np.zeros(nv), np.zeros(rows), 2 * nv + 2 * rows
     plan = problem.plan
     work = work_of(plan)
-    problem.prepare(plan, work)
+    problem.prepare(plan)
     slopes = differential_of(plan, work, problem.terms)
     room = np.zeros((count, 2 * nv + 1)), np.zeros((count, nv))
     loop = (LOOPS, plan, work, AT, q, v, a, lam)

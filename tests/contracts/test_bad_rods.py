@@ -14,6 +14,12 @@ def hung(along):
     return lo.Builder("m").body("rod", flex=lo.Rod(1.0)).body("child", parent="rod", along=along).build()
 
 
+def fallen(torques, young=1e6, strains="bending_z", **options):
+    rod = lo.Rod(1.0, lo.Section.circle(0.01), lo.Material(1000.0, young), strains=strains, order=2)
+    model = lo.Builder("m", gravity=(0, -9.81, 0)).body("rod", flex=rod).build()
+    lo.Locomotion(model, torques=torques).simulate(1.0, progress=False, **options)
+
+
 STRETCH, BEND = {"strains": "stretch", "order": 0}, {"strains": "bending_z", "order": 0}
 BASES = {
     "words": ("legendre", "must be functions of X, or lists of them by name of strain, not 'legendre'"),
@@ -62,10 +68,6 @@ CASES = {
         lambda: lo.Locomotion(built(**STRETCH)).evaluate(0.0, [-1.0], [0.0]),
         "rod 'rod' is pressed through zero length at X = .*stretch 0 of 1",
     ),
-    "regressor": (
-        lambda: lo.regressor(built(**STRETCH), [0.0], [0.0], [0.0]),
-        "regressor does not know flexible bodies, .*'rod'.*: forces of a rod are linear in density and stiffness of sections",
-    ),
     "torn in a run": (
         lambda: lo.Locomotion(built(**STRETCH)).simulate(0.5, v=[-500.0], progress=False),
         "'rod' is pressed through zero length at X = .* too soft for this load, .*; at t = ",
@@ -73,6 +75,22 @@ CASES = {
     "turned in a run": (
         lambda: lo.Locomotion(built(**BEND)).simulate(0.5, v=[5000.0], progress=False),
         "'rod' turns by .* rad between X = .* at most pi is possible: give it nodes=.*; at t = ",
+    ),
+    "meant to bend so far": (
+        lambda: lo.forward_kinematics(built(**BEND), [4000.0]),
+        "turns by .* is it meant to bend that far\\? If so, give it nodes=",
+    ),
+    "diverged in too long steps": (
+        lambda: fallen(lambda t, q, v: 0.05 * v, method="rk4", step=1e-3),
+        r"the run has diverged: .* J of .* J came from nowhere; steps of 0.001 s are too long .*method='auto'.* possible\)$",
+    ),
+    "fed without bound": (
+        lambda: fallen(lambda t, q, v: 0.05 * v),
+        "motion grows without bound: rates of .* at most at t = .* s, .* now; .* signs of forces, or tighten rtol",
+    ),
+    "not finite in too long steps": (
+        lambda: fallen(None, 1e11, "all", method="rk4", step=1e-3, every=0.02),
+        "not finite after t = .*: the run has diverged: .* came from nowhere; steps of 0.001 s are too long",
     ),
     "torn by a drive": (
         lambda: lo.Locomotion(built(**STRETCH), drives={"rod": lo.Sine(-1.5, 1.0)}).simulate(2.0, progress=False),

@@ -118,3 +118,49 @@ def test_an_impact_that_a_distance_forbids_to_bounce_loses_what_it_says():
     gained = 0.5 * done.v @ M @ done.v - 0.5 * v @ M @ v
     assert abs(gained - done.lost) < 1e-12 and abs(A[:4] @ done.v).max() < 1e-12
     assert abs(A[4] @ done.v) < 1e-12  # x, y and two distances leave no way up
+
+
+@pytest.mark.parametrize("samples", [11, 21])  # whole periods apart, and half periods, where nothing accelerates
+def test_samples_that_see_nothing_of_a_gait_are_not_judged_by_it(samples):
+    system = lo.systems.load("snakeboard")
+    q, v = system.initial
+    times = np.linspace(0.0, system.duration, samples)
+    run = system.problem().simulate(system.duration, q=q, v=v, samples=times, progress=False)
+    assert run.audit.ok
+    assert "that q follows v: samples are too far apart" in run.audit.unchecked
+    assert "that momentum is conserved: samples are too far apart" in run.audit.unchecked
+
+
+def test_samples_that_see_a_gait_are_still_judged_by_it():
+    """With many more steps than samples, too."""
+    system = lo.systems.load("snakeboard")
+    q, v = system.initial
+    run = system.problem().simulate(system.duration, q=q, v=v, every=system.duration / 700, rtol=1e-11, progress=False)
+    assert run.info["steps"] > 2 * len(run) and run.audit.ok and "work of drives" in [c.name for c in run.audit.checks]
+    for name, check in (("q", "q follows v"), ("a", "v follows a")):
+        wrong = getattr(run, name).copy()
+        wrong[:, getattr(run.model.joint("rotor"), "q" if name == "q" else "v")] *= 0.9
+        assert check in [c.name for c in dataclasses.replace(run, **{name: wrong}).audit.failed]
+    wrong = {**run.work, "drives": 0.9 * run.work["drives"]}
+    assert "work of drives" in [c.name for c in dataclasses.replace(run, work=wrong).audit.failed]
+
+
+def test_a_pendulum_seen_at_whole_periods_only_is_not_judged_by_it():
+    """A spring on a mass, whose period is known."""
+    model = lo.Builder("mass", gravity=(0, 0, 0)).body("b", joint=lo.Joint("move", "x"), inertia=body(1.0)).build()
+    problem = lo.Locomotion(model, springs={"move": (4.0 * np.pi**2, 0.0, 0.0)})
+    for start in ((0.1, 0.0), (0.0, 0.1), (0.1, 0.3)):
+        run = problem.simulate(20.0, q=[start[0]], v=[start[1]], every=1.0, progress=False)
+        assert run.audit.ok and np.ptp(run.q) < 1e-5
+        run = problem.simulate(20.0, q=[start[0]], v=[start[1]], every=0.02, progress=False)
+        assert run.audit.ok and {"q follows v", "v follows a"} <= {check.name for check in run.audit.checks}
+
+
+def test_hard_contacts_that_give_energy_are_found_out():
+    """However little beside all energies: a balance that counts it as lost closes."""
+    run = lo.systems.load("box_stack", count=2, push=0.8).problem().simulate(0.2, step=1e-3, progress=False)
+    assert run.audit.ok and "energy that contacts give" in [check.name for check in run.audit.checks]
+    lost = run.work["losses"].copy()
+    lost[len(lost) // 2 :] += 0.01 * run.audit.scale
+    failed = [check.name for check in dataclasses.replace(run, work={**run.work, "losses": lost}).audit.failed]
+    assert "energy that contacts give" in failed

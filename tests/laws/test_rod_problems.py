@@ -265,12 +265,9 @@ def test_methods_are_chosen_and_refused():
 
 def test_what_rods_cannot_do_is_said():
     model = lo.Builder("x").body("a", flex=lo.Rod(0.2, order=0)).build()
-    zero = np.zeros(model.nv)
     for call in (
-        lambda: lo.regressor(model, zero, zero, zero),
         lambda: lo.write_urdf(model),
         lambda: lo.write_mjcf(model),
-        lambda: lo.operation_count(model, "coriolis_matrix"),
     ):
         with pytest.raises(lo.ModelError, match="flexible bodies"):
             call()

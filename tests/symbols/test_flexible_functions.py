@@ -33,7 +33,7 @@ def tree():
 MODEL = tree()
 
 
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "coriolis_matrix"])
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_casadi(name):
     rng, function = np.random.default_rng(4), FUNCTIONS[name]
     given = {"q": MODEL.random(rng)} | {label: rng.normal(size=MODEL.nv) for label in ("v", "a", "tau")}
@@ -54,12 +54,6 @@ def test_casadi(name):
             for ours, theirs in zip(found, as_tuple(expected), strict=True):
                 ours = np.array(ours).reshape(np.shape(theirs))
                 assert abs(ours - theirs).max() < TOLERANCE.get(name, 1e-12) * max(1e-3, np.abs(theirs).max())
-
-
-def test_there_is_no_coriolis_matrix():
-    said = "Coriolis matrix does not know flexible bodies.*'tail', 'panel'.*half the Jacobian of bias_force"
-    with pytest.raises(lo.ModelError, match=said):
-        lo.symbolic(MODEL).function("coriolis_matrix")
 
 
 def test_parameters():

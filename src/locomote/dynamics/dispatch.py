@@ -17,6 +17,7 @@ from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError
 from locomote.model.columns import V
 from locomote.model.model import Model, checked_model, common_lead
+from locomote.spatial.numbers import all_finite
 
 INTS, INT_VECTOR = int64[:, ::1], int64[::1]
 VECTOR, MATRIX, CUBE = float64[::1], float64[:, ::1], float64[:, :, ::1]
@@ -141,9 +142,11 @@ def broadcast(arrays: Sequence[np.ndarray]) -> tuple[tuple[int, ...], list[np.nd
 def as_rows(array: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:
     """An array (..., n) as rows (N, n), contiguous and writable, as compiled code takes them; copied only if it must be."""
     if array.shape[:-1] != lead:
-        array = np.broadcast_to(array, (*lead, array.shape[-1]))
-    rows = np.ascontiguousarray(array.reshape(math.prod(lead), array.shape[-1]))
-    return rows if rows.flags.writeable else rows.copy()
+        rows = np.empty((*lead, array.shape[-1]), array.dtype)
+        rows[...] = array
+        return rows.reshape(math.prod(lead), array.shape[-1])
+    rows = array if array.ndim == 2 else array.reshape(math.prod(lead), array.shape[-1])
+    return rows if rows.flags.carray else np.array(rows, order="C")
 
 
 def few(count: int) -> bool:
@@ -233,7 +236,7 @@ def checked_threads(threads: int) -> int:
 def refuse_overflow(model: Model, outputs: Sequence[np.ndarray], what: str) -> None:
     """Raise if finite inputs led to results that are not."""
     for out in outputs:
-        if not np.isfinite(out).all():
+        if not all_finite(out):
             raise FloatingPointError(
                 f"{what} of model {model.name!r} is not finite for these inputs: values are too large for float64"
             )

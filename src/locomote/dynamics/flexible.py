@@ -14,6 +14,7 @@ from locomote.engine.lanes import WIDTH
 from locomote.engine.sizes import declared, shape_of
 from locomote.kernels.flexible import batch, single
 from locomote.kernels.flexible.scratch import tree_sizes
+from locomote.model.coordinates import Coordinates
 from locomote.model.joints import AXES_OF_V, V_SIZE
 from locomote.model.model import Model
 
@@ -213,17 +214,17 @@ def coriolis_matrix(model: Model, q, v) -> np.ndarray:
     velocities, zero but for those of a pose.
     """
     _, slope = inverse_derivatives(model, [q, v, np.zeros(model.nv)], None)
-    C = 0.5 * (slope + mass_matrix(model, q)[0] @ commutators(model, v))
+    C = 0.5 * (slope + mass_matrix(model, q)[0] @ commutators(model.coordinates, v))
     refuse_overflow(model, [C], "Coriolis matrix")
     return C
 
 
-def commutators(model: Model, v: np.ndarray) -> np.ndarray:
-    """(..., nv, nv) matrix of w -> [v, w]."""
-    result = np.zeros((*v.shape, model.nv))
-    for kind, _, first in model.coordinates.groups:
+def commutators(coordinates: Coordinates, v: np.ndarray) -> np.ndarray:
+    """(..., nv, nv) matrix of w -> [v, w], of numbers of any kind."""
+    result = np.zeros((*v.shape, coordinates.nv), v.dtype)
+    for kind, _, first in coordinates.groups:
         axes, own = list(AXES_OF_V[kind]), slice(first, first + V_SIZE[kind])
-        twist, both = np.zeros((*v.shape[:-1], 6)), np.zeros((*v.shape[:-1], 6, 6))
+        twist, both = np.zeros((*v.shape[:-1], 6), v.dtype), np.zeros((*v.shape[:-1], 6, 6), v.dtype)
         twist[..., axes] = v[..., own]
         across = np.cross(twist.reshape(*v.shape[:-1], 2, 1, 3), np.eye(3)).swapaxes(-1, -2)  # u x and w x, as matrices
         both[..., :3, :3] = both[..., 3:, 3:] = across[..., 1, :, :]

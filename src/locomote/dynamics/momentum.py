@@ -47,7 +47,7 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
     if model.coupling:
         return momentum_matrix(model.unfolded, model.coupling.expand_q(q)) @ model.coupling.v_matrix
     if model.flexible:
-        return _about_center(model, flexible.mass_matrix(model, q)[1], q)
+        return momentum_about_center(model, flexible.mass_matrix(model, q)[1], q)
     return _rows(model, _MATRIX, [q], (6, model.nv), "momentum matrix")
 
 
@@ -139,11 +139,12 @@ def spring_energy(model: Model, q) -> np.ndarray:
     return energy
 
 
-def _about_center(model: Model, momentum: np.ndarray, q) -> np.ndarray:
+def momentum_about_center(model: Model, momentum: np.ndarray, q) -> np.ndarray:
     """Momentum (..., 6, nv) about the world origin, seen from the centre of mass."""
     center = flexible.energies(model, q, np.zeros(model.nv))[..., 2:]
     result = momentum.copy()
-    result[..., 3:, :] -= np.cross(center[..., :, None], momentum[..., :3, :], axis=-2)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # less centre x linear momentum
+        result[..., 3 + i, :] -= center[..., j, None] * momentum[..., k, :] - center[..., k, None] * momentum[..., j, :]
     return result
 
 

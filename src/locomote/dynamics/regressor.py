@@ -18,8 +18,9 @@ from locomote.dynamics.dispatch import (
     refuse_overflow,
     run_rows,
 )
+from locomote.dynamics.flexible_regressor import flexible_regressor, own_parameters
 from locomote.kernels.regressor import regressor_one
-from locomote.model.model import Model, rigid_model
+from locomote.model.model import Model
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 _REGRESSOR = Entry(
@@ -29,49 +30,58 @@ _REGRESSOR = Entry(
     held=FRAMED_TREE,
 )
 
-LINEAR = "forces of a rod are linear in density and stiffness of sections, not in ten numbers of a body"
 
-
-def regressor(model: Model, q, v, a, *, armature: bool = False) -> np.ndarray:
+def regressor(model: Model, q, v, a, *, armature: bool = False, elastic: bool = False) -> np.ndarray:
     """The matrix Y with inverse_dynamics(model, q, v, a) = Y @ inertial_parameters(model), for identification.
 
     q : (..., nq) ; v, a : (..., nv)
-    armature : also columns for the armature of each coordinate of v, coupled ones included, after those of the bodies
-    Returns Y : (..., nv, 10 bodies): ten columns for each of `model.body_names`, in the order of `inertial_parameters`. Bodies
-    that are fixed to the world have columns of zeros. What added inertia takes is not in Y.
+    armature : also columns for the armature of each coordinate of v, coupled ones included, after all others
+    elastic : also columns for stiffness and damping of flexible bodies; Y @ parameters then has what these take as well
+    Returns Y : (..., nv, 10 bodies): ten columns for each of `model.body_names`, in the order of `inertial_parameters`, then
+    those of flexible bodies. Bodies that are fixed to the world have columns of zeros. What added inertia takes is not in Y.
     """
     if not armature and (result := _REGRESSOR.call(model, q, v, a)) is not None:
         return result.reshape(len(result), 10 * len(model.body_names))
-    arrays = checked_state(rigid_model(model, "regressor", LINEAR), q, v=v, a=a)
+    arrays = checked_state(model, q, v=v, a=a)
     if model.coupling:
         c, full = model.coupling, model.unfolded
-        Y = regressor(full, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]), armature=armature)
+        Y = regressor(
+            full, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]), armature=armature, elastic=elastic
+        )
         return c.v_matrix.T @ Y
     lead, rows = broadcast(arrays)
-    Y = np.zeros((len(rows[0]), model.nv, len(model.body_names), 10))
-    run_rows(_REGRESSOR, (model._topology, model._constants, *model.frames), rows, [Y])
-    refuse_overflow(model, [Y], "regressor")
-    Y = Y.reshape(len(Y), model.nv, 10 * len(model.body_names))
+    if model.flexible:
+        Y = flexible_regressor(model, rows[0], rows[1], rows[2], elastic)
+    else:
+        Y = np.zeros((len(rows[0]), model.nv, len(model.body_names), 10))
+        run_rows(_REGRESSOR, (model._topology, model._constants, *model.frames), rows, [Y])
+        refuse_overflow(model, [Y], "regressor")
+        Y = Y.reshape(len(Y), model.nv, 10 * len(model.body_names))
     if armature:
         Y = np.concatenate([Y, rows[2][:, :, None] * np.eye(model.nv)], axis=-1)
     return Y.reshape(*lead, *Y.shape[1:])
 
 
-def inertial_parameters(model: Model, *, armature: bool = False) -> np.ndarray:
+def inertial_parameters(model: Model, *, armature: bool = False, elastic: bool = False) -> np.ndarray:
     """(10 bodies,) what inverse dynamics is linear in: for each of `model.body_names`, in its own frame,
 
     m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz : mass (kg), first moments (kg m), second moments about the frame's origin
-    (kg m^2), as `Inertia.parameters`
+    (kg m^2), as `Inertia.parameters`; then for each rod mass (kg), Jy and Jz (kg m^2: integrals of rho Iy and rho Iz along it),
+    for each modal body its mass
+    elastic : for each strain of each rod stiffness (N or N m^2, its mean along the rod) and damping (times s) follow, for each
+        modal body the means of those of its modes
     armature : that of each coordinate of v, coupled ones included, follows (kg or kg m^2)
     """
     bodies = [model.body(name).body.inertia for name in model.body_names]
     values = [np.zeros(10) if inertia is None else inertia.parameters for inertia in bodies]
-    return np.concatenate([np.zeros(0), *values, model.unfolded.armature if armature else np.zeros(0)])
+    own = [x.value for x in own_parameters(model.unfolded, elastic)]
+    return np.concatenate([np.zeros(0), *values, own, model.unfolded.armature if armature else np.zeros(0)])
 
 
-def inertial_parameter_names(model: Model, *, armature: bool = False) -> list[str]:
-    """Names of the columns of a regressor: `m of BODY`, ..., `armature of JOINT`."""
+def inertial_parameter_names(model: Model, *, armature: bool = False, elastic: bool = False) -> list[str]:
+    """Names of the columns of a regressor: `m of BODY`, ..., `mass of rod BODY`, ..., `armature of JOINT`."""
     names = [f"{parameter} of {body}" for body in model.body_names for parameter in PARAMETERS]
+    names += [x.name for x in own_parameters(model.unfolded, elastic)]
     if armature:
         for joint in model.joint_names:
             own = model.unfolded.joint(joint).v

@@ -220,6 +220,9 @@ def from_bytes(context: Any, piece: bytes) -> CompileResult:
     return CompileResult._rebuild(context, *parts)
 
 
+KINDS: dict[type, Any] = {}  # classes whose objects are all of one type of Numba's, which lives as long as they do
+
+
 class _KernelDispatcher(CPUDispatcher):
     """An entry from Python into compiled code.
 
@@ -232,6 +235,10 @@ class _KernelDispatcher(CPUDispatcher):
             return super().compile(sig)
         finally:
             give_back()
+
+    def typeof_pyval(self, val):
+        kind = KINDS.get(type(val))
+        return super().typeof_pyval(val) if kind is None else kind
 
     @property
     def _can_compile(self) -> bool:

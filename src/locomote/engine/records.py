@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba import float64, int64, types
 from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, typeof_impl, unbox
 
-from locomote.engine.numba_private import AttributeTemplate, cgutils, impl_ret_borrowed, populate_array
+from locomote.engine.numba_private import KINDS, AttributeTemplate, cgutils, impl_ret_borrowed, populate_array
 
 Floats = Annotated[np.ndarray, float64[::1]]
 Matrix = Annotated[np.ndarray, float64[:, ::1]]
@@ -55,16 +55,25 @@ class Record:
     """Base of records: a subclass names its arrays, each as Floats, Matrix, Ints or Table."""
 
     FIELDS: ClassVar[dict[str, types.Array]] = {}
+    PLACES: ClassVar[dict[str, int]] = {}  # rows of the table
 
     def __init_subclass__(cls):
         hints = get_type_hints(cls, include_extras=True)
-        cls.FIELDS = {name: get_args(hint)[1] for name, hint in hints.items() if name != "FIELDS"}
+        cls.FIELDS = {name: get_args(hint)[1] for name, hint in hints.items() if name not in ("FIELDS", "PLACES")}
+        cls.PLACES = {name: k for k, name in enumerate(cls.FIELDS)}
 
     def __init__(self, **arrays: np.ndarray):
         if arrays.keys() != self.FIELDS.keys():
             raise TypeError(f"{type(self).__name__} takes the arrays {_wrong(type(self), arrays)}")
         table = np.array([self._put(name, kind, arrays[name]) for name, kind in self.FIELDS.items()], dtype=np.int64)
         self.__dict__.update(_table=table, address=table.ctypes.data)
+
+    @classmethod
+    def filled(cls, layout: Layout, value: float) -> Self:
+        """A record of arrays that are all of one value; those of whole numbers must be filled again."""
+        made = cls.zeros(layout)
+        made.__dict__["_memory"][: layout.size].view(_FLOAT)[:] = value
+        return made
 
     @classmethod
     def zeros(cls, layout: Layout) -> Self:
@@ -97,12 +106,12 @@ class Record:
     def with_arrays(self, **arrays: np.ndarray) -> Self:
         """A record of its own with some arrays replaced; it shares all others."""
         other = object.__new__(type(self))
-        table, names = self.__dict__["_table"].copy(), list(self.FIELDS)
+        table = self.__dict__["_table"].copy()
         other.__dict__.update(self.__dict__, _table=table, address=table.ctypes.data)
         for name, array in arrays.items():
             if name not in self.FIELDS:
                 raise TypeError(f"{type(self).__name__} has no array {name!r}")
-            table[names.index(name)] = other._put(name, self.FIELDS[name], array)
+            table[self.PLACES[name]] = other._put(name, self.FIELDS[name], array)
         return other
 
     def __setattr__(self, name, value):
@@ -129,14 +138,11 @@ class RecordType(types.Type):
         super().__init__(name=f"Record({kind.__module__}.{kind.__qualname__} {fields})")
 
 
-_types: dict[type[Record], RecordType] = {}
-
-
 def record_type(kind: type[Record]) -> RecordType:
     """What records of a class are to compiled code."""
-    if kind not in _types:
-        _types[kind] = RecordType(kind)
-    return _types[kind]
+    if kind not in KINDS:
+        KINDS[kind] = RecordType(kind)
+    return KINDS[kind]
 
 
 @typeof_impl.register(Record)

@@ -72,7 +72,7 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
     if used is not given_plan:
         own = given_plan.as_a_whole()
         work = work_of(own)
-        problem.prepare(own, work)
+        problem.prepare(own)
         slopes = differential_of(own, work, problem.terms)
     nv, rows = model.nv, len(own.holonomic)
     a, lam = np.zeros(nv), np.zeros(rows)

@@ -70,7 +70,7 @@ from locomote.simulation.entries import (
     fill_matrices,
     rows_one,
 )
-from locomote.simulation.ignored import Ignored, checked_ignored, held_rows, without
+from locomote.simulation.ignored import Ignored, checked_ignored, checked_names, held_rows, without
 from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan
@@ -78,6 +78,7 @@ from locomote.simulation.stepper import Stepper
 from locomote.simulation.subsystems import size_of_parts
 from locomote.simulation.when import When
 from locomote.simulation.work import Work, work_of
+from locomote.spatial.numbers import all_finite
 
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
 
@@ -228,7 +229,9 @@ class Locomotion:
 
     def run_plan(self, q: np.ndarray) -> Plan:
         """A plan for one run from q, whose contacts may open and close."""
-        plan = self.plan_at(q).own()
+        plan = self.plan_at(q)
+        self.prepare(plan)
+        plan = plan.own()
         plan.options[fields.BY_MASS] = 1.0
         plan.options[fields.PROJECTION_TOLERANCE] = max(self.rank_tolerance, NEARLY_SINGULAR)
         return plan
@@ -236,13 +239,13 @@ class Locomotion:
     def work_for(self, plan: Plan) -> Work:
         """Scratch arrays for one user of a plan, and kernels compiled for it."""
         work = work_of(plan)
-        self.prepare(plan, work)
+        self.prepare(plan)
         return work
 
-    def prepare(self, plan: Plan, work: Work) -> None:
+    def prepare(self, plan: Plan) -> None:
         """Have the kernels of a plan compiled."""
         if not plan.calls[fields.EVALUATE]:
-            fill_addresses(plan, work)
+            fill_addresses(plan)
 
     @contextmanager
     def scratch(self, plan: Plan) -> Iterator[Work]:
@@ -253,7 +256,7 @@ class Locomotion:
         except IndexError:
             work = work_of(plan)
         try:
-            self.prepare(plan, work)
+            self.prepare(plan)
             yield work
         finally:
             self._spare.append(work)
@@ -359,9 +362,13 @@ class Locomotion:
             q, v = self.start
         q, v = self._state_near(q, v)
         t = checked_time(t)
-        plan, a = without(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
         for k, drive in self._drives.items():
             q[self.q_of_v[k]], v[k], _ = drive(float(t))
+        if self.inertia and not self.constraints:  # nothing to assemble
+            checked_names(self, ignore, "ignore")
+            self._refuse_no_start(t, q, v)
+            return q, v
+        plan, a = without(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
         with self.scratch(plan) as work:
             left = 0.0
             if contacts := Contacts(self, plan, work):  # those with a gap are not held, nor those that hit or leave
@@ -377,8 +384,7 @@ class Locomotion:
                 self.evaluate_with(plan, work, t, q, v)
             error, residual = np.where(held_rows(plan), work.error, 0.0), work.A @ v + work.speed
         plan.raise_faults()
-        if not np.isfinite(q).all() or not np.isfinite(v).all():
-            raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
+        self._refuse_no_start(t, q, v)
         if left > 1e-9:
             names = self.worst_rows(error, 1e-9, "m or rad")
             raise InconsistentStart(
@@ -391,6 +397,10 @@ class Locomotion:
                 f"{self.worst_rows(residual, 1e-8, 'm/s or rad/s')}"
             )
         return q, v
+
+    def _refuse_no_start(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        if not (all_finite(q) and all_finite(v)):
+            raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
 
     def _unfolded_q(self, q):
         coupling = self.original.coupling
@@ -435,14 +445,16 @@ class Locomotion:
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
                 f"or a value is not finite"
             )
-        free = plan.free
-        A = rows[present]
-        own = self_stresses(A[:, free], lengths, self.rank_tolerance)
-        stress = np.zeros((len(lam), own.shape[1]))
-        stress[present] = own
-        miss = A[:, free] @ a[free] + drift
-        worst = float(max(abs(miss) / lengths, default=0.0))
-        torques = np.where(self.imposed[:, None], -rows.T @ stress, 0.0) if len(lam) else np.zeros((model.nv, 0))
+        if not len(drift):
+            return Evaluation(a, tau, lam, np.zeros((len(lam), 0)), np.zeros((model.nv, 0)), int(rank), power, 0.0)
+        A = rows[present][:, plan.free]
+        worst = float((abs(A @ a[plan.free] + drift) / lengths).max())
+        stress = np.zeros((len(lam), 0))
+        if rank < len(drift):  # or all rows are independent
+            own = self_stresses(A, lengths, self.rank_tolerance)
+            stress = np.zeros((len(lam), own.shape[1]))
+            stress[present] = own
+        torques = np.where(self.imposed[:, None], -rows.T @ stress, 0.0)
         return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
 
     def derivatives(self, t: float, q, v, *, closed: Sequence[str] | None = None) -> Derivatives:
@@ -481,7 +493,7 @@ class Locomotion:
         """(rows, nv) rate of the rows when the configuration moves with v; custom rows by differences of eighth order."""
         model, work = self.model, work_of(self.plan, rates=True)
         q, v = one_state(model, q, v)
-        self.prepare(self.plan, work)
+        self.prepare(self.plan)
         rows_one(self.plan, work, float(t), q, v, np.zeros(model.nv))
         self.plan.raise_faults()
         result = work.rate.copy()
@@ -507,7 +519,7 @@ class Locomotion:
         proportional to velocities (slope at rest, over unit velocities, where they are not)."""
         q, still = one_state(self.model, self._unfolded_q(q), np.zeros(self.model.nv))
         with self.scratch(self.plan) as work:
-            fill_matrices(self.plan, work)
+            fill_matrices(self.plan)
 
             def force(v: np.ndarray) -> np.ndarray:
                 balance_one(self.plan, work, checked_time(t), q, v)
@@ -575,9 +587,19 @@ class Locomotion:
         start = self.initial(t=t, ignore=ignore)[0] if q is None else q
         q, v = one_state(self.model, start, np.zeros(self.model.nv))
         plan, present = plan_with_closed(self, closed, ignore)
+        if not self.constraints:
+            return self._case_without_rows
         with self.scratch(plan) as work:
             A = self.rows_of(plan, work, checked_time(t), q, v)[0][present]
             lengths = work.lengths[present]
+        return self._case(A, lengths, plan)
+
+    @cached_property
+    def _case_without_rows(self) -> Case:
+        return self._case(np.zeros((0, self.model.nv)), np.zeros(0), self.plan)
+
+    def _case(self, A: np.ndarray, lengths: np.ndarray, plan: Plan) -> Case:
+        """The case of constraint rows A (rows, nv) of given lengths."""
         base = [k for k in range(self.model.nv) if not self.imposed[k] and k in self.external]
         inner = [k for k in range(self.model.nv) if not self.imposed[k] and k not in self.external]
         names = [f"{s.joint}.{s.name}" for s in self.model.layout().slots if s.vector == "v"]

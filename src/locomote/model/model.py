@@ -17,7 +17,7 @@ from locomote.model.description import Body, Deformation, Description, Joint
 from locomote.model.flexible import Flexible, Tree
 from locomote.model.layout import Layout, Slot, slots_of
 from locomote.model.packing import Packed, depth_first, pack
-from locomote.spatial.numbers import as_numbers
+from locomote.spatial.numbers import all_finite, as_numbers
 
 
 @dataclass(frozen=True)
@@ -238,6 +238,11 @@ class Model:
             notes.append(f"{c.joint} = {terms} (coupled, no slot)")
         return Layout(tuple(slots), tuple(notes))
 
+    @cached_property
+    def _turns(self) -> np.ndarray:
+        """(nv,) booleans, the velocities that are rad/s."""
+        return np.array([slot.unit.startswith("rad") for slot in self.layout() if slot.vector == "v"], dtype=bool)
+
     def view(self, q=None, **options):
         """Show the model in the browser at configuration q (nq,), with a slider for each joint; see `lo.view` for options."""
         return later("view.viewer", "view_model")(self, q, **options)
@@ -323,7 +328,7 @@ class Model:
         return self._own_q(self.coordinates.normalized(self._full_q(q), self._quaternion_owner))
 
     def _finite(self, result, what):
-        if not np.isfinite(result).all():
+        if not all_finite(result):
             raise FloatingPointError(f"{what} is not finite in model {self.name!r}: values are too large for float64")
         return result
 
@@ -368,7 +373,7 @@ class Model:
                 f"{label} has shape {x.shape}, expected (..., {count}): model {self.name!r} has {symbol} = {count}; "
                 f"model.layout() lists the slots"
             )
-        if not np.isfinite(x).all():
+        if not all_finite(x):
             place = tuple(int(k) for k in np.argwhere(~np.isfinite(x))[0])
             raise ValueError(f"{label}[{', '.join(map(str, place))}] is {x[place]}; all values must be finite")
         return x

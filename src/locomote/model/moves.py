@@ -191,7 +191,9 @@ def over_rows(kernel: Callable, topology: np.ndarray, x: np.ndarray, y: np.ndarr
     """Results (..., size) of a kernel for rows, on checked arrays (..., n) that broadcast."""
     lead = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
     count = math.prod(lead)
-    rows = [np.array(np.broadcast_to(a, (*lead, a.shape[-1])), order="C").reshape(count, a.shape[-1]) for a in (x, y)]
+    rows = [np.empty((*lead, a.shape[-1])) for a in (x, y)]
+    for own, a in zip(rows, (x, y), strict=True):
+        own[...] = a
     result = np.empty((count, size))
-    kernel(topology, *rows, result)
+    kernel(topology, *(own.reshape(count, own.shape[-1]) for own in rows), result)
     return result.reshape(*lead, size)

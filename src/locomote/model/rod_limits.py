@@ -11,6 +11,7 @@ import numpy as np
 from locomote.model.rod_packing import PackedRod
 
 SURELY = 2.2  # rad: what turns by less than that from the first term of Omega turns by less than pi, 2.2 + sqrt(3)/12 2.2^2
+ABSURD = 10.0  # times what is possible, beyond which hardly anybody means it
 
 
 class RodLimits:
@@ -30,8 +31,11 @@ class RodLimits:
             self.room += [SURELY - own.max(initial=0.0), 0.99 * rod.strain[:, :, 0].min(initial=1.0)]
         self.bounds, self.room = np.array(bounds).T, np.array(self.room)
 
-    def why_not(self, q: np.ndarray, near: float = 1.0) -> str:
-        """A sentence about the worst of all states (N, nq) if it is not possible, or nearly so; empty if all are."""
+    def why_not(self, q: np.ndarray, near: float = 1.0, advice: bool = True) -> str:
+        """A sentence about the worst of all states (N, nq) if it is not possible, or nearly so; empty if all are.
+
+        advice : say what would help a rod that is meant to get there
+        """
         if not self.rods:
             return ""
         far = (abs(q[:, : len(self.bounds)]) @ self.bounds > self.room).any(axis=1)
@@ -39,7 +43,7 @@ class RodLimits:
             return ""
         for name, (rod, start) in self.rods.items():
             if said := why_not(rod, name, q[far, start : start + len(rod.names)], near):
-                return said
+                return said if advice else said[: said.index(": ")]
         return ""
 
 
@@ -55,9 +59,10 @@ def why_not(rod: PackedRod, name: str, r: np.ndarray, near: float) -> str:
     (n, k), (low_n, low) = (np.unravel_index(at, turn.shape) for at in (np.argmax(turn), np.argmin(stretch)))
     turn, stretch = turn[n], stretch[low_n]
     if turn[k] > near * pi:
+        doubt = "is it meant to bend that far? If so, " if turn[k] > ABSURD * pi else ""
         return (
             f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m, at "
-            f"most pi is possible: give it nodes={ceil(len(places) * 1.2 * turn[k] / pi) + 1} or more"
+            f"most pi is possible: {doubt}give it nodes={ceil(len(places) * 1.2 * turn[k] / pi) + 1} or more"
         )
     if stretch[low] <= 1.0 - near:
         return (

@@ -9,7 +9,8 @@ With E the energy and W the work of all sources since the start,
 
 The scale does not see where the zero of height is. A system at rest exchanges nothing but rounding; the scale is therefore at
 least a millionth of the energy itself and of the work of weight over the size of the system, and what moves slower than the
-velocity errors that are allowed has no energy of its own. `relative` is (3) over time, with the scale up to then; `balance`
+velocity errors that are allowed has no energy of its own. Coordinates that samples do not see (`audit_seen`) count with the
+energy that they had when they were fastest. `relative` is (3) over time, with the scale up to then; `balance`
 in the table of checks is its worst, with the scale of the whole run.
 
 Momentum, neighbours and states are in files of their own, `audit_*.py`.
@@ -19,18 +20,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from locomote.dynamics.kinematics import forward_kinematics
 from locomote.errors import LocomoteError
+from locomote.ground.spots import SHEAR, STIFFNESS
 from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
+from locomote.runs.audit_seen import seen_columns
 from locomote.runs.audit_states import check_states
-from locomote.runs.checks import Check, inertia_of_each, largest
+from locomote.runs.checks import Check, largest
+from locomote.runs.chosen import Chosen, spread
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
+from locomote.simulation.plan import Plan
 from locomote.simulation.state import MET
+from locomote.spatial.numbers import all_finite
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
+GIVEN_ALLOWED = 1e-3  # of the scale (2), that hard contacts may give back: they are met at the ends of steps only
 STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, first order at hits: 1/s times the step, at most
 COLLOCATED_ALLOWED = 1.5  # the same for collocation, times its rtol
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
@@ -40,6 +46,9 @@ MOMENTUM_ALLOWED = 1e-6  # of what momentum is a sum of
 EXTREME_ALLOWED = 1e-9  # of the span of a column, that a sample may lie beyond the extremes that the run tracked
 LEAST_SCALE = 1e-6  # of the energy itself
 LEAST_SPEED = 1e-6  # m/s or rad/s
+FEW = 3  # samples that show what is small
+FAULTS = (LocomoteError, ValueError, ArithmeticError)
+TRACKED = ("q", "v", "a", "tau", "reactions")
 NORMS = 0.5, 2.0  # of quaternions that can still be made unit
 
 
@@ -105,7 +114,8 @@ class Audit:
 def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     """The audit of a run; deep : of every sample, with functions of the user called."""
     usable = usable_samples(run)
-    gap, scale = run.balance, scale_of_energy(run, usable)
+    few, seen = Chosen(run, spread(usable, FEW)), seen_columns(run, usable)
+    gap, scale = run.balance, scale_of_energy(run, few, seen)
     with np.errstate(invalid="ignore"):  # of a motion without bound there may be no number
         relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
     worst, last = largest(gap), float(scale[-1]) if len(run) else 0.0
@@ -121,6 +131,12 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     if touches is not None:
         note = f"m/s, the worst step; {int(touches[0])} of {run.info.get('steps')} steps above {MET:g}"
         checks.append(Check("contact law", float(touches[1]), MET, note))
+        if is_hard(run) and len(run):  # such contacts, friction and dampers only take energy; what they give was made by steps
+            lost = run.work["losses"]
+            given = float(np.max(lost - np.minimum.accumulate(lost)))
+            checks.append(
+                Check("energy that contacts give", given / last if last > 0 else given, GIVEN_ALLOWED, f"{given:.2g} J")
+            )
     if run.constraint_labels:
         checks.append(Check("constraint velocities", residual, RESIDUAL_ALLOWED, "m/s or rad/s"))
         checks.append(Check("constraint positions", place, RESIDUAL_ALLOWED, "m or rad"))
@@ -128,55 +144,76 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
         checks.append(Check("quaternion norms", unit, QUATERNION_ALLOWED))
     unchecked, change, conserved, dense = [], 0.0, (), 0.0
     try:
-        if touches is None:
-            change, conserved = conserved_momentum(run, usable)
+        if 2 * seen.sum() < len(seen):
+            unchecked.append("that momentum is conserved: samples are too far apart")
+        elif touches is None:
+            change, conserved = conserved_momentum(run, usable, few)
         if conserved:
             checks.append(Check("conserved momentum", change, max(allowed, MOMENTUM_ALLOWED), ", ".join(conserved)))
-        neighbours = check_neighbours(run, usable, last, deep=deep)
-        states = check_states(run, usable, last, deep=deep)
+        neighbours = check_neighbours(run, usable, last, seen, deep=deep)
+        states = check_states(run, usable, last, few, deep=deep)
         checks += neighbours.checks + states.checks
-        unchecked, dense = neighbours.unchecked + states.unchecked, neighbours.dense
-    except (LocomoteError, ValueError, ArithmeticError) as fault:  # numbers so wrong that nothing can be computed from them
+        unchecked += neighbours.unchecked + states.unchecked
+        dense = neighbours.dense
+    except FAULTS as fault:  # numbers so wrong that nothing can be computed from them
         checks.append(Check("states", np.inf, 0.0, str(fault)))
     if run.tracked:
         checks.append(Check("tracked extremes", beyond(run), EXTREME_ALLOWED, "samples beyond what the run tracked"))
-    if not_finite := [name for name in ("q", "v", "a", "tau", "reactions") if not np.isfinite(getattr(run, name)).all()]:
+    if not_finite := [name for name in TRACKED if not all_finite(getattr(run, name))]:
         checks.append(Check("values that are not finite", np.inf, 0.0, ", ".join(not_finite)))
     return Audit(
         balance, worst, last, relative, residual, place, unit, change, conserved, dense, tuple(checks), tuple(unchecked), run
     )  # fmt: skip
 
 
+def is_hard(run: Trajectory) -> bool:
+    """Whether nothing that touches stores energy: neither ground that gives way nor flexible bodies."""
+    plan = getattr(run.problem, "plan", None)
+    return isinstance(plan, Plan) and not (plan.spot_laws[:, [STIFFNESS, SHEAR]] > 0).any() and not len(plan.rods)
+
+
 def usable_samples(run: Trajectory) -> np.ndarray:
     """Numbers of the samples that can be computed with: finite, with quaternions that have a direction."""
     good = np.ones(len(run), dtype=bool)
     for array in (run.q, run.v, run.a, run.tau, run.reactions, run.kinetic[:, None], run.potential[:, None]):
-        good &= np.isfinite(array).all(axis=1)
+        if not all_finite(array):
+            good &= np.isfinite(array).all(axis=1)
     for norm in quaternion_norms(run):
         good &= (norm > NORMS[0]) & (norm < NORMS[1])
     return np.flatnonzero(good)
 
 
-def scale_of_energy(run: Trajectory, usable: np.ndarray) -> np.ndarray:
-    """(n,) the scale (2) up to each sample, J."""
+def scale_of_energy(run: Trajectory, few: Chosen, seen: np.ndarray) -> np.ndarray:
+    """(n,) the scale (2) up to each sample, J. seen : (nv,) whether samples see how a coordinate moves"""
     if not len(run):
         return np.zeros(0)
-    exchanged = [run.kinetic, run.potential - run.potential[0], run.elastic - run.elastic[0]]
-    exchanged += [values - values[0] for values in run.work.values()]
-    present = LEAST_SCALE * np.max(np.abs([run.kinetic, run.potential, run.elastic]), axis=0)
-    least = least_energy(run, int(usable[0])) if len(usable) else 0.0
-    return np.maximum.accumulate(np.maximum(np.maximum(np.max(np.abs(exchanged), axis=0), present), least))
+    energies, work = np.array([run.kinetic, run.potential, run.elastic]), np.array([*run.work.values()])
+    present = LEAST_SCALE * abs(energies).max(axis=0)
+    energies[1:] -= energies[1:, :1]  # of potential and elastic energy the change counts
+    exchanged = np.maximum(abs(energies).max(axis=0), present)
+    if len(work):
+        exchanged = np.maximum(exchanged, abs(work - work[:, :1]).max(axis=0))
+    try:
+        least = max(least_energy(few), unseen_energy(run, few, seen)) if len(few.rows) else 0.0
+    except FAULTS:  # the checks of states will say so
+        least = 0.0
+    return np.maximum.accumulate(np.maximum(exchanged, least))
 
 
-def least_energy(run: Trajectory, k: int) -> float:
+def least_energy(few: Chosen) -> float:
     """What energy is measured against if nothing moves, J: see the head of this file."""
-    model, q = run.model.unfolded, run.model.normalize(run.q[k])
-    full = run.model.coupling.expand_q(q) if run.model.coupling else q
-    places = forward_kinematics(model, full)[:, :3, 3]
+    model, places = few.model, few.places[0]
     masses = np.array([model.body(name).mass for name in model.body_names])
-    weight = float(np.linalg.norm(model.gravity) * (masses * np.linalg.norm(places, axis=1)).sum())
-    one_by_one = inertia_of_each(model, full) / 2  # energy of each coordinate at unit speed
-    return LEAST_SCALE * weight + LEAST_SPEED**2 * float(one_by_one.sum())
+    weight = float(np.linalg.norm(model.gravity) * (masses * np.sqrt((places**2).sum(axis=1))).sum())
+    return LEAST_SCALE * weight + LEAST_SPEED**2 * 0.5 * float(few.inertia.sum())  # energy of each coordinate at unit speed
+
+
+def unseen_energy(run: Trajectory, few: Chosen, seen: np.ndarray) -> float:
+    """The largest kinetic energy of one coordinate alone, of those whose motion samples do not see, as it was tracked, J."""
+    if seen.all() or run.model.coupling or not run.tracked:
+        return 0.0
+    fastest = np.maximum(abs(run.tracked["v.max"]), abs(run.tracked["v.min"]))
+    return float((0.5 * few.inertia * fastest**2)[~seen].max())
 
 
 def quaternion_norms(run: Trajectory) -> list[np.ndarray]:
@@ -193,12 +230,12 @@ def quaternion_norm(run: Trajectory) -> float:
 def beyond(run: Trajectory) -> float:
     """How far samples lie beyond the extremes that the run tracked, as a part of the span of their column."""
     worst = 0.0
-    for name in ("q", "v", "a", "tau", "reactions"):
+    for name in TRACKED:
         most, least = (run.tracked.get(f"{name}.{end}") for end in ("max", "min")) if run.tracked else (None, None)
         values = getattr(run, name)
         if most is None or least is None or not values.size:
             continue
-        over = np.maximum((values - most).max(axis=0), (least - values).max(axis=0))
-        span = np.maximum(np.maximum(abs(np.asarray(most)), abs(np.asarray(least))), 1e-300)
-        worst = max(worst, float(np.max(over / span)))
+        over = np.maximum(values.max(axis=0) - most, least - values.min(axis=0))
+        span = np.maximum(np.maximum(abs(most), abs(least)), 1e-300)
+        worst = max(worst, float((over / span).max()))
     return worst

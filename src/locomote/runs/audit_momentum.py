@@ -2,42 +2,39 @@
 
 A component of momentum (linear less the impulse of weight, or angular about the centre of mass) is taken to be conserved if
 the accelerations of all samples say that no force changes it, but for rounding of the forces themselves, whose impulse is
-taken off. Impacts change it by impulses that no acceleration tells: what
-it changes between two samples of the same time, or where an impact, a correction or an event of the user lies between two
-samples, does not count.
+taken off; samples that do not see how most coordinates move (`audit_seen`) cannot say so. Impacts change it by impulses that no
+acceleration tells: what it changes between two samples of the same time, or where an impact, a correction or an event of the
+user lies between two samples, does not count.
 """
 
 import numpy as np
 
-from locomote.dynamics.kinematics import forward_kinematics
-from locomote.dynamics.momentum import momentum_matrix, momentum_rate
 from locomote.model import columns as col
-from locomote.model.model import Model
-from locomote.runs.audit_states import spread
+from locomote.runs.chosen import Chosen, spread
 from locomote.runs.trajectory import Trajectory
 
 CONSERVED = 1e-9  # external force, relative to what it is a sum of, that counts as none
 LEAST_SPEED = 1e-6  # m/s or rad/s: what moves slower has no momentum of its own
 SAMPLES = 500  # more say nothing new
-FEW, SURELY = 3, 1e3  # samples that may show that nothing is conserved, and a factor of doubt
+SURELY = 1e3  # a factor of doubt, where few samples may show that nothing is conserved
 COMPONENTS = tuple(f"{kind} {axis}" for kind in ("linear", "angular") for axis in "xyz")
 JUMPS = ("impact", "correction", "event")  # events that may change velocities at once
 
 
-def conserved_momentum(run: Trajectory, usable: np.ndarray) -> tuple[float, tuple[str, ...]]:
+def conserved_momentum(run: Trajectory, usable: np.ndarray, few: Chosen) -> tuple[float, tuple[str, ...]]:
     """The largest relative change of the components of momentum that no force changes, and their names.
 
-    usable : numbers of samples whose values are finite
+    usable : numbers of samples whose values are finite ; few : some of them
     """
     model = run.model
     mass = float(model.unfolded.constants[:-1, col.MASS].sum())
     if len(usable) < 2 or mass == 0:
         return 0.0, ()
     weight = np.concatenate([mass * model.gravity, np.zeros(3)])
-    if not possibly_conserved(run, spread(usable, FEW), weight, SURELY)[0].any():
+    if not possibly_conserved(few, weight, SURELY)[0].any():
         return 0.0, ()
     rows = spread(usable, SAMPLES)
-    free, value, force, of_momentum = possibly_conserved(run, rows, weight, 1.0)
+    free, value, force, of_momentum = possibly_conserved(Chosen(run, rows), weight, 1.0)
     t = run.t[rows]
     value = value - (t - t[0])[:, None] * weight
     if not free.any():
@@ -48,27 +45,25 @@ def conserved_momentum(run: Trajectory, usable: np.ndarray) -> tuple[float, tupl
     return float(change.max()), tuple(name for name, is_free in zip(COMPONENTS, free, strict=True) if is_free)
 
 
-def possibly_conserved(run: Trajectory, rows: np.ndarray, weight: np.ndarray, doubt: float):
+def possibly_conserved(some: Chosen, weight: np.ndarray, doubt: float):
     """Which components no force changes at some samples, and are there at all; momentum and force (n, 6), and (6,) what
     momentum is a sum of.
 
     doubt : factor of what counts as no force, and divisor of momentum that is there
     """
-    model, q, v, a = run.model, run.model.normalize(run.q[rows]), run.v[rows], run.a[rows]
-    if c := model.coupling:
-        model, q, v, a = model.unfolded, c.expand_q(q), c.expand_v(v), c.expand_v(a)
-    A = momentum_matrix(model, q)
-    value, force = (A @ v[..., None])[..., 0], momentum_rate(model, q, v, a) - weight
-    A = abs(A)  # what force and momentum are sums of, so that a sum of zero has a size too
-    of_force = both_halves((A @ (abs(a) + abs(v) * abs(v).max())[..., None])[..., 0] + abs(weight))
-    parts = (A @ abs(v)[..., None])[..., 0]
-    of_momentum = np.maximum(both_halves(parts), LEAST_SPEED * both_halves(A.sum(axis=2)))
+    A, v, a = some.momentum, some.v, some.a
+    value, force = (A @ v[..., None])[..., 0], some.momentum_rate - weight
+    A, fast = abs(A), abs(v)  # what force and momentum are sums of, so that a sum of zero has a size too
+    of_force = both_halves((A @ (abs(a) + fast * fast.max())[..., None])[..., 0] + abs(weight))
     unforced = abs(force).max(axis=0) <= CONSERVED * doubt * of_force
+    parts = (A @ fast[..., None])[..., 0]
+    of_momentum = np.maximum(both_halves(parts), LEAST_SPEED * both_halves(A.sum(axis=2)))
     if not unforced.any():
         return unforced, value, force, of_momentum
     # what moves in a plane has no momentum across it to conserve, and what does not turn has none about its centre: that is a
     # difference of moments about the origin, and zero is measured against those
-    moments = np.repeat([0.0, reach(model, q) * of_momentum[0]], 3)
+    reach = np.sqrt((some.places**2).sum(axis=2).max(initial=0.0))  # how far bodies are from the origin of the world, m
+    moments = np.repeat([0.0, reach * of_momentum[0]], 3)
     there = parts.max(axis=0) > CONSERVED / doubt * np.maximum(of_momentum, moments)
     return unforced & there, value, force, of_momentum
 
@@ -78,12 +73,6 @@ def jumped(run: Trajectory, t: np.ndarray) -> np.ndarray:
     times = np.array([event.t for event in run.events if event.kind in JUMPS])
     found = np.searchsorted(times, t[1:], side="right") > np.searchsorted(times, t[:-1], side="left")
     return found | (np.diff(t) == 0)
-
-
-def reach(model: Model, q: np.ndarray) -> float:
-    """How far bodies are from the origin of the world, at most, m."""
-    places = forward_kinematics(model, q)[..., :3, 3]
-    return float(np.linalg.norm(places, axis=-1).max(initial=0.0))
 
 
 def both_halves(rows: np.ndarray) -> np.ndarray:

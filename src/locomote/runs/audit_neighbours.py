@@ -8,10 +8,10 @@ changes from one interval to the next),
     W1 - W0 = h (P0 + P1) / 2                              off by about  h |d^2 P| / 12                             (3)
 
 Along a group (2) is taken from both sides to the middle, and is off by h^3 |v| |a| / 24 more. Where these bounds are a large
-part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does one in which
-something happened (an impact, an event, a tick of a controller). A force shorter than the time between samples escapes them
-too: some intervals may therefore be off, as long as no sample stands out alone. Samples within steps by collocation are as
-right as these, to COLLOCATED rtol of the largest velocity.
+part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does a coordinate
+whose motion samples do not see (`audit_seen`), nor an interval in which something happened (an impact, an event, a tick of a
+controller). A force shorter than the time between samples escapes them too: some intervals may therefore be off, as long as no
+sample stands out alone. Samples within steps by collocation are as right as these, to COLLOCATED rtol of the largest velocity.
 """
 
 import operator
@@ -20,11 +20,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.runs.audit_states import spread
 from locomote.runs.checks import Check
+from locomote.runs.chosen import spread
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.controllers import clocked
 from locomote.simulation.options import COLLOCATION
+from locomote.spatial.numbers import all_finite
 
 ALLOWED = 1e-3  # of what moved in an interval
 COLLOCATED = 5.0  # rtol, of the largest velocity of its unit, that samples within steps by collocation are off
@@ -42,6 +43,7 @@ INTERVALS = 2000  # that are looked at, unless all are
 TICK = 1e-6  # of a period: how close to a tick a sample is one at the tick
 CHUNK = 5000  # intervals at a time, for memory
 SOURCES = ("drives", "torques")
+AROUND = np.array([[-1], [0], [1], [2]])
 
 
 @dataclass(frozen=True)
@@ -53,62 +55,70 @@ class Neighbours:
     dense: float
 
 
-def check_neighbours(run: Trajectory, usable: np.ndarray, exchanged: float, *, deep: bool = False) -> Neighbours:
+def check_neighbours(
+    run: Trajectory, usable: np.ndarray, exchanged: float, seen: np.ndarray, *, deep: bool = False
+) -> Neighbours:
     """Compare neighbouring samples.
 
     usable : numbers of samples whose values are finite ; exchanged : energy that the run moves about, J
+    seen : (nv,) whether samples see how a coordinate moves
     """
     rows = quiet_intervals(run, usable)
     if len(rows) < ENOUGH:
         return Neighbours([], ["that q follows v, and v follows a: too few samples in a row"] if len(run) > 1 else [], 0.0)
+    if run.info.get("method") == "timestep":
+        why = "steps over contacts let velocities jump, and lift what sank in without them"
+        return Neighbours([], [f"that q follows v, and v follows a: {why}"], 0.0)
     rows = rows if deep else spread(rows, INTERVALS)
     parts = [Intervals(run, rows[first : first + CHUNK]) for first in range(0, len(rows), CHUNK)]
     joined = np.concatenate if len(parts) > 1 else operator.itemgetter(0)
     checks, unchecked, dense = [], [], 1.0
     allowed = STIFF_ALLOWED if run.info.get("method") == "rosenbrock" else ALLOWED
-    if run.info.get("method") == "timestep":
-        why = "steps over contacts let velocities jump, and lift what sank in without them"
-        return Neighbours([], [f"that q follows v, and v follows a: {why}"], 0.0)
-    turning = np.array([slot.unit.startswith("rad") for slot in run.model.layout() if slot.vector == "v"], dtype=bool)
+    turning = run.model._turns
+    fastest = abs(run.v[usable]).max(axis=0)
+    largest_of_unit = by_unit(turning, fastest, 1.0)
     for name, words in (("q", "q follows v"), ("v", "v follows a")):
-        speeds = abs(run.v if name == "q" else run.a)[usable].max(axis=0)
+        judgeable = seen.copy()
+        if name == "v" and run.model.flexible:  # deformations swing faster than samples can follow
+            for body in run.model.flexible.rods:
+                judgeable[run.model.joint(body).v] = False
+        if not judgeable.any():
+            unchecked.append(f"that {words}: samples are too far apart")
+            dense = 0.0
+            continue
+        speeds = fastest if name == "q" else abs(run.a[usable]).max(axis=0)
         off, bound, h = (joined([getattr(part, x)[name] for part in parts]) for x in ("off", "bound", "h"))
         least = by_unit(turning, speeds, PART)
         # errors of integration and of projection are relative to velocities, however little these change
-        moved = np.maximum(
-            h * least, LEAST + (RESOLVED * by_unit(turning, abs(run.v)[usable].max(axis=0), 1.0) if name == "v" else 0.0)
-        )
-        good = SAFETY * bound <= DENSE * moved
+        moved = np.maximum(h * least, LEAST + (RESOLVED * largest_of_unit if name == "v" else 0.0))
+        good = (SAFETY * bound <= DENSE * moved) & judgeable
         if run.info.get("method") in COLLOCATION:
             steps = float(run.info.get("mean_step") or 0.0) if name == "q" else 1.0
             inside = COLLOCATED * float(run.info.get("rtol", 0.0)) * steps
-            bound = bound + inside / SAFETY * by_unit(turning, abs(run.v)[usable].max(axis=0), 1.0)
-        if name == "v" and run.model.flexible:  # deformations swing faster than samples can follow
-            for body in run.model.flexible.rods:
-                good[:, run.model.joint(body).v] = False
+            bound = bound + inside / SAFETY * largest_of_unit
         dense = min(dense, float(good[:, speeds >= least].all(axis=1).mean()))
-        good &= good.mean(axis=0) >= MOSTLY
-        if good.sum(axis=0).max(initial=0) < ENOUGH:
+        often = good.sum(axis=0)
+        good &= often >= MOSTLY * len(good)
+        if often.max(initial=0) < max(ENOUGH, MOSTLY * len(good)):
             unchecked.append(f"that {words}: samples are too far apart")
             continue
         excess = np.where(good & (moved > 0), np.maximum(abs(off) - SAFETY * bound, 0.0), 0.0)
         part = np.divide(excess, moved, out=np.zeros_like(excess), where=moved > 0)
         checks.append(judged(words, part, off, rows, allowed))
-    checks += check_work(run, parts, exchanged)
+    checks += check_work(run, parts, exchanged, seen)
     return Neighbours(checks, unchecked, dense)
 
 
 def by_unit(turning: np.ndarray, speeds: np.ndarray, part: float) -> np.ndarray:
     """(nv,) speeds; of coordinates that hardly move, a part of the largest of their unit. turning : whether it is rad"""
-    result = speeds.copy()
-    for unit in (True, False):
-        same = turning == unit
-        result[same] = np.maximum(result[same], part * result[same].max(initial=0.0))
-    return result
+    turns, others = (float(speeds[same].max(initial=0.0)) for same in (turning, ~turning))
+    return np.maximum(speeds, part * np.where(turning, turns, others))
 
 
 def judged(words: str, part: np.ndarray, off: np.ndarray, rows: np.ndarray, allowed: float = ALLOWED) -> Check:
     """The check of one quantity, from how far each interval is off, as a part of what moved in it."""
+    if not part.any():
+        return Check(words, 0.0, allowed, f"in {len(rows)} intervals")
     worst = part.max(axis=1)
     many = float(np.interp((1 - SOME) * (len(worst) - 1), np.arange(len(worst)), np.sort(worst)))
     alone = np.zeros(len(worst))  # one sample off: two intervals off, one as much forth as the other back
@@ -127,14 +137,12 @@ def judged(words: str, part: np.ndarray, off: np.ndarray, rows: np.ndarray, allo
 
 def quiet_intervals(run: Trajectory, usable: np.ndarray) -> np.ndarray:
     """Numbers k of samples with k + 1 right after them, both usable, and nothing happening from one to the other."""
-    good = np.zeros(len(run) + 1, dtype=bool)
-    good[usable] = True
-    rows = np.flatnonzero(good[:-1] & good[1:])
-    rows = rows[np.diff(run.t)[rows] > 0] if len(rows) else rows
-    times = np.array([event.t for event in run.events])
-    first = np.searchsorted(times, run.t[rows], side="left")
-    last = np.searchsorted(times, run.t[rows + 1], side="right") if len(rows) else first
-    quiet = first == last
+    rows = usable[:-1]
+    rows = rows[(usable[1:] == rows + 1) & (run.t[usable[1:]] > run.t[rows])]
+    quiet = np.ones(len(rows), dtype=bool)
+    if run.events:
+        times = np.array([event.t for event in run.events])
+        quiet = np.searchsorted(times, run.t[rows], side="left") == np.searchsorted(times, run.t[rows + 1], side="right")
     for controller in clocked(getattr(run.problem, "controllers", ())):  # forces jump at its ticks
         ticks = (run.t - controller.start) / controller.every
         quiet &= np.floor(ticks[rows + 1] + TICK) == np.ceil(ticks[rows] - TICK) - 1
@@ -145,12 +153,14 @@ class Intervals:
     """How far (1), (2) and (3) are off in some intervals, and the bounds on that."""
 
     def __init__(self, run: Trajectory, rows: np.ndarray):
-        model, last = run.model, len(run) - 1
-        both = np.stack([rows, rows + 1])
-        t, (v0, v1), (a0, a1) = run.t[both], run.v[both], run.a[both]
-        h = (t[1] - t[0])[:, None]
-        bend = curvature(run.t, run.a, rows, last)
-        to_middle = np.stack([h / 2 * v0 + h**2 / 8 * a0, h**2 / 8 * a1 - h / 2 * v1])
+        model = run.model
+        # the samples at both ends of every interval, and one more on either side
+        around = np.minimum(np.maximum(rows + AROUND, 0), len(run) - 1)
+        times, both = Times(run.t[around]), around[1:3]
+        h, (v0, v1), a = times.h, run.v[both], run.a[around]
+        a0, a1 = a[1:3]
+        bend = times.curvature(a)
+        to_middle = np.array([h / 2 * v0 + h**2 / 8 * a0, h**2 / 8 * a1 - h / 2 * v1])
         early, late = model.integrate(model.normalize(run.q[both]), to_middle)
         self.off = {"q": model.difference(early, late) - h**2 * (a1 - a0) / 24, "v": v1 - v0 - h / 2 * (a0 + a1)}
         self.bound = {"q": h**2 * bend / 24, "v": h * bend / 12}
@@ -158,14 +168,22 @@ class Intervals:
             most_v, most_a = (abs(x[both])[..., on_group].max(axis=(0, 2)) for x in (run.v, run.a))
             self.bound["q"] += on_group * h**3 * (most_v * most_a)[:, None] / 24
         self.h = {"q": h, "v": h}
+        pushed = run.tau.any()
         for name in SOURCES:
-            own = run.imposed if name == "drives" else ~run.imposed
-            power = (run.tau * run.v)[:, own].sum(axis=1, keepdims=True)
-            done = run.work[name][:, None] if name in run.work else None
-            if done is not None and (power.any() or done.any()):
-                self.off[name] = done[rows + 1] - done[rows] - h / 2 * (power[rows] + power[rows + 1])
-                self.bound[name] = h * curvature(run.t, power, rows, last) / 12
-                self.h[name] = h * abs(power[rows])
+            done = run.work.get(name)
+            if done is None or not (pushed or done.any()):
+                continue
+            own = of_source(run, name)
+            power = (run.tau[around] * run.v[around])[..., own].sum(axis=2, keepdims=True)
+            if power.any() or done.any():
+                self.off[name] = (done[rows + 1] - done[rows])[:, None] - h / 2 * (power[1] + power[2])
+                self.bound[name] = h * times.curvature(power) / 12
+                self.h[name] = h * abs(power[1])
+
+
+def of_source(run: Trajectory, name: str) -> np.ndarray:
+    """(nv,) the coordinates that a source of work acts on."""
+    return run.imposed if name == "drives" else ~run.imposed
 
 
 def on_groups(model: Model) -> np.ndarray:
@@ -175,25 +193,35 @@ def on_groups(model: Model) -> np.ndarray:
     return grouped[model.coupling.own_v] if model.coupling else grouped
 
 
-def curvature(t: np.ndarray, x: np.ndarray, rows: np.ndarray, last: int) -> np.ndarray:
-    """(intervals, columns) how much the change of x over each interval differs from that over its neighbours."""
-    own, h = x[rows + 1] - x[rows], t[rows + 1] - t[rows]
-    found = []
-    for side in (-1, 1):
-        k = np.clip(rows + side, 0, last - 1)
-        other = t[k + 1] - t[k]
-        there = (k != rows) & (other > 0)
-        ratio = np.divide(h, other, out=np.zeros_like(h), where=there)
-        # beside the first or last sample, or an impact, nothing is known on one side: there the change itself is the bound
-        found.append(np.where(there[:, None], abs(own - ratio[:, None] * (x[k + 1] - x[k])), abs(own)))
-    return np.nan_to_num(np.maximum(*found), nan=np.inf)
+class Times:
+    """Lengths of some intervals and of those beside them.
+
+    t : (4, intervals) times of the samples before, at both ends and after; the same twice where there is none
+    """
+
+    def __init__(self, t: np.ndarray):
+        lengths = t[1:] - t[:-1]
+        beside = lengths[::2]
+        # beside the first or last sample, or an impact, nothing is known on one side
+        self.known = (beside > 0)[..., None]
+        self.h = lengths[1][:, None]
+        self.ratio = np.divide(lengths[1], beside, out=np.zeros_like(beside), where=beside > 0)[..., None]
+
+    def curvature(self, x: np.ndarray) -> np.ndarray:
+        """(intervals, columns) how much the change of x (4, intervals, columns) over each interval differs from that over its
+        neighbours; where these are not known, the change itself."""
+        change = x[1:] - x[:-1]
+        found = abs(np.where(self.known, change[1] - self.ratio * change[::2], change[1])).max(axis=0)
+        return found if all_finite(found) else np.nan_to_num(found, nan=np.inf)
 
 
-def check_work(run: Trajectory, parts: list[Intervals], exchanged: float) -> list[Check]:
+def check_work(run: Trajectory, parts: list[Intervals], exchanged: float, seen: np.ndarray) -> list[Check]:
     """(3), over all intervals together; the work of a force on what does not move is rounding."""
     checks = []
     for name in SOURCES:
         if name not in run.work or not all(name in part.off for part in parts):
+            continue
+        if not seen[of_source(run, name)].all():
             continue
         off, bound, moved = (sum(float(getattr(p, x)[name].sum()) for p in parts) for x in ("off", "bound", "h"))
         if moved > 0 and SAFETY * bound <= DENSE * moved:

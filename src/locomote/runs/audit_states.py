@@ -14,7 +14,7 @@ has a reaction. Functions of the user are called only by `Audit.deep`: a control
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,8 @@ from locomote.environment.plain import acting, on_body
 from locomote.environment.terms import ForceTerm
 from locomote.ground.surfaces import HeightField
 from locomote.model.rods import STRAINS
-from locomote.runs.checks import Check, inertia_of_each, largest
+from locomote.runs.checks import Check, largest
+from locomote.runs.chosen import Chosen, inertia_of_each, spread
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import Chamber, Muscle, StrainLaw, command, points_of
@@ -46,18 +47,6 @@ FAR = 1e-4  # singular value of scaled rows whose direction is far from singular
 STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
 
 
-@runtime_checkable
-class Solved(Protocol):
-    """What a problem must be, so that its equations can be asked for."""
-
-    plan: Any
-    constraints: Any
-    environment: Any
-
-    def rows(self, t: float, q: Any, v: Any = None) -> Any:
-        """(A, drift, speed, error) of all constraints."""
-
-
 @dataclass(frozen=True)
 class Found:
     """What came out: checks, and sentences about what was not checked."""
@@ -66,15 +55,16 @@ class Found:
     unchecked: list[str]
 
 
-def check_states(run: Trajectory, usable: np.ndarray, scale: float, *, deep: bool = False) -> Found:
+def check_states(run: Trajectory, usable: np.ndarray, scale: float, few: Chosen, *, deep: bool = False) -> Found:
     """Put states of a run into (1) to (6): a few, or all of them and with the functions of the user too.
 
-    usable : numbers of samples whose values are finite ; scale : of energy, J
+    usable : numbers of samples whose values are finite ; scale : of energy, J ; few : samples, the first usable one in front
     """
     found = Found([], [])
     if not len(usable):
         return found
-    known = isinstance(run.problem, Solved) and run.problem.plan.passive.shape[1] == run.model.nv
+    plan = getattr(run.problem, "plan", None)
+    known = isinstance(plan, fields.Plan) and plan.passive.shape[1] == run.model.nv
     check_energies(run, spread(usable, len(usable) if deep else ENERGIES), scale, known, found)
     if not known:
         why = run.problem_missing or "the run does not hold its problem"
@@ -88,16 +78,11 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, *, deep: boo
         return found
     states = States(run, problem, rows)
     check_terms(run, rows, found)
-    check_motion(run, states, deep, found)
+    check_motion(states, few, deep, found)
     if states.labels:
         check_rows(run, states, found)
         check_impacts(run, problem, deep, found)
     return found
-
-
-def spread(rows: np.ndarray, most: int) -> np.ndarray:
-    """At most so many of the rows, evenly spread, with the first and the last."""
-    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(int)]
 
 
 # functions of the user
@@ -177,12 +162,15 @@ class States:
     def passive(self) -> np.ndarray:
         """(n, nv) forces of springs, dampers and friction of joints."""
         stiffness, rest, damping, friction = self.problem.plan.passive
-        away = self.q[:, self.problem.q_of_v] - rest
-        soft = self.problem.friction_speed
-        loss = -damping * self.v - friction * self.v / np.sqrt(self.v**2 + soft**2)
-        own = loss - np.where(stiffness != 0, stiffness * away, 0.0)
+        soft, own = self.problem.friction_speed, -damping * self.v
+        if friction.any():
+            own -= friction * self.v / np.sqrt(self.v**2 + soft**2)
+        if stiffness.any():
+            own -= np.where(stiffness != 0, stiffness * (self.q[:, self.problem.q_of_v] - rest), 0.0)
         if self.model.flexible:
-            own = own + flexible.elastic(self.model, self.q, self.v)[0] + actuator_forces(self.problem, self.t, self.q, self.v)
+            own += flexible.elastic(self.model, self.q, self.v)[0]
+        if self.problem.actuators:
+            own += actuator_forces(self.problem, self.t, self.q, self.v)
         return own
 
     def surroundings(self, deep: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -263,7 +251,9 @@ def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
     """(n,) energy of springs of joints, J."""
     problem = run.problem
     stiffness, rest = problem.plan.passive[[fields.STIFFNESS, fields.REST]]
-    energy = 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
+    energy = np.zeros(len(q))
+    if stiffness.any():
+        energy += 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
     if run.model.flexible:
         energy += flexible.elastic(run.model, q, np.zeros_like(run.v[: len(q)]))[1][:, 0]
     return energy
@@ -271,8 +261,8 @@ def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
 
 def forces(model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(n, nv) inverse dynamics, state by state: for few states that is not worth compiling lanes, which rods do not use."""
-    if model.flexible:
-        return inverse_dynamics(model, q, v, a)
+    if model.flexible and not model.coupling:
+        return flexible.inverse_dynamics(model, [q, v, a], None)
     return np.array([inverse_dynamics(model, *state) for state in zip(q, v, a, strict=True)]).reshape(len(q), model.nv)
 
 
@@ -321,10 +311,12 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
     elif callable(problem.torques):
         found.unchecked.append("torques as given: they are a Python function, which only audit.deep() calls")
     elif not problem.controllers:
-        free = np.flatnonzero(~problem.imposed)
-        for k in (k for k in free if k in signals and (deep or not calls_python(signals[k]))):
-            expected.append((tau[:, k], signals[k](t)[0], "tau"))
-        expected.append((tau[:, [k for k in free if k not in signals]], np.zeros(1), "tau"))
+        nothing = ~problem.imposed
+        for k in (k for k in signals if not problem.imposed[k]):
+            nothing[k] = False
+            if deep or not calls_python(signals[k]):
+                expected.append((tau[:, k], signals[k](t)[0], "tau"))
+        expected.append((tau[:, nothing], np.zeros(1), "tau"))
     for stored, given, name in expected:
         off = largest(stored - given) / max(1.0, largest(given))
         if not off <= worst:
@@ -334,6 +326,8 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
 
 def check_terms(run: Trajectory, rows: np.ndarray, found: Found) -> None:
     """Forces of every force term are those of its law, called as it is."""
+    if not run.problem.terms:
+        return
     q, v = run.model.normalize(run.q[rows]), run.v[rows]
     for term in run.problem.terms:
         wrenches, stored = acting(run.model, term, run.t[rows], q, v, axes="world").wrenches, run.loads[term.name][rows]
@@ -343,18 +337,22 @@ def check_terms(run: Trajectory, rows: np.ndarray, found: Found) -> None:
         found.checks.append(Check(f"force {term.name}", off, FORCE_ALLOWED, f"at {len(rows)} samples"))
 
 
-def check_motion(run: Trajectory, s: States, deep: bool, found: Found) -> None:
+def check_motion(s: States, few: Chosen, deep: bool, found: Found) -> None:
     """(2)."""
     acting_on, summed = s.surroundings(deep)
     given = [s.tau, s.passive(), acting_on]
     twice = np.concatenate([s.q, s.q]), np.concatenate([s.v, s.v]), np.concatenate([s.a, 0 * s.a])
-    needed, still = np.split(forces(s.model, *twice), 2)
-    off = needed - sum(given) - np.einsum("nrk,nr->nk", s.A, s.lam)
+    both = forces(s.model, *twice)
+    needed, still = both[: len(s.t)], both[len(s.t) :]
+    off = needed - sum(given)
     # what every coordinate's equation is a sum of, so that a sum of zero has a size too
-    held = np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
-    size = (abs(needed - still) + abs(still) + sum(abs(x) for x in given[:2]) + summed + held).max(axis=0)
+    size = abs(needed - still) + abs(still) + sum(abs(x) for x in given[:2]) + summed
+    if s.labels:
+        off -= np.einsum("nrk,nr->nk", s.A, s.lam)
+        size += np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
+    size = size.max(axis=0)
     mass = max(s.model.mass, 1e-300)
-    lever = np.sqrt(inertia_of_each(s.model, s.q[0]) / mass)  # m, or 1
+    lever = np.sqrt((inertia_of_each(s.model, s.q[0]) if s.model.coupling else few.inertia) / mass)  # m, or 1
     felt = np.divide(size, lever, out=np.zeros_like(size), where=lever > 0)
     force = max(float(felt.max(initial=0.0)), mass * float(np.linalg.norm(s.model.gravity)))
     size = np.maximum(size, FEWEST * lever * force)

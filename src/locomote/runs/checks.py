@@ -1,16 +1,8 @@
-"""One line of an audit, and what its lines measure against."""
+"""One line of an audit."""
 
 from dataclasses import dataclass
 
 import numpy as np
-
-from locomote.denoc.inertia import coordinate_inertias
-from locomote.denoc.links import at
-from locomote.dynamics import flexible
-from locomote.dynamics.momentum import kinetic_energy
-from locomote.model.model import Model
-
-MANY = 40  # coordinates, whose energies one by one take longer than a recursion in Python
 
 
 @dataclass(frozen=True)
@@ -35,13 +27,3 @@ class Check:
 def largest(values: np.ndarray) -> float:
     """The largest magnitude; NaN if there is one."""
     return float(np.max(abs(values), initial=0.0))
-
-
-def inertia_of_each(model: Model, q: np.ndarray) -> np.ndarray:
-    """(nv,) what each coordinate moves when it moves alone: the diagonal of the mass matrix, without the matrix."""
-    if model.coupling is None and model._soft is None:
-        if model.nv > MANY:
-            return coordinate_inertias(at(model, q))
-    elif model.coupling is None:
-        return np.diagonal(flexible.mass_matrix(model, q)[0]).copy()
-    return 2 * kinetic_energy(model, np.tile(q, (model.nv, 1)), np.eye(model.nv))

@@ -14,6 +14,7 @@ from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
 from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
+from locomote.runs.diverged import why_diverged
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
 from locomote.runs.schedule import Schedule
@@ -100,11 +101,13 @@ class Runner:
             plan.functions[fields.EVENTS] = callbacks[0].row
         self.controllers = [Held(c, problem.model.nq, problem.model.nv) for c in problem.controllers if isinstance(c, Sampled)]
         callbacks += [held.callback for held in self.controllers]
-        functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
-        self.plan = without(problem, plan.changed(callbacks, functions=functions), self.ignore)
+        if callbacks:
+            functions = np.vstack([plan.functions, table_of([held.callback for held in self.controllers])])
+            plan = plan.changed(callbacks, functions=functions)
+        self.plan = without(problem, plan, self.ignore)
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
-            fill_matrices(self.plan, self.work)
+            fill_matrices(self.plan)
         self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
         self.state = state_of(self.plan, len(self.watched), number)
@@ -261,7 +264,7 @@ class Runner:
         elif code == stepping.INCOMPATIBLE:
             self._end("failed", self._misfit(t))
         elif code == stepping.TOO_FAR:
-            self._end("failed", why_too_far(self.problem.model, self.state.q, t))
+            self._end("failed", why_too_far(self.problem.model, self.state.q, t, self._diverged()))
         elif code == stepping.NO_CONVERGENCE:
             self._end("failed", f"the implicit equations did not converge at t = {t:.6g} s; use a smaller step")
 
@@ -311,13 +314,18 @@ class Runner:
         heavy = np.linalg.eigvalsh(M / scale / scale[:, None])[0] > NEXT_TO_NOTHING
         return "" if heavy else idle_motions(self.problem.model, M, share=0.01)
 
+    def _diverged(self) -> str:
+        if len(self.samples.t) == self.state.counts[at.FILLED]:
+            self._make_room(SPARE)
+        return why_diverged(self.plan, self.work, self.state, self.samples, self.options)
+
     def _why_not_finite(self) -> str:
         for which, value in ((k, g[k]) for g in (self.state.g, self.state.g_end) for k in range(len(self.watched))):
             if not math.isfinite(value):
                 return f"event {self._name(which)!r} gave {value}"
         t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
         gap = next(filter(None, (self.problem.drive_gap(t + ahead) for ahead in (step, 1e-6, 1e-3))), "")
-        return gap or "a drive, a torque or a function gave NaN, or the motion grew without bound"
+        return gap or self._diverged() or "a drive, a torque or a function gave NaN, or the motion grew without bound"
 
     def _end(self, status: str, message: str) -> None:
         self.status, self.message = status, message
@@ -552,5 +560,5 @@ class Runner:
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]
             first += peaks.shape[1]
-            result |= {f"{name}.{label}": row.copy() for label, row in zip(EXTREMES, peaks, strict=True)}
+            result |= {f"{name}.{label}": row for label, row in zip(EXTREMES, peaks, strict=True)}
         return result

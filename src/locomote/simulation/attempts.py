@@ -1,5 +1,7 @@
 """The step of each method that `advance` calls by address; explicit ones are part of it."""
 
+from functools import cache
+
 from numba import config, float64, int64
 
 from locomote.engine.islands import address_of
@@ -47,6 +49,16 @@ FED = {ATTEMPT: (fed_attempt, _KINDS)}  # of `rosenbrock` with feed-forward
 WITH_MASS = (*at.RULES, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves
 
 
+@cache
+def addresses(method: int, fed: bool, lanes: bool) -> list[tuple[int, int]]:
+    """Entries of `calls` with the addresses of the kernels of a method, compiled or loaded.
+
+    lanes : whether stages are evaluated all at once
+    """
+    kernels = (FED if fed else CALLS.get(method, {})).items()
+    return [(slot, 0 if slot == STAGES and not lanes else address_of(*entry)) for slot, entry in kernels]
+
+
 def at_once(plan) -> bool:
     """Whether stages of collocation are evaluated all at once: with flexible bodies, whose kernels know lanes."""
     return len(plan.rods) > 0 and not config.DISABLE_JIT  # type: ignore[attr-defined]
@@ -61,9 +73,9 @@ def fill_attempt(plan, work, state, terms):
     if method in at.RULES:
         plan.options[DENSE] = 1.0
     if method in WITH_MASS:
-        fill_matrices(plan, work)
-    for slot, (kernel, signature) in (FED if len(plan.fed) else CALLS.get(method, {})).items():
-        plan.calls[slot] = 0 if slot == STAGES and not at_once(plan) else address_of(kernel, signature)
+        fill_matrices(plan)
+    for slot, address in addresses(method, len(plan.fed) > 0, at_once(plan)):
+        plan.calls[slot] = address
     if method == at.IMPLICIT:
         return later("simulation.dual_plans", "fill_slopes")(plan, work, state, terms)
     return fill_wanted(plan, work, state, terms)

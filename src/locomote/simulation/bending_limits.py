@@ -29,8 +29,9 @@ def too_far(plan, work):
     return found
 
 
-def why_too_far(model: Model, q: np.ndarray, t: float) -> str:
-    """Which rod, where, how far, and what to do."""
+def why_too_far(model: Model, q: np.ndarray, t: float, diverged: str = "") -> str:
+    """Which rod, where, how far, and what to do. diverged : why the shape means nothing, if so"""
     flexible = model.unfolded.flexible
-    said = flexible.limits.why_not(q[None], NEAR) if flexible else ""
-    return f"{said or 'a rod is bent or pressed beyond what it can do'}; at t = {t:.6g} s"
+    said = flexible.limits.why_not(q[None], NEAR, advice=not diverged) if flexible else ""
+    said = said or "a rod is bent or pressed beyond what it can do"
+    return f"{diverged} (at t = {t:.6g} s {said})" if diverged else f"{said}; at t = {t:.6g} s"

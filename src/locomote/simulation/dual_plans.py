@@ -69,7 +69,7 @@ def differential_of(plan: Plan, work: Work, terms: Sequence[Term]) -> Differenti
     sizes = {"q": nq, "reaction": rows, "row": rows} | {name: max(nv, rows) for name in "yze"}
     own = Seeds(**{name: np.zeros(sizes.get(name, nv)) for name in Seeds.FIELDS})
     seeds = DualRecord(own, {name: Duals(sizes.get(name, nv)) for name in Seeds.FIELDS if name != "w"})
-    fill_matrices(plan, work)
+    fill_matrices(plan)
     table = plan.terms.copy()
     for row, term in zip(table, terms, strict=True):
         row[ADDRESS] = term.kind.address_for(dual, typeof(duals["places"]))

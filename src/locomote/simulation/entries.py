@@ -168,12 +168,13 @@ def calls_of(plan: Plan) -> dict[int, tuple]:
     return calls | ALL | (NO_INERTIA if creeping else INERTIA) | ({} if rods else RIGID)
 
 
-def fill_matrices(plan: Plan, work: Work) -> None:
+def fill_matrices(plan: Plan) -> None:
     """Compile, or load, what needs the mass matrix: constraints, and the variational method."""
-    fill(plan, SOFT_MATRICES if len(plan.rods) else MATRICES)
+    if not plan.calls[MASS]:
+        fill(plan, SOFT_MATRICES if len(plan.rods) else MATRICES)
 
 
-def fill_addresses(plan: Plan, work: Work) -> None:
+def fill_addresses(plan: Plan) -> None:
     """Compile, or load, what the kernels of this plan call by address."""
     fill(plan, calls_of(plan))
 

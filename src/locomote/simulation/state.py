@@ -1,6 +1,6 @@
 """Where a run is (State) and what it leaves behind (Samples), as records for compiled code."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -342,19 +342,26 @@ def can_sweep(plan: Plan) -> int:
     return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
 
 
+@lru_cache(maxsize=64)
+def layout_of_samples(sizes: tuple[tuple[str, int], ...], scheduled: int, count: int) -> Layout:
+    """Where the arrays of so many samples lie, with so many numbers in each."""
+    matrices = {name: (count, size) for name, size in sizes}
+    return Layout(Samples, {"schedule": scheduled, "t": count, "rank": count} | matrices)
+
+
 def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | None = None) -> Samples:
     """Room for so many samples; those that were there already are copied."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    rows = len(plan.holonomic)
-    terms, places = len(plan.terms), len(plan.place_bodies)
-    sizes = {
-        "q": nq, "v": nv, "a": nv, "tau": nv, "reactions": rows, "energy": 3, "work": len(SOURCES), "residual": 2,
-        "term_work": terms, "term_energy": terms, "loads": 6 * places, "contacts": 6 * len(plan.spots),
-    }  # fmt: skip
-    arrays = {name: np.full((count, size), np.nan) for name, size in sizes.items()}
-    samples = Samples(schedule=schedule, t=np.full(count, np.nan), rank=np.zeros(count, np.int64), **arrays)
+    terms = len(plan.terms)
+    sizes = (
+        ("q", nq), ("v", nv), ("a", nv), ("tau", nv), ("reactions", len(plan.holonomic)), ("energy", 3),
+        ("work", len(SOURCES)), ("residual", 2), ("term_work", terms), ("term_energy", terms),
+        ("loads", 6 * len(plan.place_bodies)), ("contacts", 6 * len(plan.spots)),
+    )  # fmt: skip
+    samples = Samples.filled(layout_of_samples(sizes, len(schedule), count), np.nan)
+    samples.schedule[:], samples.rank[:] = schedule, 0
     if earlier is not None:
-        for name in (*sizes, "t", "rank"):
+        for name in (*dict(sizes), "t", "rank"):
             kept = getattr(earlier, name)
             getattr(samples, name)[: len(kept)] = kept
     return samples

@@ -15,7 +15,7 @@ from locomote.simulation.work import Work
 
 def set_up_timestep(plan: Plan, work: Work, state: State) -> None:
     """Compile, or load, the step and what it calls; inertia of each coordinate with all others at zero."""
-    fill_matrices(plan, work)
+    fill_matrices(plan)
     kinds = (typeof(plan), typeof(work), typeof(state))
     if state.sweeping[0]:
         plan.calls[SWEEP] = address_of(sweep_one, (*kinds, float64, int64))

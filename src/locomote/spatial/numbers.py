@@ -1,12 +1,17 @@
 """What a caller gives, as an array of floats."""
 
+from math import isfinite
+
 import numpy as np
 
 MOST_DIMENSIONS = 28  # NumPy itself works with 32 in some places
+FLOAT = np.dtype(float)
 
 
 def as_numbers(x, label: str, shape: str) -> np.ndarray:
     """A float array, or an error that says what was expected."""
+    if type(x) is np.ndarray and x.dtype is FLOAT and x.ndim <= MOST_DIMENSIONS:
+        return x
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise ValueError(f"{label} has masked values; fill them first, such as with .filled(0.0)")
     if isinstance(x, np.ndarray) and x.ndim > MOST_DIMENSIONS:
@@ -20,6 +25,11 @@ def as_numbers(x, label: str, shape: str) -> np.ndarray:
         return array.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{label} must be an array of numbers, shape {shape}, not {x!r:.60}") from None
+
+
+def all_finite(x: np.ndarray) -> bool:
+    """Whether all numbers are finite: their squares have a finite sum then, unless they are very large."""
+    return isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all())
 
 
 def several(value, count: int, label: str) -> list[float]:

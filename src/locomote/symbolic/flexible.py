@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from locomote.dynamics.flexible import commutators
 from locomote.model.coordinates import Coordinates
+from locomote.model.joints import V_SIZE
 from locomote.model.model import Model
 from locomote.spatial.jets import Jet
 from locomote.symbolic.coordinates import rate_of
@@ -99,6 +101,20 @@ class FlexibleKernels:
             put_slopes(tau, "a", dq[:, k])
             put_slopes(tau, "b", dv[:, k])
         self.mass_matrix(q, M)
+
+    def coriolis_matrix(self, q, v, C):
+        """As `dynamics.flexible.coriolis_matrix`: half of the slope of the force by v, and half of M [v, .]."""
+        for k, unit in enumerate(np.eye(self.nv)):
+            tau = objects(self.nv)
+            rates = boxed([Jet(x, s) for x, s in zip(v, unit, strict=True)])
+            self.inverse_dynamics(q, rates, zeros(self.nv), None, tau)
+            put_slopes(tau, "a", C[:, k])
+        turns, M = commutators(self.coordinates, v), zeros((self.nv, self.nv))
+        self.mass_matrix(q, M)
+        for kind, _, first in self.coordinates.groups:
+            own = slice(first, first + V_SIZE[kind])
+            C[:, own] += M[:, own] @ turns[own, own]
+        C *= 0.5
 
     def _departing(self, q, v) -> np.ndarray:
         """q with the slopes that a velocity gives it."""

@@ -16,7 +16,7 @@ from locomote.dynamics.kinematics import _frame
 from locomote.engine.scalars import select
 from locomote.errors import UnknownName
 from locomote.model import columns as col
-from locomote.model.model import Model, rigid_model
+from locomote.model.model import Model
 from locomote.symbolic.coordinates import departure, pulled_back
 from locomote.symbolic.flexible import FlexibleKernels
 from locomote.symbolic.plain import boxed, objects, run, zeros
@@ -178,8 +178,6 @@ def mass_matrix(m: Mechanism, q):
 
 
 def coriolis_matrix(m: Mechanism, q, v):
-    why = "half the Jacobian of bias_force by v, without gravity, is one with C v = bias; lo.coriolis_matrix has numbers"
-    rigid_model(m.model, "the symbolic Coriolis matrix", why)
     C = zeros((m.nv, m.nv))
     m.run("coriolis_matrix", m.full_q(q), m.full_v(v), C)
     return (m.own_square(C),)
