@@ -10,6 +10,7 @@ from math import sqrt
 
 from locomote.engine.source import helper, routine
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
+from locomote.kernels.flexible.elastic import elastic_forces
 from locomote.simulation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, STIFFNESS
 
 
@@ -60,4 +61,18 @@ def without_elastic(plan, work, state, v, h):
                         part += by * (state.v_try[first + j] - v[first + j])
                     force -= plan.viscous[at + i * size + j] * part
                 total += 0.5 * force * (v[first + i] + state.v_try[first + i])
+    return h * total
+
+
+@routine
+def more_of_actuators(plan, work, state, v, h):
+    """What actuators do in a step more than their power at v says: they move with the mean velocity, J."""
+    total = 0.0
+    for k in range(v.shape[0]):
+        state.momentum[k] = 0.0
+    elastic_forces(plan, state.q_middle, v, state.momentum)
+    for n in range(plan.rods.shape[0]):
+        for k in range(plan.rods[n, FIRST_V], plan.rods[n, FIRST_V] + plan.rods[n, SIZE]):
+            own = work.passive[k] - state.momentum[k] - of_joint(plan, state, v, k)
+            total += 0.5 * own * (state.v_try[k] - v[k])
     return h * total
