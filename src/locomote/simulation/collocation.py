@@ -52,6 +52,7 @@ from locomote.simulation.collocation_rules import (
     REAL_IN,
     REAL_OUT,
     SLOWLY,
+    STAY,
     WEIGHTS,
     size_of,
 )
@@ -65,7 +66,7 @@ from locomote.simulation.stepping import FAILED, finite
 from locomote.simulation.symmetric import add_times
 
 ROUNDS = 16
-AGAIN = 20  # steps after which the residual of forces is tried again
+AGAIN = 32.0  # steps, at most, after which the residual of forces is tried again
 SOLVED, LOOSELY = 1e-4, 1e-2  # of the tolerance, at which an iteration ends: the less, the tighter that is
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
@@ -242,8 +243,11 @@ def attempt_by_mass(plan, work, state, t, h, allowed, rank):
     lowest, constrained = FAILED, plan.holonomic.shape[0] > 0
     if not constrained and state.pace[MODE] == 0.0:
         lowest = attempt_forces(plan, work, state, t, h, allowed)
+        good = lowest != FAILED
+        state.pace[MODE] = 0.0 if good else max(state.pace[STAY], 1.0)
+        state.pace[STAY] = 0.5 * state.pace[STAY] if good else min(2.0 * max(state.pace[STAY], 1.0), AGAIN)
     if lowest == FAILED:
-        state.pace[MODE] = (state.pace[MODE] + 1.0) % AGAIN
+        state.pace[MODE] = max(state.pace[MODE] - 1.0, 0.0)
         stiff_matrices(plan, work, state, h, rank)
         lowest = iterate(plan, work, state, t, h, allowed, rank, False)
     return lowest
