@@ -10,6 +10,7 @@ import numpy as np
 
 from locomote.model.rod_packing import PackedRod
 
+BEYOND = 1e4  # rad: what turns by more is no rod with too few nodes
 SURELY = 2.2  # rad: what turns by less than that from the first term of Omega turns by less than pi, 2.2 + sqrt(3)/12 2.2^2
 ABSURD = 10.0  # times what is possible, beyond which hardly anybody means it
 
@@ -58,6 +59,11 @@ def why_not(rod: PackedRod, name: str, r: np.ndarray, near: float) -> str:
     turn, stretch = np.linalg.norm(omega, axis=-1), x[..., 0].min(axis=-1)
     (n, k), (low_n, low) = (np.unravel_index(at, turn.shape) for at in (np.argmax(turn), np.argmin(stretch)))
     turn, stretch = turn[n], stretch[low_n]
+    if not turn[k] <= BEYOND:
+        return (
+            f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m, more "
+            f"than any number of nodes is good for: if a motion brought it there, it grew without bound"
+        )
     if turn[k] > near * pi:
         doubt = "is it meant to bend that far? If so, " if turn[k] > ABSURD * pi else ""
         return (

@@ -352,7 +352,8 @@ def check_motion(s: States, few: Chosen, deep: bool, found: Found) -> None:
         size += np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
     size = size.max(axis=0)
     mass = max(s.model.mass, 1e-300)
-    lever = np.sqrt((inertia_of_each(s.model, s.q[0]) if s.model.coupling else few.inertia) / mass)  # m, or 1
+    inertia = inertia_of_each(s.model, s.q[0]) if s.model.coupling else few.inertia
+    lever = np.sqrt(inertia / mass) if s.model.mass > 0 else np.ones(s.model.nv)  # m, or 1
     felt = np.divide(size, lever, out=np.zeros_like(size), where=lever > 0)
     force = max(float(felt.max(initial=0.0)), mass * float(np.linalg.norm(s.model.gravity)))
     size = np.maximum(size, FEWEST * lever * force)

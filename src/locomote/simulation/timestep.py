@@ -253,7 +253,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
             losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
             joints += h * work.active[k] * mean
     if plan.rods.shape[0] > 0:
-        losses += without_elastic(plan, state, v, h)
+        losses += without_elastic(plan, work, state, v, h)
     for n in range(plan.held.shape[0]):
         k, value = plan.held[n], 0.0
         for i in range(nv):

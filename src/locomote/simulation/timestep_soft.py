@@ -10,7 +10,6 @@ from math import sqrt
 
 from locomote.engine.source import helper, routine
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
-from locomote.kernels.flexible.elastic import elastic_forces
 
 
 @helper
@@ -34,17 +33,15 @@ def stiffen(plan, work, state, h):
 
 
 @routine
-def without_elastic(plan, state, v, h):
-    """What has to be added to the work of elastic forces of the middle, and of damping of v, to leave what (1) loses, J."""
+def without_elastic(plan, work, state, v, h):
+    """What has to be added to the work of all passive forces on flexible bodies to leave what (1) loses, J: actuators are among
+    them, and are accounted for apart."""
     total = 0.0
-    for k in range(v.shape[0]):
-        state.momentum[k] = 0.0
-    elastic_forces(plan, state.q_middle, v, state.momentum)
     for n in range(plan.rods.shape[0]):
         size, first, at = plan.rods[n, SIZE], plan.rods[n, FIRST_V], plan.rods[n, MATRIX]
         for i in range(size):
             if plan.imposed[first + i] == 0:
-                w, force = weight(plan, state, at, size, first, i, h), -state.momentum[first + i]
+                w, force = weight(plan, state, at, size, first, i, h), -work.passive[first + i]
                 for j in range(max(0, i - plan.rods[n, BAND]), min(size, i + plan.rods[n, BAND] + 1)):
                     part = v[first + j]
                     if plan.imposed[first + j] == 0:
