@@ -88,3 +88,17 @@ def test_every_example_is_tested():
     programs = {path.stem for path in FOLDER.glob("*.py")} - {"common"}
     text = Path(__file__).read_text()
     assert programs and all(f'example("{name}")' in text for name in programs)
+
+
+def test_hose(example):
+    """While slopes are small the hose leaves the ground as a beam does, and the hook carries what the ground does not."""
+    module, result = example("hose")
+    motion, small = result["motion"], (result["height"] > 0.02) & (result["height"] < 0.06)
+    length, force = module.small_slopes(result["height"])
+    spacing = np.diff(lo.contact_field(motion, "belly").along).max()
+    assert small.sum() > 3 and motion.audit.ok
+    assert np.allclose(result["force"][small], force[small], rtol=0.08)
+    assert abs(result["hanging"] - length)[small].max() < spacing
+    weight = module.RUBBER.density * np.pi * module.RADIUS**2 * module.LENGTH * module.GRAVITY
+    up = result["force"] + motion.contact_forces[:, :, 2].sum(axis=1)
+    assert np.allclose(up[5:], weight, rtol=0.02)

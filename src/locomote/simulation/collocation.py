@@ -27,12 +27,11 @@ from math import sqrt
 
 import numpy as np
 
-from locomote.constraints.elimination import turn_in, turn_matrix, turn_out
+from locomote.constraints.elimination import turn_in
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
-from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
-from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.collocation_between import first_guess, keep_missed, slowly
+from locomote.simulation.collocation_matrices import correct_complex, correct_real, stiff_matrices
 from locomote.simulation.collocation_pace import judge_exact, judge_mass
 from locomote.simulation.collocation_rules import (
     ALLOWED,
@@ -44,50 +43,30 @@ from locomote.simulation.collocation_rules import (
     FAILS,
     IN_IMAGINARY,
     IN_REAL,
-    LAMBDA,
     LENGTH,
     MADE_FOR,
     MODE,
-    NODES,
     OUT_IMAGINARY,
     OUT_REAL,
     PER_PAIR,
     REAL_IN,
     REAL_OUT,
     SLOWLY,
+    STAY,
     WEIGHTS,
     size_of,
 )
-from locomote.simulation.collocation_start import (
-    find_forces,
-    force_left,
-    set_order,
-    take_mass,
-    times_mass,
-    weigh,
-)
-from locomote.simulation.equations import impose, needs_bodies, spring_energy
-from locomote.simulation.plan import (
-    DAMPING,
-    DRIVES,
-    DUAL_PLAN,
-    DUAL_SEEDS,
-    DUAL_WORK,
-    EVALUATE,
-    MASS,
-    REMAINDER,
-    STAGES,
-    STIFFNESS,
-    TANGENT_ROOM,
-    TANGENTS,
-)
-from locomote.simulation.state import ATOL, EVALUATIONS, LIMIT, NEAREST, RANK, RTOL, STEP, TYPICAL
+from locomote.simulation.collocation_stages import residual, residuals_at_once, settle_stages, settle_velocities
+from locomote.simulation.collocation_start import set_order, take_mass, times_mass, weigh
+from locomote.simulation.equations import spring_energy
+from locomote.simulation.plan import DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, MASS, REMAINDER, STAGES, TANGENT_ROOM, TANGENTS
+from locomote.simulation.state import ATOL, EVALUATIONS, LIMIT, RANK, RTOL, STEP
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
-from locomote.simulation.symmetric import add_times, factor_complex, factor_real, solve_complex, solve_real
+from locomote.simulation.symmetric import add_times
 
 ROUNDS = 16
-AGAIN = 20  # steps after which the residual of forces is tried again
+AGAIN = 32.0  # steps, at most, after which the residual of forces is tried again
 SOLVED, LOOSELY = 1e-4, 1e-2  # of the tolerance, at which an iteration ends: the less, the tighter that is
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
@@ -95,195 +74,6 @@ SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above
 MANY, LEAST = 6, 0.1  # iterations, beyond which that is so; part of the step that errors allow which is left
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
 WORTH_NEW, WORTH_TAKING = 0.15, 0.03  # factor of iterations beyond which a new matrix is made, or taken where M is known
-
-
-@routine
-def add_stiffness(plan, work, state, h, alpha, beta, rank, real, imaginary):
-    """Add h lam D + h^2 lam^2 K to a matrix in two parts, lam = alpha + i beta."""
-    a, b, c, d = alpha * h, beta * h, (alpha * alpha - beta * beta) * h * h, 2.0 * alpha * beta * h * h
-    free = plan.free.shape[0]
-    for k in range(plan.imposed.shape[0]):
-        work.chosen_free[k] = -1
-    for n in range(free):
-        k = state.order[n]
-        work.chosen_free[k] = n
-        damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
-        real[n, n] += a * damping + c * stiffness
-        imaginary[n, n] += b * damping + d * stiffness
-    for r in range(plan.rods.shape[0]):
-        size, first, at = plan.rods[r, SIZE], plan.rods[r, FIRST_V], plan.rods[r, MATRIX]
-        for i in range(size):
-            n = work.chosen_free[first + i]
-            if n >= 0:
-                for j in range(max(0, i - plan.rods[r, BAND]), min(size, i + plan.rods[r, BAND] + 1)):
-                    damping, stiffness = plan.viscous[at + i * size + j], plan.elastic[at + i * size + j]
-                    m = work.chosen_free[first + j]
-                    if m >= 0 and (damping != 0.0 or stiffness != 0.0):
-                        real[n, m] += a * damping + c * stiffness
-                        imaginary[n, m] += b * damping + d * stiffness
-
-
-@routine
-def stiff_matrices(plan, work, state, h, rank):
-    """The matrices of (2) over free coordinates, factored: complex ones in state.jacobian and state.factors, one below the
-    other, the real one in state.real_factors. With constraints, (3): turned, as M is in state.turned."""
-    nv, free, other = state.v.shape[0], plan.free.shape[0], state.real_factors
-    if rank > 0:
-        for n in range(free):
-            for m in range(free):
-                state.turned[n, m] = state.start_mass[n, m]
-        turn_matrix(state.reflections, rank, free, state.turned, work.gauss_x)
-    for pair in range(state.stages.shape[0] // 2):
-        real, imaginary = state.jacobian[pair * nv : (pair + 1) * nv], state.factors[pair * nv : (pair + 1) * nv]
-        for n in range(free):
-            for m in range(free):
-                real[n, m], imaginary[n, m] = state.start_mass[n, m], 0.0
-        alpha, beta = state.rule[LAMBDA, 1 + 2 * pair], state.rule[LAMBDA, 2 + 2 * pair]
-        add_stiffness(plan, work, state, h, alpha, beta, rank, real, imaginary)
-        if rank > 0:
-            turn_matrix(state.reflections, rank, free, real, work.gauss_x)
-            turn_matrix(state.reflections, rank, free, imaginary, work.gauss_x)
-        factor_complex(real, imaginary, rank, free)
-    if other.shape[0] > 0:
-        for n in range(free):
-            for m in range(free):
-                other[n, m] = state.start_mass[n, m]
-        add_stiffness(plan, work, state, h, state.rule[LAMBDA, 0], 0.0, rank, other, other)
-        if rank > 0:
-            turn_matrix(state.reflections, rank, free, other, work.gauss_x)
-        factor_real(other, rank, free)
-    state.pace[MADE_FOR] = h
-
-
-@routine
-def correct_complex(plan, work, state, rank, of_forces, pair):
-    """Turn gauss_x + i gauss_y, which hold -(P^-1 R)_lam or the same of accelerations, into y of (2) or (3)."""
-    nv, free, x, y = state.v.shape[0], plan.free.shape[0], work.gauss_x, work.gauss_y
-    real, imaginary = state.jacobian[pair * nv : (pair + 1) * nv], state.factors[pair * nv : (pair + 1) * nv]
-    if not of_forces:
-        if rank > 0:
-            turn_in(state.reflections, rank, free, x)
-            turn_in(state.reflections, rank, free, y)
-        weigh(plan, state, rank, x)
-        weigh(plan, state, rank, y)
-        for k in range(rank):
-            for n in range(rank, free):
-                s, i = real[k, n] - state.turned[k, n], imaginary[k, n]
-                x[n] -= s * x[k] - i * y[k]
-                y[n] -= s * y[k] + i * x[k]
-    solve_complex(real, imaginary, rank, free, x, y)
-    if rank > 0:
-        turn_out(state.reflections, rank, free, x)
-        turn_out(state.reflections, rank, free, y)
-
-
-@routine
-def correct_real(plan, work, state, rank, of_forces):
-    """The same for the real lam, of gauss_x."""
-    free, x = plan.free.shape[0], work.gauss_x
-    if not of_forces:
-        if rank > 0:
-            turn_in(state.reflections, rank, free, x)
-        weigh(plan, state, rank, x)
-        for k in range(rank):
-            for n in range(rank, free):
-                x[n] -= (state.real_factors[k, n] - state.turned[k, n]) * x[k]
-    solve_real(state.real_factors, rank, free, x)
-    if rank > 0:
-        turn_out(state.reflections, rank, free, x)
-
-
-@routine
-def stage(plan, state, h, i):
-    """Fill y_try, v_try, a and q_try with stage i."""
-    nv = state.v.shape[0]
-    for k in range(nv):
-        state.y_try[k], state.v_try[k] = 0.0, state.v[k]
-        state.a[k] = state.k[i + 1, nv + k]
-    for j in range(state.stages.shape[0]):
-        weight = h * state.rule[i, j]
-        for k in range(nv):
-            state.y_try[k] += weight * state.k[j + 1, k]
-            state.v_try[k] += weight * state.k[j + 1, nv + k]
-    moved(plan.topology, state.q, state.y_try, state.q_try)
-
-
-@routine
-def chart_rates(plan, work, state, i):
-    """The rates of chart coordinates of stage i into k[i + 1]; drives are exact, and so have none."""
-    nv = state.v.shape[0]
-    chart_rate(plan.topology, state.q_try, state.y_try, state.v_try, work.dx)
-    for k in range(nv):
-        state.k[i + 1, k] = work.dx[k]
-    for n in range(plan.held.shape[0]):
-        k = plan.held[n]
-        state.k[i + 1, k] = state.k[i + 1, nv + k] = 0.0
-
-
-@routine
-def residual(plan, work, state, t, h, i, of_forces):
-    """R of (1) at stage i into work.left, and the rates of all of y but accelerations into k[i + 1]; returns the rank.
-
-    Unless it is of forces, the distance of a from what forces and constraints give there: where directions that move hardly any
-    mass change from place to place, a matrix of the start says nothing of forces elsewhere, but much of accelerations.
-    """
-    nv, rank = state.v.shape[0], 0
-    stage(plan, state, h, i)
-    t = t + state.rule[NODES, i] * h
-    if of_forces:
-        force_left(plan, work, state, t)
-    else:
-        for k in range(nv):
-            work.guess[k] = state.a[k]
-        rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
-        state.counts[EVALUATIONS] += 1
-        for k in range(nv):
-            work.left[k] = work.guess[k] - state.a[k]
-        remainder = work.result[REMAINDER]
-        state.clock[TYPICAL] = max(state.clock[TYPICAL], remainder)
-        state.clock[NEAREST] = min(state.clock[NEAREST], remainder / max(state.clock[TYPICAL], 1e-300))
-    chart_rates(plan, work, state, i)
-    for k in range(work.power.shape[0]):
-        state.k[i + 1, 2 * nv + k] = work.power[k]
-    return rank
-
-
-@routine
-def put_stage(state, work, i, loaded):
-    """Stage i, in q_try, v_try and a, and wrenches on bodies if there are any, into its rows."""
-    for k in range(state.q.shape[0]):
-        state.stage_q[i, k] = state.q_try[k]
-    for k in range(state.v.shape[0]):
-        state.stage_v[i, k], state.stage_a[i, k] = state.v_try[k], state.a[k]
-    if loaded:
-        for r in range(work.wrenches.shape[0]):
-            for k in range(6):
-                state.stage_wrenches[i, 6 * r + k] = work.wrenches[r, k]
-
-
-@routine
-def residuals_at_once(plan, work, state, t, h):
-    """The same of forces, for all stages, into state.residuals by rows of the matrix."""
-    nv, count, free = state.v.shape[0], state.stages.shape[0], plan.free.shape[0]
-    bodies = needs_bodies(plan)
-    for i in range(count):
-        stage(plan, state, h, i)
-        find_forces(plan, work, state, t + state.rule[NODES, i] * h)
-        put_stage(state, work, i, bodies)
-        for k in range(nv):
-            state.acting[i, k] = work.active[k] + work.passive[k]
-        chart_rates(plan, work, state, i)
-        for k in range(work.power.shape[0]):
-            state.k[i + 1, 2 * nv + k] = work.power[k]
-    rows = (state.stage_q, state.stage_v, state.stage_a, state.stage_wrenches, state.bias)
-    call_compiled(plan.calls[STAGES], (plan, plan.strain, *rows, 0, count))
-    for i in range(count):
-        for n in range(plan.held.shape[0]):
-            k = plan.held[n]
-            state.k[i + 1, 2 * nv + DRIVES] += (state.bias[i, k] - state.acting[i, k]) * state.stage_v[i, k]
-        for n in range(free):
-            k = state.order[n]
-            state.residuals[i, n] = state.bias[i, k] - state.acting[i, k]
 
 
 @routine
@@ -300,23 +90,6 @@ def speed_of(plan, work, state, h):
             k = state.order[n]
             total += x[n] * (state.v[k] if part == 0 else 0.1 * h * state.k[0, nv + k])
     return sqrt(max(total + 2.0 * spring_energy(plan, work, state.q), 0.0))
-
-
-@routine
-def settle_velocities(plan, state, h):
-    """Rates of coordinates that are plain numbers, at all stages: their velocities."""
-    nv, count = state.v.shape[0], state.stages.shape[0]
-    for i in range(count):
-        for n in range(plan.free.shape[0]):
-            k = plan.free[n]
-            if plan.q_of_v[k] >= 0:
-                state.k[i + 1, k] = state.v[k]
-        for j in range(count):
-            weight = h * state.rule[i, j]
-            for n in range(plan.free.shape[0]):
-                k = plan.free[n]
-                if plan.q_of_v[k] >= 0:
-                    state.k[i + 1, k] += weight * state.k[j + 1, nv + k]
 
 
 @routine
@@ -360,16 +133,6 @@ def improve(plan, work, state, rank, of_forces):
 def tightness(state):
     """Part of the tolerance at which iterations end: where steps are many, energy feels what is left."""
     return max(SOLVED, min(LOOSELY, 10.0 * state.settings[RTOL]))
-
-
-@routine
-def settle_stages(plan, work, state, t, h):
-    """Rates of all coordinates at the stages, once accelerations are known."""
-    settle_velocities(plan, state, h)
-    for i in range(state.stages.shape[0]):
-        stage(plan, state, h, i)
-        impose(plan, work, t + state.rule[NODES, i] * h, state.q_try, state.v_try, state.a)
-        chart_rates(plan, work, state, i)
 
 
 @routine
@@ -480,8 +243,11 @@ def attempt_by_mass(plan, work, state, t, h, allowed, rank):
     lowest, constrained = FAILED, plan.holonomic.shape[0] > 0
     if not constrained and state.pace[MODE] == 0.0:
         lowest = attempt_forces(plan, work, state, t, h, allowed)
+        good = lowest != FAILED
+        state.pace[MODE] = 0.0 if good else max(state.pace[STAY], 1.0)
+        state.pace[STAY] = 0.5 * state.pace[STAY] if good else min(2.0 * max(state.pace[STAY], 1.0), AGAIN)
     if lowest == FAILED:
-        state.pace[MODE] = (state.pace[MODE] + 1.0) % AGAIN
+        state.pace[MODE] = max(state.pace[MODE] - 1.0, 0.0)
         stiff_matrices(plan, work, state, h, rank)
         lowest = iterate(plan, work, state, t, h, allowed, rank, False)
     return lowest

@@ -24,10 +24,11 @@ from locomote.engine.islands import call_compiled
 from locomote.engine.lanes import WIDTH
 from locomote.engine.records import Floats, Ints, Matrix, Record
 from locomote.engine.source import kernel, routine
-from locomote.simulation.collocation import ROUNDS, residual, settle_stages, settle_velocities, tightness
+from locomote.simulation.collocation import ROUNDS, tightness
 from locomote.simulation.collocation_between import first_guess
 from locomote.simulation.collocation_pace import FACTORING, PASS
 from locomote.simulation.collocation_rules import NODES, SPENT
+from locomote.simulation.collocation_stages import residual, settle_stages, settle_velocities
 from locomote.simulation.dense import lu_factor, lu_solve
 from locomote.simulation.plan import MASS, Plan
 from locomote.simulation.slopes import chart_slopes, factored

@@ -49,7 +49,7 @@ from locomote.simulation.plan import (
 from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
-from locomote.simulation.timestep_soft import stiffen, without_elastic
+from locomote.simulation.timestep_soft import more_of_actuators, stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
@@ -269,6 +269,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
     done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
+    if plan.actuators.shape[0] > 0:
+        done[2 * nv + SURROUNDINGS] += more_of_actuators(plan, work, state, v, h)
     for k in range(plan.terms.shape[0]):
         done[2 * nv + TERMS + k] += h * work.power[TERMS + k]
     square = 0.0

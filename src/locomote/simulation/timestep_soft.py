@@ -10,6 +10,8 @@ from math import sqrt
 
 from locomote.engine.source import helper, routine
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
+from locomote.kernels.flexible.elastic import elastic_forces
+from locomote.simulation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, STIFFNESS
 
 
 @helper
@@ -32,16 +34,26 @@ def stiffen(plan, work, state, h):
                     work.M[first + i, first + j] += h * (0.25 * h * plan.elastic[at + i * size + j] + damping)
 
 
+@helper
+def of_joint(plan, state, v, k):
+    """The part of work.passive that springs, dampers and friction of coordinate k have, as joints do."""
+    soft, friction = plan.options[FRICTION_SPEED], plan.passive[FRICTION, k]
+    away = state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k]
+    dry = friction * v[k] / sqrt(v[k] * v[k] + soft * soft) if friction > 0.0 else 0.0
+    return -plan.passive[STIFFNESS, k] * away - plan.passive[DAMPING, k] * v[k] - dry
+
+
 @routine
 def without_elastic(plan, work, state, v, h):
-    """What has to be added to the work of all passive forces on flexible bodies to leave what (1) loses, J: actuators are among
-    them, and are accounted for apart."""
+    """What has to be added to the work of forces of the middle on coordinates of flexible bodies, to leave what (1) loses, J:
+    actuators are accounted for apart."""
     total = 0.0
     for n in range(plan.rods.shape[0]):
         size, first, at = plan.rods[n, SIZE], plan.rods[n, FIRST_V], plan.rods[n, MATRIX]
         for i in range(size):
             if plan.imposed[first + i] == 0:
-                w, force = weight(plan, state, at, size, first, i, h), -work.passive[first + i]
+                w, force = weight(plan, state, at, size, first, i, h), of_joint(plan, state, v, first + i)
+                force -= work.passive[first + i]
                 for j in range(max(0, i - plan.rods[n, BAND]), min(size, i + plan.rods[n, BAND] + 1)):
                     part = v[first + j]
                     if plan.imposed[first + j] == 0:
@@ -49,4 +61,18 @@ def without_elastic(plan, work, state, v, h):
                         part += by * (state.v_try[first + j] - v[first + j])
                     force -= plan.viscous[at + i * size + j] * part
                 total += 0.5 * force * (v[first + i] + state.v_try[first + i])
+    return h * total
+
+
+@routine
+def more_of_actuators(plan, work, state, v, h):
+    """What actuators do in a step more than their power at v says: they move with the mean velocity, J."""
+    total = 0.0
+    for k in range(v.shape[0]):
+        state.momentum[k] = 0.0
+    elastic_forces(plan, state.q_middle, v, state.momentum)
+    for n in range(plan.rods.shape[0]):
+        for k in range(plan.rods[n, FIRST_V], plan.rods[n, FIRST_V] + plan.rods[n, SIZE]):
+            own = work.passive[k] - state.momentum[k] - of_joint(plan, state, v, k)
+            total += 0.5 * own * (state.v_try[k] - v[k])
     return h * total

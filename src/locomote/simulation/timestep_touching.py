@@ -6,6 +6,12 @@ diagonal of W, and an offset; rows along the ground have a spring between the po
     p_n = -r (u_n + e) ,  r = h (h/2 k + c) ,  e = h k gap / r        where it touches                               (7)
     p_t = -r (u_t + e) ,  r = h (h k + c) ,    e = h k s / r ,  s_end = -(p_t / h + c u_t) / k ,  up to friction      (8)
 
+What touches in a model with flexible bodies, which spin and whip, reaches the ground where the next step looks at it, at its
+middle, and follows it with the normal acceleration s that its place has while no velocity changes (`swing_at`), so that there
+is next to no depth for (5) to remove:
+
+    e = gap / h + h/2 (s + u . K u)                                                                                  (9)
+
 Numbers (1) to (6) are those of `timestep`.
 """
 
@@ -120,9 +126,9 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.row_of[c] = m
         ground = plan.spot_laws
         bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
-        if plan.rods.shape[0] > 0:  # which spin, and turn about their tips, quickly
-            bend += 0.5 * h * swing_at(plan, work, state, c)
         e = at.room(gap, h, bend)
+        if plan.rods.shape[0] > 0:  # (9)
+            e = max(gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
         if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
             e = ground[c, at.RESTITUTION] * before
         elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:

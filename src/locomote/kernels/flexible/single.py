@@ -152,6 +152,16 @@ def motion_rows(tree, strain, carrier, placement, kind, many_q, many_v, many_a, 
     return status
 
 
+@routine
+def energies(tree, strain, nq, q, v, room, energy):
+    """Kinetic energy, potential energy in gravity, and centre of mass, into `energy` (5,)."""
+    world_motion(tree, strain, nq, q, v, v, room)
+    energy[0] = kinetic_energy(tree, v, room.work) + armature_energy(tree, v)
+    energy[1] = potential_energy(tree.topology, tree.constants, room.bodies)
+    center, mass = center_of_mass(tree.topology, tree.constants, room.bodies)
+    energy[2], energy[3], energy[4] = center
+
+
 @kernel
 def energies_rows(tree, strain, many_q, many_v, many_energy):
     """Kinetic energy, potential energy in gravity, and centre of mass, into `energy` (5,)."""
@@ -162,11 +172,7 @@ def energies_rows(tree, strain, many_q, many_v, many_energy):
     status = OK
     for s in range(many_q.shape[0]):
         q, v, energy = many_q[s], many_v[s], many_energy[s]
-        world_motion(tree, strain, n.nq, q, v, v, room)
-        energy[0] = kinetic_energy(tree, v, room.work) + armature_energy(tree, v)
-        energy[1] = potential_energy(tree.topology, tree.constants, room.bodies)
-        center, mass = center_of_mass(tree.topology, tree.constants, room.bodies)
-        energy[2], energy[3], energy[4] = center
+        energies(tree, strain, n.nq, q, v, room, energy)
         status = max(status, max(input_status(tree.topology, q), value_status(v, n.nv)))
     return status
 
