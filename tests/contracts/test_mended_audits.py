@@ -164,3 +164,10 @@ def test_hard_contacts_that_give_energy_are_found_out():
     lost[len(lost) // 2 :] += 0.01 * run.audit.scale
     failed = [check.name for check in dataclasses.replace(run, work={**run.work, "losses": lost}).audit.failed]
     assert "energy that contacts give" in failed
+
+
+def test_a_rattleback_that_swings_often_between_samples_is_not_judged_by_them():
+    system = lo.systems.load("rattleback")
+    q, v = system.initial
+    run = system.problem().simulate(1.0, q=q, v=v, samples=np.linspace(0.0, 1.0, 12), progress=False)
+    assert run.audit.ok and "that v follows a: samples are too far apart" in run.audit.unchecked

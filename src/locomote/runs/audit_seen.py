@@ -3,7 +3,7 @@
 Samples a whole number of periods apart all look the same, and those at half periods catch a swing where nothing accelerates: no
 bound that is made of samples alone can tell. The run knows better: it tracked the extremes of every column at the ends of all
 steps. A column of which the samples span less than SEEN of what was tracked between them is not seen by them. Where there are
-hardly more steps than samples there is nothing to overlook.
+hardly more steps than samples there is nothing to overlook, and where there are many more, more must be seen.
 """
 
 import numpy as np
@@ -12,9 +12,10 @@ from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
 
 TRACKED = ("q", "v", "a", "tau", "reactions")
-SEEN = 0.2
+SEEN, SURELY_SEEN = 0.2, 0.5
 STEPS, LONG_STEPS = 2.0, 0.3  # in an interval, at least, that could hide half a period: of explicit steps, of collocation
-LEAST = 1e-3  # of the largest span: what moves less hides nothing
+MANY = 10.0  # times as many steps could hide several periods: SURELY_SEEN is asked for
+LEAST = 1e-6  # of the largest span: what moves less hides nothing
 
 
 class Extremes:
@@ -37,21 +38,22 @@ class Extremes:
         known = all(name in self.sampled and self.has(name, ("max_at", "min_at")) for name in ("q", "v", "a"))
         if not known or len(run) < 2 or not isinstance(steps, int) or steps < fewest * (len(run) - 1):
             return seen
+        part = SURELY_SEEN if steps > MANY * fewest * (len(run) - 1) else SEEN
         for name in ("v", "a"):
-            seen &= self.spans_enough(name)
+            seen &= self.spans_enough(name, part)
         if not run.model.coupling:
             place = run.model.coordinates
-            seen[place.plain_v] &= self.spans_enough("q")[place.plain_q]
+            seen[place.plain_v] &= self.spans_enough("q", part)[place.plain_q]
         return seen
 
-    def spans_enough(self, name: str) -> np.ndarray:
-        """(columns,) whether samples span what was tracked from the first of them to the last."""
+    def spans_enough(self, name: str, part: float) -> np.ndarray:
+        """(columns,) whether samples span that part of what was tracked from the first of them to the last."""
         most, most_at, least, least_at = (self.tracked[f"{name}.{end}"] for end in ("max", "max_at", "min", "min_at"))
         first, last = self.run.t[[0, -1]]
         within = (np.minimum(most_at, least_at) >= first) & (np.maximum(most_at, least_at) <= last)
         span = np.where(within, most - least, 0.0)
         high, low = self.sampled[name]
-        return (high - low >= SEEN * span) | (span <= LEAST * span.max(initial=0.0))
+        return (high - low >= part * span) | (span <= LEAST * span.max(initial=0.0))
 
     def beyond(self) -> float:
         """How far samples lie beyond the extremes that the run tracked, as a part of the span of their column."""
