@@ -91,7 +91,8 @@ PUBLIC = {
     "locomote.runs.trajectory": ["Trajectory"],
     "locomote.simulation.event": ["Event"],
     "locomote.locomotion.limit_cycle": ["LimitCycle", "NoLimitCycle", "limit_cycle"],
-    "locomote.locomotion.problem": ["InconsistentStart", "Locomotion"],
+    "locomote.locomotion.problem": ["Locomotion"],
+    "locomote.locomotion.start": ["InconsistentStart"],
     "locomote.control.whole_body.clearances": ["Clearance"],
     "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
     "locomote.control.whole_body.controller": ["WholeBody"],
@@ -275,8 +276,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.perfect_fluid import PerfectFluid as PerfectFluid
-    from locomote.locomotion.problem import InconsistentStart as InconsistentStart
     from locomote.locomotion.problem import Locomotion as Locomotion
+    from locomote.locomotion.start import InconsistentStart as InconsistentStart
     from locomote.locomotion.statics import Equilibrium as Equilibrium
     from locomote.locomotion.statics import ModeShapes as ModeShapes
     from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium

@@ -5,6 +5,7 @@ from dataclasses import replace
 import mechanisms
 import numpy as np
 import pytest
+from constraint_reference import derivative
 from mechanisms import case_of, random_description, relative
 from reference import STEP
 
@@ -166,3 +167,20 @@ def test_model_mass_counts_everything():
         case = mechanisms.case(name)
         total = sum(body.inertia.mass for body in case.reference.bodies if body.inertia is not None)
         assert case.model.mass == pytest.approx(total, rel=1e-14)
+
+
+def test_momentum_rate_with_rods_and_added_inertia():
+    """About a centre of mass that water around a body lets move on its own: the derivative of momentum along a motion."""
+    rod = lo.Rod(0.5, lo.Section.circle(0.02), lo.Material(1000.0, 1e6), strains="bending", order=1)
+    builder = lo.Builder("swimmer", base="free").body("head", inertia=lo.Inertia(2.0, (0.1, 0, 0), (0.01, 0.02, 0.03)))
+    builder.body("tail", parent="head", at=(0.3, 0, 0), flex=rod)
+    water = lo.AddedMass("head", lo.Fluid(1000.0, 1e-3), lo.Ellipsoid((0.1, 0.05, 0.05)))
+    model, rng = lo.Locomotion(builder.build(), environment=[water]).model, np.random.default_rng(4)
+    q, v, a = model.random(rng), rng.normal(size=model.nv), rng.normal(size=model.nv)
+
+    def along(s):
+        return lo.momentum(model, model.integrate(q, s * v + 0.5 * s * s * a), v + s * a)
+
+    assert relative(lo.momentum_rate(model, q, v, a), derivative(along)) < 1e-8
+    far = lo.momentum(model, q, v)[:3] / model.mass  # which is not how the centre moves
+    assert abs(far - derivative(lambda s: lo.center_of_mass(model, model.integrate(q, s * v)))).max() > 0.1

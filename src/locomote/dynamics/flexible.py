@@ -166,7 +166,7 @@ def energies(model: Model, q, v) -> np.ndarray:
     """(..., 5) kinetic and potential energy, centre of mass."""
 
     def call(q, v, energy):
-        single.energies_rows(model._soft, model._strain, q, v, energy)
+        run(single.energies_rows, batch.energies_batch, model, (q, v, energy), 1)
 
     return over_rows(model, [q, v], [(5,)], call, looked=False)[0]
 

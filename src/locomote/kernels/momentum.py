@@ -67,13 +67,22 @@ def center_of_mass(topology, constants, bodies):
 
 @routine
 def added_swing(topology, constants, q, v, room, mass):
-    """Velocity of the centre of mass x momentum of added inertia: the rate about a centre that moves on its own has it."""
-    world, bodies = topology.shape[0] - 1, room.bodies
+    """`swing`, of a rigid tree."""
     twists_in_bodies(topology, constants, q, v, room)
+    return swing(topology, constants, room.bodies, room.bodies, TWIST, mass)
+
+
+@routine
+def swing(topology, constants, bodies, twists, column, mass):
+    """Velocity of the centre of mass x momentum of added inertia: the rate about a centre that moves on its own has it.
+
+    bodies : poses in the world ; twists : of bodies in their own frames, from a column on
+    """
+    world = topology.shape[0] - 1
     rigid, fluid = scale(0.0, load(bodies, world, ORIGIN)), scale(0.0, load(bodies, world, ORIGIN))
     if has_added(constants):
         for i in range(world):
-            R, t = load9(bodies, i, ROTATION), load6(bodies, i, TWIST)
+            R, t = load9(bodies, i, ROTATION), load6(twists, i, column)
             rigid = add(rigid, rotate(R, linear(momentum_of(constants, i, t))))
             fluid = add(fluid, rotate(R, linear(added_times(constants, i, t))))
     return scale(1.0 / mass, cross(rigid, fluid))

@@ -51,6 +51,7 @@ from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
+from locomote.locomotion.start import assemble
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -59,10 +60,8 @@ from locomote.runs.trajectory import Trajectory
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import Actuator
 from locomote.simulation.choice import TOLERANCES, choose, refuse
-from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import controllers_of
 from locomote.simulation.entries import (
-    assemble_one,
     balance_one,
     creep_one,
     evaluate_one,
@@ -70,7 +69,7 @@ from locomote.simulation.entries import (
     fill_matrices,
     rows_one,
 )
-from locomote.simulation.ignored import Ignored, checked_ignored, checked_names, held_rows, without
+from locomote.simulation.ignored import Ignored, checked_ignored
 from locomote.simulation.impact import Jump
 from locomote.simulation.options import Options
 from locomote.simulation.plan import Plan
@@ -81,10 +80,6 @@ from locomote.simulation.work import Work, work_of
 from locomote.spatial.numbers import all_finite
 
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
-
-
-class InconsistentStart(LocomoteError, ValueError):
-    """No configuration or velocity near the given one meets the drives and constraints."""
 
 
 class Locomotion:
@@ -357,50 +352,12 @@ class Locomotion:
         ignore : names of constraints that do not hold, and of unilateral contacts that are open, whatever their gap
         Raises InconsistentStart, saying which constraint cannot be met and by how much.
         """
-        model = self.model
         if q is None and v is None and self.start is not None:
             q, v = self.start
         q, v = self._state_near(q, v)
         t = checked_time(t)
-        for k, drive in self._drives.items():
-            q[self.q_of_v[k]], v[k], _ = drive(float(t))
-        if self.inertia and not self.constraints:  # nothing to assemble
-            checked_names(self, ignore, "ignore")
-            self._refuse_no_start(t, q, v)
-            return q, v
-        plan, a = without(self, self.plan_at(q).own(), ignore), np.zeros(model.nv)
-        with self.scratch(plan) as work:
-            left = 0.0
-            if contacts := Contacts(self, plan, work):  # those with a gap are not held, nor those that hit or leave
-                if contacts.hold_sunk(float(t), q, v):  # but none starts inside
-                    assemble_one(plan, work, float(t), q, v.copy(), a, np.empty(model.nq), np.empty(model.nv))
-                    left = work.result[0]
-                contacts.touch(float(t), q, v)
-            if left <= 1e-9:
-                assemble_one(plan, work, float(t), q, v, a, np.empty(model.nq), np.empty(model.nv))
-                left = work.result[0]
-            rest = work.result[1]
-            if not self.inertia:
-                self.evaluate_with(plan, work, t, q, v)
-            error, residual = np.where(held_rows(plan), work.error, 0.0), work.A @ v + work.speed
-        plan.raise_faults()
-        self._refuse_no_start(t, q, v)
-        if left > 1e-9:
-            names = self.worst_rows(error, 1e-9, "m or rad")
-            raise InconsistentStart(
-                f"{self.name!r} cannot be assembled at t = {t:g}: {names}; start from a configuration nearer to a closed one, "
-                f"or check lengths and imposed positions"
-            )
-        if rest > 1e-7:
-            raise InconsistentStart(
-                f"the imposed velocities of {self.name!r} at t = {t:g} do not fit its constraints: "
-                f"{self.worst_rows(residual, 1e-8, 'm/s or rad/s')}"
-            )
+        assemble(self, t, q, v, ignore)
         return q, v
-
-    def _refuse_no_start(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
-        if not (all_finite(q) and all_finite(v)):
-            raise InconsistentStart(f"{self.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
 
     def _unfolded_q(self, q):
         coupling = self.original.coupling
@@ -428,7 +385,7 @@ class Locomotion:
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
         plan, present = plan_with_closed(self, closed, ignore)
-        given = first_input(self, t, q, v)
+        given = first_input(self, t, q, v) if self.controllers else 0.0
         with self.scratch(plan) as work:
             work.input[:] = given
             try:
@@ -438,9 +395,10 @@ class Locomotion:
             rows, drift, lengths = work.A.copy(), work.drift[present], work.lengths[present]
             tau = np.where(self.imposed, work.tau, work.active)
             names = [*fields.SOURCES, "path", *(term.name for term in self.terms)]
-            power = {str(name): float(p) for name, p in zip(names, work.power, strict=True) if name != "path"}
+            power = dict(zip(names, work.power.tolist(), strict=True))
+        del power["path"]
         refuse_torn(model, q[None])
-        if rank < 0 or not np.isfinite(a).all():
+        if rank < 0 or not all_finite(a):
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
                 f"or a value is not finite"

@@ -24,7 +24,7 @@ from locomote.errors import LocomoteError
 from locomote.ground.spots import SHEAR, STIFFNESS
 from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
-from locomote.runs.audit_seen import seen_columns
+from locomote.runs.audit_seen import TRACKED, Extremes
 from locomote.runs.audit_states import check_states
 from locomote.runs.checks import Check, largest
 from locomote.runs.chosen import Chosen, spread
@@ -48,7 +48,6 @@ LEAST_SCALE = 1e-6  # of the energy itself
 LEAST_SPEED = 1e-6  # m/s or rad/s
 FEW = 3  # samples that show what is small
 FAULTS = (LocomoteError, ValueError, ArithmeticError)
-TRACKED = ("q", "v", "a", "tau", "reactions")
 NORMS = 0.5, 2.0  # of quaternions that can still be made unit
 
 
@@ -114,7 +113,8 @@ class Audit:
 def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     """The audit of a run; deep : of every sample, with functions of the user called."""
     usable = usable_samples(run)
-    few, seen = Chosen(run, spread(usable, FEW)), seen_columns(run, usable)
+    few, extremes = Chosen(run, spread(usable, FEW)), Extremes(run)
+    seen = extremes.seen()
     gap, scale = run.balance, scale_of_energy(run, few, seen)
     with np.errstate(invalid="ignore"):  # of a motion without bound there may be no number
         relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
@@ -158,7 +158,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     except FAULTS as fault:  # numbers so wrong that nothing can be computed from them
         checks.append(Check("states", np.inf, 0.0, str(fault)))
     if run.tracked:
-        checks.append(Check("tracked extremes", beyond(run), EXTREME_ALLOWED, "samples beyond what the run tracked"))
+        checks.append(Check("tracked extremes", extremes.beyond(), EXTREME_ALLOWED, "samples beyond what the run tracked"))
     if not_finite := [name for name in TRACKED if not all_finite(getattr(run, name))]:
         checks.append(Check("values that are not finite", np.inf, 0.0, ", ".join(not_finite)))
     return Audit(
@@ -225,17 +225,3 @@ def quaternion_norms(run: Trajectory) -> list[np.ndarray]:
 def quaternion_norm(run: Trajectory) -> float:
     """The largest departure of a quaternion in q from unit length."""
     return max((largest(norm - 1.0) for norm in quaternion_norms(run)), default=0.0)
-
-
-def beyond(run: Trajectory) -> float:
-    """How far samples lie beyond the extremes that the run tracked, as a part of the span of their column."""
-    worst = 0.0
-    for name in TRACKED:
-        most, least = (run.tracked.get(f"{name}.{end}") for end in ("max", "min")) if run.tracked else (None, None)
-        values = getattr(run, name)
-        if most is None or least is None or not values.size:
-            continue
-        over = np.maximum(values.max(axis=0) - most, least - values.min(axis=0))
-        span = np.maximum(np.maximum(abs(most), abs(least)), 1e-300)
-        worst = max(worst, float((over / span).max()))
-    return worst

@@ -11,33 +11,53 @@ import numpy as np
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
 
+TRACKED = ("q", "v", "a", "tau", "reactions")
 SEEN = 0.2
 STEPS, LONG_STEPS = 2.0, 0.3  # in an interval, at least, that could hide half a period: of explicit steps, of collocation
 LEAST = 1e-3  # of the largest span: what moves less hides nothing
 
 
-def seen_columns(run: Trajectory, usable: np.ndarray) -> np.ndarray:
-    """(nv,) whether the samples see how a coordinate moves. usable : numbers of samples that can be computed with"""
-    seen, steps = np.ones(run.model.nv, dtype=bool), run.info.get("steps")
-    fewest = LONG_STEPS if run.info.get("method") in COLLOCATION else STEPS
-    if not run.tracked or len(usable) < 2 or not isinstance(steps, int) or steps < fewest * (len(run) - 1):
+class Extremes:
+    """The largest and the smallest value of every column of a run: at its samples, and as it tracked them."""
+
+    def __init__(self, run: Trajectory):
+        self.run, self.tracked = run, run.tracked or {}
+        arrays = {name: getattr(run, name) for name in TRACKED}
+        known = {name: x for name, x in arrays.items() if x.size and self.has(name, ("max", "min"))}
+        self.sampled = {name: (x.max(axis=0), x.min(axis=0)) for name, x in known.items()}
+
+    def has(self, name: str, ends: tuple[str, ...]) -> bool:
+        """Whether something was tracked of all columns."""
+        return all(len(self.tracked.get(f"{name}.{end}", ())) == getattr(self.run, name).shape[1] for end in ends)
+
+    def seen(self) -> np.ndarray:
+        """(nv,) whether the samples see how a coordinate moves."""
+        run, seen = self.run, np.ones(self.run.model.nv, dtype=bool)
+        fewest, steps = LONG_STEPS if run.info.get("method") in COLLOCATION else STEPS, run.info.get("steps")
+        known = all(name in self.sampled and self.has(name, ("max_at", "min_at")) for name in ("q", "v", "a"))
+        if not known or len(run) < 2 or not isinstance(steps, int) or steps < fewest * (len(run) - 1):
+            return seen
+        for name in ("v", "a"):
+            seen &= self.spans_enough(name)
+        if not run.model.coupling:
+            place = run.model.coordinates
+            seen[place.plain_v] &= self.spans_enough("q")[place.plain_q]
         return seen
-    for name in ("v", "a"):
-        seen &= spans_enough(run, usable, name)
-    if not run.model.coupling:
-        place = run.model.coordinates
-        seen[place.plain_v] &= spans_enough(run, usable, "q")[place.plain_q]
-    return seen
 
+    def spans_enough(self, name: str) -> np.ndarray:
+        """(columns,) whether samples span what was tracked from the first of them to the last."""
+        most, most_at, least, least_at = (self.tracked[f"{name}.{end}"] for end in ("max", "max_at", "min", "min_at"))
+        first, last = self.run.t[[0, -1]]
+        within = (np.minimum(most_at, least_at) >= first) & (np.maximum(most_at, least_at) <= last)
+        span = np.where(within, most - least, 0.0)
+        high, low = self.sampled[name]
+        return (high - low >= SEEN * span) | (span <= LEAST * span.max(initial=0.0))
 
-def spans_enough(run: Trajectory, usable: np.ndarray, name: str) -> np.ndarray:
-    """(columns,) whether samples span what was tracked from the first of them to the last."""
-    values, tracked = getattr(run, name)[usable], run.tracked or {}
-    ends = [tracked.get(f"{name}.{end}") for end in ("max", "max_at", "min", "min_at")]
-    if any(x is None or len(x) != values.shape[1] for x in ends):
-        return np.ones(values.shape[1], dtype=bool)
-    most, most_at, least, least_at = (np.asarray(x) for x in ends)
-    first, last = run.t[usable[0]], run.t[usable[-1]]
-    within = (np.minimum(most_at, least_at) >= first) & (np.maximum(most_at, least_at) <= last)
-    span = np.where(within, most - least, 0.0)
-    return (values.max(axis=0) - values.min(axis=0) >= SEEN * span) | (span <= LEAST * span.max(initial=0.0))
+    def beyond(self) -> float:
+        """How far samples lie beyond the extremes that the run tracked, as a part of the span of their column."""
+        worst = 0.0
+        for name, (high, low) in self.sampled.items():
+            most, least = self.tracked[f"{name}.max"], self.tracked[f"{name}.min"]
+            span = np.maximum(np.maximum(abs(most), abs(least)), 1e-300)
+            worst = max(worst, float((np.maximum(high - most, least - low) / span).max()))
+        return worst

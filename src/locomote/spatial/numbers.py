@@ -6,6 +6,7 @@ import numpy as np
 
 MOST_DIMENSIONS = 28  # NumPy itself works with 32 in some places
 FLOAT = np.dtype(float)
+FEW = 4096  # numbers that are summed up by one thread: to wake others takes longer
 
 
 def as_numbers(x, label: str, shape: str) -> np.ndarray:
@@ -28,8 +29,8 @@ def as_numbers(x, label: str, shape: str) -> np.ndarray:
 
 
 def all_finite(x: np.ndarray) -> bool:
-    """Whether all numbers are finite: their squares have a finite sum then, unless they are very large."""
-    return isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all())
+    """Whether all numbers are finite: few of them are at once seen to have squares of a finite sum, unless they are large."""
+    return (x.size <= FEW and isfinite(np.vdot(x, x))) or bool(np.isfinite(x).all())
 
 
 def several(value, count: int, label: str) -> list[float]:

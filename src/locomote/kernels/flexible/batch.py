@@ -3,6 +3,10 @@
 Each takes the packed model, inputs (N, n) and results (N, ...) as rows, and a range of rows to fill.
 """
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
 from locomote.engine.lane_scratch import hold, lane_scratch
 from locomote.engine.lanes import WIDTH
 from locomote.engine.source import kernel
@@ -12,7 +16,8 @@ from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.gather import MOMENTUM
 from locomote.kernels.flexible.mass import mass_matrix
 from locomote.kernels.flexible.motion import inverse_dynamics
-from locomote.kernels.flexible.scratch import Carried, Gathered, tree_sizes
+from locomote.kernels.flexible.scratch import Carried, Gathered, Placed, tree_sizes
+from locomote.kernels.flexible.single import energies
 from locomote.model.status import OK
 
 
@@ -45,6 +50,26 @@ def hybrid_dynamics_batch(tree, strain, q, v, imposed, wrenches, tau, a, first, 
         forward_dynamics(tree, strain, n.nq, s.q, s.v, s.tau, s.wrenches, imposed, room, s.a)
         unpack_rows(s.tau, tau, row, stop)
         unpack_rows(s.a, a, row, stop)
+    hold(memory)
+    return OK
+
+
+class Summed(NamedTuple):
+    """Energies of each state of a block."""
+
+    energy: Annotated[np.ndarray, 5, "kinetic, potential, centre of mass"]
+
+
+@kernel
+def energies_batch(tree, strain, q, v, energy, first, stop):
+    """energy is (N, 5), as `single.energies_rows` fills it."""
+    n = tree_sizes(tree)
+    memory, s, summed, room = lane_scratch((States, Summed, Placed), n)
+    for row in range(first, stop, WIDTH):
+        pack_rows(q, row, s.q)
+        pack_rows(v, row, s.v)
+        energies(tree, strain, n.nq, s.q, s.v, room, summed.energy)
+        unpack_rows(summed.energy, energy, row, stop)
     hold(memory)
     return OK
 

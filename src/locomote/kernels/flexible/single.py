@@ -3,7 +3,7 @@ the worst status, as those of `kernels.single` do for one."""
 
 from locomote.engine.scratch import scratch, scratch_of
 from locomote.engine.source import kernel, routine
-from locomote.kernels.flexible.columns import OMEGA, WRENCH, X1, X2
+from locomote.kernels.flexible.columns import OMEGA, VELOCITY, WRENCH, X1, X2
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.gather import MOMENTUM
@@ -18,7 +18,7 @@ from locomote.kernels.flexible.motion import (
 )
 from locomote.kernels.flexible.scratch import Carried, Gathered, Placed, tree_sizes
 from locomote.kernels.kinematics import LOCAL, TWIST, WORLD, frame_pose
-from locomote.kernels.momentum import center_of_mass, potential_energy
+from locomote.kernels.momentum import center_of_mass, potential_energy, swing
 from locomote.kernels.single import named_poses, place_status, values_status
 from locomote.model.columns import ARMATURE, GRAVITY, KIND, STATION, V_COUNT, V
 from locomote.model.joints import ATTACHED, is_flexible
@@ -152,6 +152,16 @@ def motion_rows(tree, strain, carrier, placement, kind, many_q, many_v, many_a, 
     return status
 
 
+@routine
+def energies(tree, strain, nq, q, v, room, energy):
+    """Kinetic energy, potential energy in gravity, and centre of mass, into `energy` (5,)."""
+    world_motion(tree, strain, nq, q, v, v, room)
+    energy[0] = kinetic_energy(tree, v, room.work) + armature_energy(tree, v)
+    energy[1] = potential_energy(tree.topology, tree.constants, room.bodies)
+    center, mass = center_of_mass(tree.topology, tree.constants, room.bodies)
+    energy[2], energy[3], energy[4] = center
+
+
 @kernel
 def energies_rows(tree, strain, many_q, many_v, many_energy):
     """Kinetic energy, potential energy in gravity, and centre of mass, into `energy` (5,)."""
@@ -162,11 +172,7 @@ def energies_rows(tree, strain, many_q, many_v, many_energy):
     status = OK
     for s in range(many_q.shape[0]):
         q, v, energy = many_q[s], many_v[s], many_energy[s]
-        world_motion(tree, strain, n.nq, q, v, v, room)
-        energy[0] = kinetic_energy(tree, v, room.work) + armature_energy(tree, v)
-        energy[1] = potential_energy(tree.topology, tree.constants, room.bodies)
-        center, mass = center_of_mass(tree.topology, tree.constants, room.bodies)
-        energy[2], energy[3], energy[4] = center
+        energies(tree, strain, n.nq, q, v, room, energy)
         status = max(status, max(input_status(tree.topology, q), value_status(v, n.nv)))
     return status
 
@@ -200,6 +206,7 @@ def momentum_rate_rows(tree, strain, many_q, many_v, many_a, many_wrenches, many
         F = world_wrench(tree, room.work)
         force = add(linear(F), scale(mass, load(tree.constants, n.rows - 1, GRAVITY)))
         turn = subtract(angular(F), cross(center, linear(F)))
+        turn = subtract(turn, swing(tree.topology, tree.constants, room.bodies, room.work, VELOCITY, mass))
         rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = force[0], force[1], force[2], turn[0], turn[1], turn[2]
         status = max(status, max(input_status(tree.topology, q), value_status(rate, 6)))
     return status
