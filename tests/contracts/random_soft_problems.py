@@ -168,5 +168,35 @@ def random_problem(seed):
     return problem, how | start
 
 
+def touching_problem(seed):
+    """Rods above the ground, with contacts on sections and stretches, some imposed, some pulled from within."""
+    rng = np.random.default_rng([seed, 77])
+    model, _, rods = random_model(rng)
+    if not rods:
+        raise lo.ModelError("the model", "it has no rod")
+    places = [lo.forward_kinematics(model, model.neutral())[:, 2, 3]]
+    places += [lo.sections(model, model.neutral(), name).poses[:, 2, 3] for name in rods]
+    low = float(np.concatenate(places).min()) - 0.05
+    surface = [lo.Plane((0, 0, low)), lo.Sphere((0, 0, low - 2.0), 2.0), lo.Plane((0, 0, low))][rng.integers(3)]
+    law = {"friction": rng.uniform(0, 1), "restitution": rng.choice([0, 0, 0.5]), "rolling": rng.choice([0, 1e-3])}
+    ground, contacts, drives = lo.Ground(surface, **{name: float(x) for name, x in law.items()}), [], {}
+    for name, length in rods.items():
+        kind = rng.integers(4)
+        if kind == 0:
+            contacts.append(lo.Touch(lo.Along(name, float(rng.uniform(0, length))), ground, sphere=0.02))
+        elif kind == 1:
+            contacts.append(lo.Touch(name, ground, start=0.0, sphere=0.01))
+        elif kind == 2:
+            edges = [(0, 0.01, 0), (0, -0.01, 0)]
+            contacts.append(lo.Touch(name, ground, start=0.1 * length, end=0.9 * length, points=edges, elements=3))
+    for name in rods:
+        if rng.random() < 0.2:
+            own = model.joint(name).v
+            drives[name] = [lo.Sine(float(rng.uniform(0, 1)), 3.0) for _ in range(own.stop - own.start)]
+    actuators = [random_actuator(rng, rods, n) for n in range(int(rng.integers(0, 2)))]
+    problem = lo.Locomotion(model, drives=drives, contacts=contacts, actuators=actuators)
+    return problem, {"method": "auto", "step": 1e-3, "rtol": None, "projection": True}
+
+
 if __name__ == "__main__":
     plain.main(sys.argv[1:], random_problem, __file__)

@@ -16,7 +16,9 @@ from numba import config, float64
 import locomote
 from locomote.engine import numba_private
 from locomote.engine.numba_private import collector_at_rest, dispatcher, overload, part
-from locomote.engine.source import helper, routine
+from locomote.engine.source import helper, kernel, routine
+from locomote.engine.stamps import kernel_stamp
+from locomote.kernels import single
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 INSIDE = re.compile(r"^\s*(?:from|import) numba\.(?!extending\b)", re.MULTILINE)
@@ -136,3 +138,62 @@ def test_parts_check_bounds_where_kernels_are_asked_to(tmp_path):
         done = subprocess.run([sys.executable, "-c", OUTSIDE], capture_output=True, text=True, env=os.environ | place)
         assert done.stdout.splitlines() == ["IndexError index is out of bounds", hits], done.stderr
     assert len(list(tmp_path.iterdir())) == 1
+
+
+@kernel
+def doubled(x):
+    x[0] *= 2.0
+    return 0
+
+
+@kernel
+def by_global_name(x):
+    return doubled(x)
+
+
+@kernel
+def by_module(x):
+    return single.kinetic_energy_one(x, x, x, x, x)
+
+
+@routine
+def goes_on(x):
+    return doubled(x)
+
+
+@kernel
+def by_a_routine(x):
+    return goes_on(x)
+
+
+@kernel
+def attribute_of_that_name(x):
+    return x.doubled
+
+
+@pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
+def test_a_kernel_that_calls_a_kernel_by_name_is_refused():
+    """It would compile, and write into memory of others."""
+
+    @kernel
+    def by_closure(x):
+        return inner(x)
+
+    inner = doubled
+    x, instead = (
+        np.ones(1),
+        "by name, and a kernel can only be called from Python: call the routine that .* runs, or hand over its",
+    )
+    said = {
+        by_global_name: f"^kernel 'by_global_name' calls kernel 'doubled' {instead}",
+        by_module: f"^kernel 'by_module' calls kernel 'single.kinetic_energy_one' {instead}",
+        by_a_routine: rf"^kernel 'by_a_routine' reaches \S*goes_on, which calls kernel 'doubled' {instead}",
+        by_closure: f"^kernel 'by_closure' calls kernel 'inner' {instead}",
+    }
+    for caller, sentence in said.items():
+        with pytest.raises(TypeError, match=sentence):
+            caller(x)
+    assert x[0] == 1.0
+    assert kernel_stamp(attribute_of_that_name.py_func)
+    doubled(x)
+    assert x[0] == 2.0

@@ -29,3 +29,10 @@ def test_forces_that_cancel_without_mass():
     """A joint that only honey turns has no force but rounding, which is not measured by itself."""
     kind, text = random_problems.outcome(3093, make=random_soft_problems.random_problem)
     assert kind == "good", (kind, text)
+
+
+@pytest.mark.parametrize("seed", [14, 15, 23, 30, 64, 91])
+def test_rods_on_the_ground(seed):
+    """Imposed and damped, pulled from within, on flat and round ground, with rolling friction and bounces."""
+    kind, text = random_problems.outcome(seed, make=random_soft_problems.touching_problem)
+    assert kind == ("step too long" if seed == 64 else "good"), (kind, text)

@@ -273,3 +273,17 @@ def test_torques_of_drives_know_what_contacts_push():
     assert push == pytest.approx(9.81 + 1e3 * 0.02, rel=1e-6)
     assert run["up.force"][-1] == pytest.approx(3 * 9.81 - push, rel=1e-6)
     assert run.audit.ok
+
+
+def test_drives_pay_for_dampers_and_friction_of_their_joints():
+    """What a drive loses in its own joint is among the losses."""
+    joint = lo.Joint("j", axis="y", damping=0.5, stiffness=3.0, friction=0.1)
+    builder = lo.Builder("arm", base="fixed").body("upper", joint=joint, inertia=lo.Inertia(1.0, com=(0.2, 0, 0)))
+    builder.body(
+        "lower", parent="upper", at=(0.4, 0, 0), joint=lo.Joint("k", axis="y"), inertia=lo.Inertia(0.5, com=(0.1, 0, 0))
+    )
+    contacts = [lo.Touch("lower", lo.Ground(lo.Plane((0, 0, -5.0))), sphere=0.02)]
+    run = stepped(lo.Locomotion(builder.build(), drives={"j": lo.Sine(0.5, 3.0)}, contacts=contacts), 1.0)
+    v = 1.5 * np.cos(3.0 * np.linspace(0, 1, 20001))
+    lost = np.trapezoid(0.5 * v**2 + 0.1 * v**2 / np.sqrt(v**2 + 1e-6), dx=1 / 20000)
+    assert run.audit.ok and run.work["losses"][-1] == pytest.approx(-lost, rel=1e-4)

@@ -211,6 +211,20 @@ def test_what_muscles_and_springs_do_on_the_ground_is_accounted_for():
     assert run.work["losses"][-1] < -1e-4 and run.elastic.max() > 1e-4
 
 
+def test_drives_pay_for_the_damping_of_rods():
+    rod = a_rod("bending_y", order=1, damping=0.05)
+    touch = lo.Touch("rod", lo.Ground(friction=0.4), start=0.0, elements=6)
+    drives = {"rod": [lo.Sine(0.5, 6.0, phase=-np.pi / 2, offset=0.5), 0.0]}
+    problem = lo.Locomotion(free(rod), contacts=[touch], drives=drives)
+    run = stepped(problem, 0.5, q=on_ground(problem, 0.5))  # it does not land
+    v = 3.0 * np.sin(6.0 * np.linspace(0, 0.25, 5001))
+    part = lo.Locomotion(problem.model, drives=drives).simulate(0.25, samples=[0.0, 0.25], q=on_ground(problem, 0.5), rtol=1e-9)
+    at = int(np.argmin(abs(run.t - 0.25)))
+    lost = 0.05 * BENDING * LENGTH * np.trapezoid(v**2, dx=0.25 / 5000)
+    assert run.audit.ok and run.work["losses"][at] == pytest.approx(-lost, rel=1e-2)
+    assert part.work["losses"][-1] == pytest.approx(-lost, rel=1e-3)
+
+
 def test_elastic_swings_are_of_second_order():
     """Far above the ground the steps are those of a cantilever in the air."""
     rod = a_rod("bending_y", order=2, damping=0.0)

@@ -43,7 +43,7 @@ from numba.np.arrayobj import populate_array as populate_array
 
 from locomote.engine.claims import give_back
 from locomote.engine.notice import while_compiling
-from locomote.engine.stamps import STANDING_FOR
+from locomote.engine.stamps import STANDING_FOR, Kernel
 
 KernelCache = caching.NullCache
 TRIED = ("0.68",)  # versions of Numba with which all tests passed; pyproject.toml has the same bounds
@@ -223,7 +223,7 @@ def from_bytes(context: Any, piece: bytes) -> CompileResult:
 KINDS: dict[type, Any] = {}  # classes whose objects are all of one type of Numba's, which lives as long as they do
 
 
-class _KernelDispatcher(CPUDispatcher):
+class _KernelDispatcher(CPUDispatcher, Kernel):
     """An entry from Python into compiled code.
 
     `compile` always works, from any thread. `disable_compile` is only about calls with arguments of new types, for ever: to

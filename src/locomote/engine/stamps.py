@@ -4,6 +4,7 @@ A function counts by its code and by the values of the names it uses, and theirs
 numbers, and functions that a kernel does not reach, do not count: editing them compiles nothing again.
 """
 
+import dis
 import functools
 import hashlib
 import re
@@ -21,6 +22,13 @@ PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
 _SENTENCES = re.compile(rb'^[ \t]*"""[\s\S]*?"""[ \t]*$|^[ \t]*#[^\n]*$', re.MULTILINE)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic)
+
+
+class Kernel:
+    """Mark of entries from Python. Compiled code has nothing of one that it could call: it would run into other memory."""
+
+    __slots__ = ()
+
 
 # function of the single source -> what stands for it in compiled code (`numba_private.overload`)
 STANDING_FOR: dict[Any, list[Any]] = {}
@@ -41,7 +49,15 @@ def kernel_stamp(function: types.FunctionType) -> str:
     """Hash over a function and everything it can reach."""
     digest = hashlib.sha256(source_stamp("engine").encode())
     for value in _reach(function):
-        digest.update(_facts(value)[0])
+        facts, _, entries = _facts(value)
+        if entries:
+            via = "" if value is function else f"reaches {value.__module__}.{value.__qualname__}, which "
+            raise TypeError(
+                f"kernel {function.__name__!r} {via}calls kernel {entries[0]!r} by name, and a kernel can only be called "
+                f"from Python: call the routine that {entries[0]!r} runs, or hand over its address (engine.islands: "
+                f"address_of, call_compiled)"
+            )
+        digest.update(facts)
     return digest.hexdigest()[:24]
 
 
@@ -62,22 +78,41 @@ def _reach(function: types.FunctionType) -> Iterator[types.FunctionType]:
 
 
 @functools.cache
-def _facts(function: types.FunctionType) -> tuple[bytes, tuple[types.FunctionType, ...]]:
-    """What a function is, and the functions that it names."""
+def _facts(function: types.FunctionType) -> tuple[bytes, tuple[types.FunctionType, ...], tuple[str, ...]]:
+    """What a function is, the functions that it names, and the kernels."""
     lines: list[str] = [f"{function.__module__}.{function.__qualname__}"]
     reached: list[types.FunctionType] = []
+    entries: list[str] = []
     cells = function.__closure__ or ()
     for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
         _note(name, cell.cell_contents, (), lines, reached)
+        entries += [name] * isinstance(cell.cell_contents, Kernel)
     for code in _codes(function.__code__):
         names = code.co_names
         lines += [code.co_code.hex(), repr(names), repr(code.co_varnames), repr(_constants(code))]
         for name in names:
             if name in function.__globals__:
                 _note(name, function.__globals__[name], names, lines, reached)
+        entries += _kernels_in(code, function.__globals__)
     for choose in STANDING_FOR.get(function, ()):
         reached.append(choose)
-    return "\n".join(lines).encode(), tuple(reached)
+    return "\n".join(lines).encode(), tuple(reached), tuple(entries)
+
+
+def _kernels_in(code: types.CodeType, known: dict[str, Any]) -> list[str]:
+    """Kernels that code names, itself or as part of a module."""
+    values = [known[name] for name in code.co_names if name in known]
+    parts = [vars(x).get(name) for x in values if isinstance(x, types.ModuleType) for name in code.co_names]
+    if not any(isinstance(x, Kernel) for x in (*values, *parts)):  # of most code, which need not be read
+        return []
+    found, read = [], list(dis.get_instructions(code))
+    for one, then in zip(read, (*read[1:], None), strict=True):
+        if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            value, name = known.get(one.argval), str(one.argval)
+            if isinstance(value, types.ModuleType) and then is not None and then.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                value, name = vars(value).get(then.argval), f"{name}.{then.argval}"
+            found += [name] * isinstance(value, Kernel)
+    return found
 
 
 def _codes(code: types.CodeType) -> list[types.CodeType]:

@@ -77,6 +77,7 @@ from locomote.simulation.stepper import Stepper
 from locomote.simulation.subsystems import size_of_parts
 from locomote.simulation.when import When
 from locomote.simulation.work import Work, work_of
+from locomote.spatial.numbers import all_finite
 
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
 
@@ -384,7 +385,7 @@ class Locomotion:
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
         plan, present = plan_with_closed(self, closed, ignore)
-        given = first_input(self, t, q, v)
+        given = first_input(self, t, q, v) if self.controllers else 0.0
         with self.scratch(plan) as work:
             work.input[:] = given
             try:
@@ -394,9 +395,10 @@ class Locomotion:
             rows, drift, lengths = work.A.copy(), work.drift[present], work.lengths[present]
             tau = np.where(self.imposed, work.tau, work.active)
             names = [*fields.SOURCES, "path", *(term.name for term in self.terms)]
-            power = {str(name): float(p) for name, p in zip(names, work.power, strict=True) if name != "path"}
+            power = dict(zip(names, work.power.tolist(), strict=True))
+        del power["path"]
         refuse_torn(model, q[None])
-        if rank < 0 or not np.isfinite(a).all():
+        if rank < 0 or not all_finite(a):
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
                 f"or a value is not finite"

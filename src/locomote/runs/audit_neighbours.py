@@ -162,13 +162,18 @@ class Intervals:
         h, (v0, v1), a = times.h, run.v[both], run.a[around]
         a0, a1 = a[1:3]
         bend = times.curvature(a)
-        to_middle = np.array([h / 2 * v0 + h**2 / 8 * a0, h**2 / 8 * a1 - h / 2 * v1])
-        early, late = model.integrate(model.normalize(run.q[both]), to_middle)
-        self.off = {"q": model.difference(early, late) - h**2 * (a1 - a0) / 24, "v": v1 - v0 - h / 2 * (a0 + a1)}
+        self.off = {"v": v1 - v0 - h / 2 * (a0 + a1)}
         self.bound = {"q": h**2 * bend / 24, "v": h * bend / 12}
-        if (on_group := on_groups(model)).any():
-            most_v, most_a = (abs(x[both])[..., on_group].max(axis=(0, 2)) for x in (run.v, run.a))
+        on_group = on_groups(model)
+        if on_group.any() or model.coupling:
+            to_middle = np.array([h / 2 * v0 + h**2 / 8 * a0, h**2 / 8 * a1 - h / 2 * v1])
+            early, late = model.integrate(model.normalize(run.q[both]), to_middle)
+            self.off["q"] = model.difference(early, late) - h**2 * (a1 - a0) / 24
+            most_v, most_a = (abs(x[both])[..., on_group].max(axis=(0, 2), initial=0.0) for x in (run.v, run.a))
             self.bound["q"] += on_group * h**3 * (most_v * most_a)[:, None] / 24
+        else:
+            q0, q1 = run.q[both]
+            self.off["q"] = q1 - q0 - h / 2 * (v0 + v1) + h**2 / 12 * (a1 - a0)
         self.h = {"q": h, "v": h}
         pushed = run.tau.any()
         for name in SOURCES:

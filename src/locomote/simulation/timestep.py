@@ -246,12 +246,11 @@ def keep_forces(plan, work, state, h, v, m, rank):
         losses += 0.5 * state.impulse[r] * (state.before[r] + u)
     for k in range(nv):
         mean = 0.5 * (v[k] + state.v_try[k])
-        if plan.imposed[k] == 0:
-            spring = 0.0
-            if plan.passive[STIFFNESS, k] != 0.0:
-                spring = -plan.passive[STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k])
-            losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
-            joints += h * work.active[k] * mean
+        spring = 0.0
+        if plan.passive[STIFFNESS, k] != 0.0:
+            spring = -plan.passive[STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k])
+        losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
+        joints += h * work.active[k] * mean if plan.imposed[k] == 0 else 0.0
     if plan.rods.shape[0] > 0:
         losses += without_elastic(plan, work, state, v, h)
     for n in range(plan.held.shape[0]):

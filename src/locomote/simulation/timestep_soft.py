@@ -51,16 +51,15 @@ def without_elastic(plan, work, state, v, h):
     for n in range(plan.rods.shape[0]):
         size, first, at = plan.rods[n, SIZE], plan.rods[n, FIRST_V], plan.rods[n, MATRIX]
         for i in range(size):
-            if plan.imposed[first + i] == 0:
-                w, force = weight(plan, state, at, size, first, i, h), of_joint(plan, state, v, first + i)
-                force -= work.passive[first + i]
-                for j in range(max(0, i - plan.rods[n, BAND]), min(size, i + plan.rods[n, BAND] + 1)):
-                    part = v[first + j]
-                    if plan.imposed[first + j] == 0:
-                        by = sqrt(w * weight(plan, state, at, size, first, j, h))
-                        part += by * (state.v_try[first + j] - v[first + j])
-                    force -= plan.viscous[at + i * size + j] * part
-                total += 0.5 * force * (v[first + i] + state.v_try[first + i])
+            w, force = weight(plan, state, at, size, first, i, h), of_joint(plan, state, v, first + i)
+            force -= work.passive[first + i]
+            for j in range(max(0, i - plan.rods[n, BAND]), min(size, i + plan.rods[n, BAND] + 1)):
+                part = v[first + j]
+                if plan.imposed[first + i] == 0 and plan.imposed[first + j] == 0:
+                    by = sqrt(w * weight(plan, state, at, size, first, j, h))
+                    part += by * (state.v_try[first + j] - v[first + j])
+                force -= plan.viscous[at + i * size + j] * part
+            total += 0.5 * force * (v[first + i] + state.v_try[first + i])
     return h * total
 
 
