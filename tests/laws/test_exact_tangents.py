@@ -112,8 +112,8 @@ def test_tangents_against_differences(make, given):
 
 
 def test_iterations_shrink_by_squares(given):
-    """A rod at rest stays there. From accelerations ten times as far from that, the first iteration ends a hundred times as far:
-    a matrix that is not exact gives ten."""
+    """A rod at rest stays there. From accelerations ten times as far from that, the first iteration ends a hundred times as
+    far: a matrix that is not exact gives ten."""
     problem, v = thrown(10.0, gravity=0.0)
     problem.simulate(1e-3, v=v, samples=[0.0, 1e-3], method="gauss", progress=False)
     plan, work, state, differential, room = given[-1]
