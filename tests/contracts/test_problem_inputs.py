@@ -154,6 +154,7 @@ WRONG = [
         "constraints must be a list, such as constraints=[...]",
     ),
     (lambda: held("blade"), TypeError, "constraints[0] is 'blade', not a constraint such as lo.Blade or lo.Rolling"),
+    (lambda: held(lo.Touch("cart", lo.Ground(), sphere=0.1)), TypeError, "a lo.Touch goes into contacts"),
     (lambda: held(lo.Blade("feet")), lo.UnknownName, "no body named 'feet' in model 'walker'"),
     (
         lambda: held(lo.Blade("foot", other="grund")),

@@ -58,7 +58,10 @@ def pack_constraints(
     tables = _Tables(model, q, first)
     for owner, constraint in enumerate(constraints):
         if not isinstance(constraint, Constraint):
-            raise TypeError(f"constraints[{owner}] is {constraint!r:.60}, not a constraint such as lo.Blade or lo.Rolling")
+            hint = "; a lo.Touch goes into contacts" if type(constraint).__name__ == "Touch" else ""
+            raise TypeError(
+                f"constraints[{owner}] is {constraint!r:.60}, not a constraint such as lo.Blade or lo.Rolling{hint}"
+            )
         try:
             tables.add(owner, constraint)
         except UnknownName:
