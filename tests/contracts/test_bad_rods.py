@@ -44,6 +44,14 @@ CASES = {
     "odd damping": (lambda: lo.Material(1000.0, 1e6, damping="little"), "damping of a material must be a number"),
     "no strain": (lambda: lo.Rod(1.0, strains="bend"), "a rod has no strain 'bend'; known: all"),
     "odd order": (lambda: lo.Rod(1.0, order=2.5), "order of a rod must be a whole number from 0"),
+    "sections without end": (
+        lambda: lo.Touch("rod", lo.Ground(), start=0.0, elements=10**7),
+        "expected a whole number from 2 to 500",
+    ),
+    "points without end": (
+        lambda: lo.Locomotion(built(), environment=[lo.Resistive("rod", lo.Fluid(), 0.0, 1.0, radius=0.01, elements=10**7)]),
+        "elements is 10000000, expected 2000 at most",
+    ),
     "too few nodes": (
         lambda: built(strains="bending", order=9, nodes=8),
         "10 functions for bending_y and 8 mass nodes.*nodes=14",

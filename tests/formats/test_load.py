@@ -67,6 +67,7 @@ def test_folder_instead_of_file(tmp_path):
         ("x.sdf", "SDF is not supported"),
         ("x.urdf.xacro", "run `xacro"),
         ("x.mjb", "compiled MuJoCo model"),
+        ("x.h5", "a run, not a model; open it with lo.open_run"),
         ("x", "unknown kind of file ''"),
     ],
 )

@@ -16,6 +16,8 @@ from locomote.environment.terms import ForceTerm, Place
 from locomote.model.along import Along, own_nodes, rod_of, with_bodies_on
 from locomote.model.model import Model
 
+MOST = 2000  # points along a line
+
 
 @dataclass(frozen=True)
 class Line:
@@ -70,14 +72,14 @@ class Line:
         rod its own mass nodes, as far as they lie on the line."""
         if count is None and self.on_rod:
             count = own_nodes(rod_of(model, self.body), self.length)
-        s, share = np.polynomial.legendre.leggauss(usual if count is None else whole_number("elements", count))
+        s, share = np.polynomial.legendre.leggauss(usual if count is None else whole_number("elements", count, most=MOST))
         return (s + 1) / 2, share / 2 * self.length
 
     def middles(self, model: Model, count: int | None, usual: int) -> tuple[np.ndarray, np.ndarray]:
         """As `nodes`; on a rigid body middles of equal pieces, for laws that are exact on a straight piece."""
         if self.on_rod:
             return self.nodes(model, count, usual)
-        many = usual if count is None else whole_number("elements", count)
+        many = usual if count is None else whole_number("elements", count, most=MOST)
         return (np.arange(many) + 0.5) / many, np.full(many, self.length / many)
 
 

@@ -31,10 +31,12 @@ def a_vector(label: str, value: Any, count: int = 3) -> tuple[float, ...]:
     return tuple(array.tolist())
 
 
-def whole_number(label: str, value: Any, least: int = 1) -> int:
-    """A whole number, not less than `least`."""
+def whole_number(label: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """A whole number, not less than `least` nor more than `most`."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
         raise ValueError(f"{label} is {value!r:.40}, expected a whole number of at least {least}")
+    if most is not None and value > most:
+        raise ValueError(f"{label} is {value!r:.40}, expected {most} at most")
     return int(value)
 
 

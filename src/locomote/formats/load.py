@@ -19,6 +19,7 @@ HINTS = {
     ".xacro": XACRO,
     ".sdf": "SDF is not supported; convert it to URDF or MJCF",
     ".usd": "USD is not supported; export it as URDF or MJCF",
+    ".h5": "this is a run, not a model; open it with lo.open_run",
     ".mjb": "this is a compiled MuJoCo model; save it as XML with MuJoCo and load that",
 }
 

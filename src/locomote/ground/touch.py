@@ -14,6 +14,7 @@ CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
 FAR = 1e3  # m, half the length of a cylinder for what lies on it
 SHAPES = ("sphere", "capsule", "box", "disc")
 CUT, CROSSING = -4.0, -5.0  # half the axis of a capsule, cut to a face of a box; where an axis is nearest, between its ends
+MOST_SECTIONS = 500  # of a rod that touch
 
 
 @dataclass(frozen=True)
@@ -127,9 +128,10 @@ class Touch:
         if given and given != ["sphere"]:
             raise ValueError(f"{self.title!r} is along a rod: its sections take a sphere or points, not a {given[0]}")
         if self.elements is not None and (
-            not isinstance(self.elements, int) or isinstance(self.elements, bool) or self.elements < 2
+            not isinstance(self.elements, int) or isinstance(self.elements, bool) or not 2 <= self.elements <= MOST_SECTIONS
         ):
-            raise ValueError(f"elements of {self.title!r} is {self.elements!r:.40}, expected a whole number from 2")
+            expected = f"expected a whole number from 2 to {MOST_SECTIONS}"
+            raise ValueError(f"elements of {self.title!r} is {self.elements!r:.40}, {expected}")
 
     @property
     def shaped(self) -> bool:

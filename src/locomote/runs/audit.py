@@ -133,9 +133,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
         if is_hard(run) and len(run):  # such contacts, friction and dampers only take energy; what they give was made by steps
             lost = run.work["losses"]
             given = float(np.max(lost - np.minimum.accumulate(lost)))
-            checks.append(
-                Check("energy that contacts give", given / last if last > 0 else given, stepped, f"{given:.2g} J")
-            )
+            checks.append(Check("energy that contacts give", given / last if last > 0 else given, stepped, f"{given:.2g} J"))
     if run.constraint_labels:
         checks.append(Check("constraint velocities", residual, RESIDUAL_ALLOWED, "m/s or rad/s"))
         checks.append(Check("constraint positions", place, RESIDUAL_ALLOWED, "m or rad"))
