@@ -13,6 +13,13 @@ import numpy as np
 import pytest
 
 import locomote as lo
+from locomote.runs.run import Runner
+from locomote.runs.schedule import schedule_of
+from locomote.simulation import state as at
+from locomote.simulation.advance import advance
+from locomote.simulation.attempts import fill_attempt
+from locomote.simulation.options import Options
+from locomote.simulation.stepping import PAUSED
 
 
 def no_torque(t, q, v):
@@ -236,3 +243,18 @@ def test_two_processes_with_200_pickled_problems_give_the_same_bits():
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         there = list(pool.map(last_state, problems, chunksize=10))
     assert there == own and len(set(own)) == 200
+
+
+def test_what_was_computed_so_far_stays_when_the_run_goes_on():
+    problem = lo.systems.load("simple_pendulum").problem()
+    schedule, options = schedule_of(0.0, 2.0, None, np.linspace(0.0, 2.0, 21)), Options("rk4", step=1e-2)
+    runner = Runner(problem, schedule, options, (), problem.initial(), 0.0)
+    fill_attempt(runner.plan, runner.work, runner.state, problem.terms)
+    runner.state.choices[at.BUDGET] = 30
+    assert advance(runner.plan, runner.work, runner.state, runner.samples) == PAUSED
+    early = runner.trajectory()
+    kept = {name: np.array(values) for name, values in early.tracked.items()}
+    runner.go()
+    assert any((kept[name] != values).any() for name, values in runner.trajectory().tracked.items())
+    for name, values in early.tracked.items():
+        assert (kept[name] == values).all(), name

@@ -10,7 +10,7 @@ from locomote.runs.schedule import schedule_of
 from locomote.simulation import state as at
 from locomote.simulation.advance import advance
 from locomote.simulation.attempts import fill_attempt
-from locomote.simulation.collocation_rules import CONTROL, MEASURE, WITHIN, reach
+from locomote.simulation.collocation_rules import CONTROL, FOR_SAMPLES, MEASURE, reach
 from locomote.simulation.options import Options
 from locomote.simulation.state import RULES, rule_of
 from locomote.simulation.stepping import PAUSED
@@ -39,7 +39,7 @@ def one_step(problem, method, h, rate, samples, **start):
     """A step of length h by a method, whose errors, of a swing of this rate, at its end and within, are just allowed."""
     rule, _, stages = rule_of(METHODS[method])
     end, within = (rate * h) ** rule[MEASURE, 0] / rule[MEASURE, 1], (rate * h) ** (stages + 2) / rule[CONTROL, 1]
-    rtol = 4.0 * max(end, within / WITHIN)
+    rtol = 4.0 * max(end, within / FOR_SAMPLES)
     longest = h / reach(rule, stages, rtol)
     run = problem.simulate(
         h, samples=samples, method=method, step=longest, max_step=longest, rtol=rtol, atol=1e-15, progress=False, **start

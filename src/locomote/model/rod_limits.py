@@ -43,12 +43,13 @@ class RodLimits:
         if not far.any():
             return ""
         for name, (rod, start) in self.rods.items():
-            if said := why_not(rod, name, q[far, start : start + len(rod.names)], near):
-                return said if advice else said[: said.index(": ")]
+            fact, help_ = why_not(rod, name, q[far, start : start + len(rod.names)], near)
+            if fact:
+                return f"{fact}: {help_}" if advice else fact
         return ""
 
 
-def why_not(rod: PackedRod, name: str, r: np.ndarray, near: float) -> str:
+def why_not(rod: PackedRod, name: str, r: np.ndarray, near: float) -> tuple[str, str]:
     """Where and how far a rod, with coordinates (N, n), is beyond a share of what it can do, and what to do; empty if not."""
     x = np.repeat(rod.strain[None], len(r), axis=0)  # (N, stations, 2, 6)
     for c in np.unique(rod.components):
@@ -59,20 +60,14 @@ def why_not(rod: PackedRod, name: str, r: np.ndarray, near: float) -> str:
     turn, stretch = np.linalg.norm(omega, axis=-1), x[..., 0].min(axis=-1)
     (n, k), (low_n, low) = (np.unravel_index(at, turn.shape) for at in (np.argmax(turn), np.argmin(stretch)))
     turn, stretch = turn[n], stretch[low_n]
+    turns = f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m"
     if not turn[k] <= BEYOND:
-        return (
-            f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m, more "
-            f"than any number of nodes is good for: if a motion brought it there, it grew without bound"
-        )
+        return f"{turns}, more than any number of nodes is good for", "if a motion brought it there, it grew without bound"
     if turn[k] > near * pi:
         doubt = "is it meant to bend that far? If so, " if turn[k] > ABSURD * pi else ""
-        return (
-            f"rod {name!r} turns by {turn[k]:.3g} rad between X = {places[k] - rod.steps[k]:.3g} and {places[k]:.3g} m, at "
-            f"most pi is possible: {doubt}give it nodes={ceil(len(places) * 1.2 * turn[k] / pi) + 1} or more"
-        )
+        enough = ceil(len(places) * 1.2 * turn[k] / pi) + 1
+        return f"{turns}, at most pi is possible", f"{doubt}give it nodes={enough} or more"
     if stretch[low] <= 1.0 - near:
-        return (
-            f"rod {name!r} is pressed through zero length at X = {places[low]:.3g} m (stretch {stretch[low]:.3g} of 1): it is "
-            f"too soft for this load, or the order of its stretch is too high for its nodes"
-        )
-    return ""
+        fact = f"rod {name!r} is pressed through zero length at X = {places[low]:.3g} m (stretch {stretch[low]:.3g} of 1)"
+        return fact, "it is too soft for this load, or the order of its stretch is too high for its nodes"
+    return "", ""

@@ -151,7 +151,7 @@ class Runner:
         compiled(*ADVANCE)
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
         self._choose_step()
-        state, budget = self.state, int(self.state.choices[at.BUDGET])
+        state, budget = self.state, max(1, int(self.state.choices[at.BUDGET]))  # steps may have used it up
         progressing = Progress(float(state.clock[at.TIME]), int(state.counts[at.STEPS]))
         with held_interrupts() as pressed:
             while self.status == "running":

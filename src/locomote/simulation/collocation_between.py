@@ -7,13 +7,13 @@ at the stages, and so in every sum over them:
     a(s) = sum of l_i(s) a_i + e_0 p_0(s) + e_1 p_1(s) ,     v(s) = v + h integral of a                                    (1)
     u(s) = h integral of the polynomial through u' at the stages and both ends + h^2 integral of the integral of e p        (2)
 
-Velocities within are of order s + 1. l, p and their integrals are rows of `between` (`collocation_rules`). e is what the
-residual at that end, M e, gives through the matrix of the step (`nearly`), so that fast, stiff parts do not count. Work done
-follows its rates as u does, without corrections. The same polynomial, carried on, is where iterations of the next step start.
+Velocities within are of order s + 1. l, p and their integrals are rows of `between` (`collocation_rules`). M e is seen through
+the matrix of the step (`nearly`), so that fast, stiff parts do not count. Work done follows its rates as u does, without
+corrections. The same polynomial, carried on, is where iterations of the next step start.
 
 The error of a step is measured by e_0, which says nothing of what is near its end: a step with samples within must be as good
-by e_1. That is found from accelerations at the end. From forces, as e_0 is, it would be wrong where a direction that moves
-hardly any mass is another one there than in the matrix of the step, which then takes small forces for large accelerations.
+by e_1. That is found from accelerations at the end. From the residual of forces, as e_0 may be, it would be wrong where a
+direction that moves hardly any mass is another one there than in the matrix, which takes small forces for large accelerations.
 """
 
 from math import sqrt

@@ -8,8 +8,8 @@ its acceleration at the start from the polynomial through the stages, times h, b
 
     error = (w h)^p / C ,      distance = (w h)^(s+1) / D                                                                  (2)
 
-The state within a step (`collocation_between`) is off by (w h)^(s+2) / B, of which the tolerance allows the part WITHIN: steps
-that have samples within are shorter by as much as that asks for.                                                           (3)
+The state within a step (`collocation_between`) is off by (w h)^(s+2) / B, of which the tolerance allows the part FOR_SAMPLES:
+steps that have samples within are shorter by as much as that asks for.                                                     (3)
 """
 
 from math import factorial
@@ -42,7 +42,7 @@ LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS, DOUBT, ALLOWED
 # it took, of late, by M + K and by them; what this attempt took; whether its iterations shrank slowly
 EXACT, WANTED, RESTING, MASS_GAIN, MASS_COST, EXACT_GAIN, EXACT_COST, SPENT, SLOWLY = range(12, 21)
 PACES, FIRST_FACTOR = 21, 0.5
-WITHIN = 0.5  # part of the tolerance: energy is off by twice as much as velocities
+FOR_SAMPLES = 0.5  # part of the tolerance: energy is off by twice as much as velocities
 # rows of `ends`: what the polynomial misses of accelerations at the start, the same of the step before, at the end; rates there
 MISSED_AT_START, MISSED_BEFORE, MISSED_AT_END, RATES_AT_END = range(4)
 
@@ -133,8 +133,8 @@ def between_of(table: np.ndarray, s: int) -> np.ndarray:
 @helper
 def reach(rule, stages, rtol):
     """Part of the step that errors of `rtol` allow which a step with samples within may have, by (3)."""
-    alone, part = (rule[MEASURE, 1] * rtol) ** (1.0 / rule[MEASURE, 0]), WITHIN ** (1.0 / rule[MEASURE, 0])
-    return min(part, (rule[CONTROL, 1] * WITHIN * rtol) ** (1.0 / (stages + 2.0)) / alone)
+    alone, part = (rule[MEASURE, 1] * rtol) ** (1.0 / rule[MEASURE, 0]), FOR_SAMPLES ** (1.0 / rule[MEASURE, 0])
+    return min(part, (rule[CONTROL, 1] * FOR_SAMPLES * rtol) ** (1.0 / (stages + 2.0)) / alone)
 
 
 @helper

@@ -95,16 +95,17 @@ def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
         plan.calls[ROWS] = address_of(rows_one, (*both, dual, vector, vector, vector))
 
 
-def calls_python(plan: Plan) -> bool:
-    """Whether a problem calls Python on the way, whose slopes would be differences of more calls."""
-    return bool(plan.functions[[TORQUES, ENVIRONMENT], CALLED].any() or (plan.integers[:, KIND] == CUSTOM).any())
+def has_slopes(plan: Plan) -> bool:
+    """Whether derivatives can be had of compiled code alone: not where a problem calls Python on the way, whose slopes would be
+    differences of more calls, nor where torques are computed from the equations themselves."""
+    python = plan.functions[[TORQUES, ENVIRONMENT], CALLED].any() or (plan.integers[:, KIND] == CUSTOM).any()
+    return not (config.DISABLE_JIT or python or computes_torques(plan))  # type: ignore[attr-defined]
 
 
 def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> Differential | None:
     """Compile, or load, what implicit steps take their derivatives from; the plan holds the addresses of what is given.
 
-    None, and no address, where a problem calls Python, or torques are computed from the equations themselves. Without inertia
-    forces are differentiated instead of motions.
+    None, and no address, where there are none (`has_slopes`). Without inertia forces are differentiated instead of motions.
     """
     plan.calls[[SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS]] = 0
     if plan.options[CREEPING] != 0.0:
@@ -113,7 +114,7 @@ def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> 
                 creep_slopes_one, (*map(typeof, (plan, work)), *(int64,) * 3, typeof(state), float64)
             )
         return None
-    if config.DISABLE_JIT or calls_python(plan) or computes_torques(plan):  # type: ignore[attr-defined]
+    if not has_slopes(plan):
         return None
     given = differential_of(plan, work, terms)
     both = typeof(plan), typeof(work)
@@ -124,8 +125,8 @@ def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> 
 
 
 def fill_tangents(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> tuple[Differential, Room] | None:
-    """The same for steps by collocation; None where derivatives cannot be had of compiled code alone."""
-    if config.DISABLE_JIT or calls_python(plan) or computes_torques(plan):  # type: ignore[attr-defined]
+    """The same for steps by collocation."""
+    if not has_slopes(plan):
         return None
     given, room = differential_of(plan, work, terms), room_of(plan, state)
     kinds = map(typeof, (plan, work, *given, room, state, 1.0, 1.0, 1.0, 1))
