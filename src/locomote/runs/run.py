@@ -12,8 +12,8 @@ from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
-from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
+from locomote.runs.channels import commands_of
 from locomote.runs.diverged import why_diverged
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
@@ -36,6 +36,7 @@ from locomote.simulation.ignored import checked_names, ends_of, held_rows, put, 
 from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
+from locomote.simulation.recorded import BY_NAME, places_of
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.switching import switch
@@ -112,6 +113,7 @@ class Runner:
         number = METHODS[options.method]
         self.state = state_of(self.plan, len(self.watched), number)
         self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
+        self.places = places_of(self.plan, problem.terms)
         self.events: list[Event] = []
         self._written_events, self._correcting = 0, -2
         self._jumps: list[float] = []
@@ -463,21 +465,11 @@ class Runner:
 
     def arrays(self, first: int, last: int) -> dict[str, Any]:
         """Samples from first to last as the arrays of a Trajectory."""
-        s, part, terms = self.samples, slice(first, last), self.problem.terms
-        return {
-            "t": s.t[part], "q": s.q[part], "v": s.v[part], "a": s.a[part], "tau": s.tau[part],
-            "kinetic": s.energy[part, 0], "potential": s.energy[part, 1], "elastic": s.energy[part, 2],
-            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)}
-            | {term.name: s.term_work[part, k] for k, term in enumerate(terms)},
-            "energies": {term.name: s.term_energy[part, k] for k, term in enumerate(terms) if term.kind.energy},
-            "loads": {term.name: s.loads[part].reshape(len(s.t[part]), -1, 6)[:, self._own(k)] for k, term in enumerate(terms)},
-            "residual": s.residual[part, 0], "position_residual": s.residual[part, 1],
-        }  # fmt: skip
-
-    def _own(self, k: int) -> slice:
-        """Places of the k-th force term on its own side: on the first of two bodies, of a law between two."""
-        first, count, own = self.plan.terms[k, [FIRST, COUNT, OWN]]
-        return slice(first, first + count, count // own)
+        rows, found = slice(first, last), {}
+        for field, places in self.places.items():
+            read = {name: place.read(self.samples, rows) for name, place in places.items()}
+            found[field] = read if BY_NAME[field].by else read[""]
+        return found | {"commands": commands_of(self.problem.actuators, found["t"])}
 
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
@@ -513,18 +505,11 @@ class Runner:
             held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
         self._make_room(len(earlier))
         part = slice(0, len(earlier))
-        for name in ("t", "q", "v", "a", "tau", "reactions"):
-            getattr(self.samples, name)[part] = getattr(earlier, name)
-        self.samples.energy[part] = np.column_stack([earlier.kinetic, earlier.potential, earlier.elastic])
-        self.samples.work[part] = np.column_stack([earlier.work[name] for name in SOURCES])
-        for k, term in enumerate(self.problem.terms):
-            self.samples.term_work[part, k] = earlier.work[term.name]
-            self.samples.term_energy[part, k] = earlier.energies.get(term.name, 0.0)
-            loads = self.samples.loads.reshape(len(self.samples.t), -1, 6)
-            loads[part, self._own(k)] = earlier.loads[term.name]
-        self.samples.residual[part] = np.column_stack([earlier.residual, earlier.position_residual])
-        if earlier.tracked and "contacts" in earlier.tracked:
-            self.samples.contacts[part] = earlier.tracked["contacts"].reshape(len(earlier), -1)
+        self.samples.term_energy[part] = 0.0  # of terms that have none
+        for field, places in self.places.items():
+            table = getattr(earlier, field)
+            for name, place in places.items():
+                place.write(self.samples, part, table[name] if BY_NAME[field].by else table)
         self._written_events = len(self.events)
 
     def info(self) -> dict[str, Any]:
@@ -553,9 +538,7 @@ class Runner:
         """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
         result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
         if len(self.state.solver):
-            filled = int(self.state.counts[at.FILLED])
             result |= {"contact_law": self.state.solver[[at.UNSOLVED, at.WORST]]}
-            result |= {"contacts": self.samples.contacts[:filled].ravel().copy()} if len(self.plan.spots) else {}
         first = 0
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]

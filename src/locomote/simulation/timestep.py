@@ -31,6 +31,7 @@ from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, has_quaternion
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import (
+    ACTUATED,
     DRIVEN,
     DRIVES,
     ENERGIES,
@@ -269,7 +270,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
     done[2 * nv + LOSSES] += losses
     done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
     if plan.actuators.shape[0] > 0:
-        done[2 * nv + SURROUNDINGS] += more_of_actuators(plan, work, state, v, h)
+        done[2 * nv + ACTUATED] += h * work.power[ACTUATED] + more_of_actuators(plan, work, state, v, h)
     for k in range(plan.terms.shape[0]):
         done[2 * nv + TERMS + k] += h * work.power[TERMS + k]
     square = 0.0
