@@ -38,6 +38,7 @@ from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
 from locomote.simulation.recorded import BY_NAME, places_of
 from locomote.simulation.stalling import Progress
+from locomote.simulation.rosenbrock import FACTORED
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.switching import switch
 from locomote.simulation.when import When, as_when
@@ -50,7 +51,8 @@ MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this 
 # arrays of a state that its next step starts from
 KEPT = (
     "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "step_tau", "stages", "pace", "start_mass", "ends",
+    "step_a", "step_lam", "step_tau", "stages", "pace", "start_mass", "ends", "linear", "stiff_M", "stiff_D", "stiff_K",
+    "pattern_seen",
 )  # fmt: skip
 STUCK = (stepping.NOT_FINITE, stepping.STEP_TOO_SMALL)  # how steps end that become shorter and shorter
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
@@ -115,7 +117,7 @@ class Runner:
         self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
         self.places = places_of(self.plan, problem.terms)
         self.events: list[Event] = []
-        self._written_events, self._correcting = 0, -2
+        self._written_events, self._correcting, self.goes_on = 0, -2, False  # goes_on : not from its start
         self._jumps: list[float] = []
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
@@ -147,7 +149,7 @@ class Runner:
 
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
-        if self.contacts and self.state.counts[at.FRESH]:
+        if self.contacts and not self.goes_on:
             self._settle_start()
         self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
         compiled(*ADVANCE)
@@ -155,14 +157,19 @@ class Runner:
         self._choose_step()
         state, budget = self.state, max(1, int(self.state.choices[at.BUDGET]))  # steps may have used it up
         progressing = Progress(float(state.clock[at.TIME]), int(state.counts[at.STEPS]))
-        with held_interrupts() as pressed:
+        with held_interrupts(self._pause) as pressed:
             while self.status == "running":
                 tick = time.perf_counter()
                 state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
+                before = self.saved_state() if self.plan.callbacks else {}
                 code = advance(self.plan, self.work, self.state, self.samples)
                 spent = time.perf_counter() - tick
-                if not self._helped(code):
-                    self._act(code, bool(pressed))
+                if self._broken_off():
+                    self._take_back(before)
+                elif not self._helped(code):
+                    self._act(code)
+                if pressed and self.status == "running":  # what a step found has been looked after
+                    self._interrupt()
                 if self.status == "running" and progressing.stalls(int(state.counts[at.STEPS]), float(state.clock[at.TIME])):
                     self._end("failed", self._stall())
                 if code == stepping.PAUSED and spent < 0.5 * CHUNK:
@@ -179,9 +186,42 @@ class Runner:
                         self.fault = error
                         self._end("failed", str(error))
 
+    def _pause(self) -> None:
+        """Have compiled code stop at the end of its step."""
+        self.state.choices[at.BUDGET] = 0
+
+    def _interrupt(self) -> None:
+        self._end("interrupted", f"interrupted at t = {float(self.state.clock[at.TIME]):.6g} s")
+
+    def _broken_off(self) -> bool:
+        """Whether a function of the problem raised something, and how the run ends for that."""
+        try:
+            self.plan.raise_faults()
+        except KeyboardInterrupt:
+            self._interrupt()
+        except Exception as error:
+            self.fault, t = error, float(self.state.clock[at.TIME])
+            self._end("failed", f"a function of the problem raised {type(error).__name__} at t = {t:.6g} s: {error}")
+        for callback in self.plan.callbacks:
+            callback.forget()
+        return self.status != "running"
+
+    def _take_back(self, before: Mapping[str, Any]) -> None:
+        """A step that a function broke off is as if it had not begun: back to where compiled code was called, and again up to
+        that step. So nothing that the function spoilt is left in samples, or in the state that a resumed run starts from."""
+        steps = int(self.state.counts[at.STEPS]) - int(before["counts"][at.STEPS]) - 1  # the last may have been taken with it
+        self._set(before)
+        if steps > 0:
+            self.state.choices[at.BUDGET] = steps
+            advance(self.plan, self.work, self.state, self.samples)
+            try:
+                self.plan.raise_faults()
+            except BaseException:  # it does not say the same twice
+                self._set(before)
+
     def _helped(self, code: int) -> bool:
         """Give exact tangents to a run that wants them; whether that lets it go on where it was stuck."""
-        stuck = code in STUCK and not any(callback.fault for callback in self.plan.callbacks)
+        stuck = code in STUCK
         if self._kept is None:
             self._kept = fill_wanted(self.plan, self.work, self.state, self.problem.terms, stuck)
             return stuck and self._kept is not None
@@ -221,20 +261,9 @@ class Runner:
             gap = float(gaps.mean())
             self.state.clock[at.STEP] = gap / max(1, math.ceil(gap / self.state.clock[at.STEP] - 1e-9))
 
-    def _act(self, code: int, stopped: bool) -> None:
+    def _act(self, code: int) -> None:
         t = float(self.state.clock[at.TIME])
-        if self.fault is None:
-            try:
-                self.plan.raise_faults()
-            except KeyboardInterrupt:
-                stopped = True
-            except Exception as error:
-                self.fault = error
-                self._end("failed", f"a function of the problem raised {type(error).__name__} at t = {t:.6g} s: {error}")
-                return
-        if stopped:
-            self._end("interrupted", f"interrupted at t = {t:.6g} s")
-        elif code == stepping.DONE:
+        if code == stepping.DONE:
             self._end("finished", "")
         elif code == stepping.FULL:
             self._make_room(len(self.samples.t))
@@ -473,7 +502,6 @@ class Runner:
 
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
-        self.state.linear[:] = -1.0  # this run, too, looks at its stiff forces anew, as whoever goes on from here will
         state = {name: getattr(self.state, name).copy() for name in KEPT}
         contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy()}
         states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
@@ -485,15 +513,17 @@ class Runner:
         work = self.work
         return np.concatenate([work.copying[: len(work.copy_q)], work.copy_q, work.copy_v]).astype(float)
 
-    def restore(self, saved, earlier: Trajectory) -> None:
-        """Go back to a saved state; the samples before it are those of an earlier part of the run."""
+    def _set(self, saved: Mapping[str, Any]) -> None:
+        """Go back to a saved state."""
         for name in KEPT:
             getattr(self.state, name)[:] = saved[name]
-        self.state.pace[MADE_FOR : MADE_FOR + 1] *= -1.0  # what was made of the mass matrix is to be made again
+        made = self.state.pace[MADE_FOR : MADE_FOR + 1]
+        made[:] = -abs(made)  # what was made of the mass matrix is to be made again
+        self.state.linear[FACTORED] = -1.0  # and so are the factors of the stiff matrices
         self.plan.numbers[:] = saved["numbers"]
         for c, standing in enumerate(saved["active"]):
             put(self.plan, c, int(standing))
-        self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
+        first = 0
         if len(self.work.copy_q):
             nq = len(self.work.copy_q)
             self.work.copying[0] = int(saved["copy"][0])
@@ -503,6 +533,11 @@ class Runner:
                 continue
             last = first + held.state.size
             held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
+
+    def restore(self, saved: Mapping[str, Any], earlier: Trajectory) -> None:
+        """Go back to a saved state; the samples before it are those of an earlier part of the run."""
+        self._set(saved)
+        self.wall, self.events, self.goes_on = float(saved["wall"]), list(earlier.events), True
         self._make_room(len(earlier))
         part = slice(0, len(earlier))
         self.samples.term_energy[part] = 0.0  # of terms that have none

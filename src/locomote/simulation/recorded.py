@@ -130,7 +130,9 @@ def mapped(change: Callable[..., Any], *runs: Any) -> dict[str, Any]:
     for field in FIELDS:
         values = [getattr(run, field.name) for run in runs]
         result[field.name] = (
-            {name: change(field, *(table[name] for table in values)) for name in values[0]} if field.by else change(field, *values)
+            {name: change(field, *(table[name] for table in values)) for name in values[0]}
+            if field.by
+            else change(field, *values)
         )
     return result
 
