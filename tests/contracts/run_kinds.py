@@ -48,6 +48,10 @@ def counting(t, q, v, state):
     return -0.3 * v - 0.01 * state, state + v
 
 
+def nudged(t, q, v):
+    return 1e-6 * np.sin(9 * t) - 1e-8 * v
+
+
 def gust(t, q, v):
     return {"tip": [0.0, 0.0, 0.1 * np.sin(5 * t), 0.0, 0.0, 0.0]}
 
@@ -197,13 +201,14 @@ KINDS = {
         )
     ),
     "soft ground": touching(
-        lambda: lo.Locomotion(ball(), environment=[lo.SoftGround({"ball": [(0, 0, -0.1)]}, 1e4, 20.0, 0.5)]), method="rosenbrock"
+        lambda: lo.Locomotion(ball(), environment=[lo.SoftGround({"ball": [(0, 0, -0.1)]}, 1e4, 20.0, 0.5)]),
+        method="rosenbrock",
     ),
     "rod": drawn(dict),
     "rod by radau": drawn(dict, method="radau"),
     "rod by implicit": drawn(dict, method="implicit"),
     "rod with a tendon": drawn(lambda: {"actuators": [lo.Tendon("arm", ((0, 0, 0.005), (0.5, 0, 0.005)), lo.Sine(2.0, 9.0))]}),
-    "rod with a sampled controller": drawn(lambda: {"torques": lo.Sampled(lambda t, q, v: 1e-6 * np.sin(9 * t) - 1e-8 * v, every=0.013)}),
+    "rod with a sampled controller": drawn(lambda: {"torques": lo.Sampled(nudged, every=0.013)}),
     "rod with a python environment": drawn(lambda: {"environment": [gust]}),
     "rod in water": drawn(lambda: {"environment": [lo.Drag(lo.Along("arm", 0.4), WATER, area=0.001)]}),
     "rod on the ground": touching(lying),

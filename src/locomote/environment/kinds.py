@@ -73,8 +73,8 @@ class Kind:
         for law in (self.law, self.flow and self.flow[0]):
             if isinstance(law, types.FunctionType) and (name := changed_since(law)):
                 raise ValueError(
-                    f"force {self.name!r} reads {name!r}, which is not what it was when the force was compiled; hand it over as "
-                    f"a number of the force, or define the force anew"
+                    f"force {self.name!r} reads {name!r}, which is not what it was when the force was compiled; hand it over "
+                    f"as a number of the force, or define the force anew"
                 )
         if self.whole:
             return _whole(self.law)

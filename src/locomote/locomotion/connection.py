@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.derivatives import inverse_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import mass_matrix
@@ -37,6 +38,7 @@ from locomote.spatial.twists import bracket
 DIFFERENCE = 2e-2  # rad or m, over which the resistance is differentiated
 
 
+@brief
 @dataclass(frozen=True)
 class Connection:
     """The local form of a connection at a shape.

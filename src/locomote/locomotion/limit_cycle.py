@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.return_map import return_derivative
@@ -34,6 +35,7 @@ class NoLimitCycle(LocomoteError, RuntimeError):
     """No motion that repeats itself was found near the given one."""
 
 
+@brief
 @dataclass(frozen=True)
 class LimitCycle:
     """A motion that ends as it began.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
@@ -28,6 +29,7 @@ class NoEquilibrium(LocomoteError, ArithmeticError):
     """No place of rest was found near the start."""
 
 
+@brief
 @dataclass(frozen=True)
 class Equilibrium:
     """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took."""
@@ -38,6 +40,7 @@ class Equilibrium:
     rounds: int
 
 
+@brief
 @dataclass(frozen=True)
 class ModeShapes:
     """Small swings about a state of rest, or about a steady motion.

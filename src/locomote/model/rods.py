@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
+
 STRAINS = ("stretch", "shear_y", "shear_z", "torsion", "bending_y", "bending_z")
 SETS = {
     "all": STRAINS,
@@ -144,6 +146,7 @@ def positive(x: Any, what: str) -> float:
     return float(x)
 
 
+@brief
 @dataclass(frozen=True)
 class Rod:
     """A slender body that bends, twists, stretches and shears.

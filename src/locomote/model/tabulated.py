@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.model.rod_packing import pack_rod
 from locomote.model.rods import Material, Rod, Section
 
 EVENLY = 400  # pieces that a function is tabulated over, beside the places where its rod asks it
 
 
+@brief
 @dataclass(frozen=True)
 class Tabulated:
     """A function of X by its values at some X, m, straight lines between them: a section, material, strain or shape of a rod.

@@ -91,7 +91,8 @@ LABELS: dict[str, tuple[str, Callable[[Any], Sequence], Callable[[int], Any]]] =
     "rows": ("constraint_labels", lambda problem: problem.constraint_labels, lambda k: ("reaction", str(k), "N or N m")),
     "contacts": ("contact_labels", lambda problem: getattr(problem, "contact_names", ()), lambda k: f"contact {k}"),
     "commands": (
-        "command_labels", lambda problem: told_by(getattr(problem, "actuators", ())), lambda k: (f"actuator {k}", "command", "-"),
+        "command_labels", lambda problem: told_by(getattr(problem, "actuators", ())),
+        lambda k: (f"actuator {k}", "command", "-"),
     ),
 }  # fmt: skip
 LABELLED = {field.shape[0]: field.name for field in FIELDS if field.shape and field.shape[0] in LABELS}

@@ -1,5 +1,6 @@
 """A run from start to end: compiled code steps, Python looks after events, progress, files and faults."""
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -37,8 +38,8 @@ from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Opti
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
 from locomote.simulation.recorded import BY_NAME, places_of
-from locomote.simulation.stalling import Progress
 from locomote.simulation.rosenbrock import FACTORED
+from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.switching import switch
 from locomote.simulation.when import When, as_when
@@ -230,10 +231,11 @@ class Runner:
     def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
         """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
         writer = None if checkpoint is None else RunWriter(checkpoint, self.problem, info=self.info(), earlier=earlier)
-        with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
-            self.go(lambda t, runner: bar.show(t, runner.wall), writer, interval)
-        if writer is not None and not isinstance(self.fault, RunFileError):
-            writer.close(info=self.info())
+        with writer or contextlib.nullcontext():
+            with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
+                self.go(lambda t, runner: bar.show(t, runner.wall), writer, interval)
+            if writer is not None and not isinstance(self.fault, RunFileError):
+                writer.close(info=self.info())
         run = self.trajectory()
         warn_of_spin(run)
         if self.status == "interrupted":

@@ -20,7 +20,7 @@ from locomote.formats.record import description_from_record, description_to_reco
 from locomote.model.model import Model
 from locomote.runs import hdf
 from locomote.runs.channels import LABELS, VECTORS, columns_of_q, columns_of_v
-from locomote.runs.files import RunFileError, opened, reason, whole_file
+from locomote.runs.files import RunFileError, lock, opened, reason, refuse_busy, whole_file
 from locomote.runs.hdf import Stored
 from locomote.runs.journal import TITLE, Journal, packed, records
 from locomote.runs.plain import from_text, to_text
@@ -48,6 +48,7 @@ def versions() -> dict[str, str]:
 
 def save(run: Trajectory, path) -> None:
     """Write a run to an HDF5 file. A file that is there is replaced when the new one is complete, and not before."""
+    refuse_busy(path)
     stored = Stored(
         header=header_of(run, run.problem_record, run.problem_missing),
         info=with_origin(run.info),
@@ -241,16 +242,16 @@ class RunWriter:
         origin = {name: value for name, value in before.items() if name not in ("status", "message", "versions", "date")}
         known = plain({"header": header_of(self._empty), "info": with_origin(origin | dict(info or {}))})
         check_all(**known, events=[])
+        refuse_busy(path)
         last = packed(known, {name: getattr(self._empty, name) for name in ARRAYS})
         with whole_file(path) as stream:
             stream.write(TITLE + last)
             if earlier is not None:
                 last = self._record(earlier, earlier.events, earlier.state, earlier.tracked, after=last)
                 stream.write(last)
-        try:
-            self._journal = Journal(path, last)
-        except OSError as error:
-            raise RunFileError(path, f"cannot be written: {reason(error)}") from error
+            lock(stream.fileno())
+            held = os.dup(stream.fileno())  # the lock stays with it
+        self._journal = Journal(path, held, last)
         if earlier is not None:
             self._count(earlier)
 
@@ -271,7 +272,7 @@ class RunWriter:
         When this returns, all of it is on the disk. If it raises a RunFileError, the file holds what was committed before.
         """
         if not isinstance(samples, Trajectory):
-            samples = replace(self._empty, problem=None, **({name: None for name in ARRAYS} | dict(samples)))
+            samples = replace(self._empty, problem=None, **(dict.fromkeys(ARRAYS) | dict(samples)))
         if len(samples) and samples.t[0] < self._last:
             raise ValueError(f"samples from t = {samples.t[0]:g} s cannot follow those up to t = {self._last:g} s")
         if self._sources is not None and self._sources != set(samples.work):
@@ -291,16 +292,18 @@ class RunWriter:
             values = {"events": [event_values(e) for e in events], "info": final, "closes": True}
             self._commit(packed(checked(values), {}, after=self._journal.last))
             stored = joined(self.path, self._journal.records())
+            if os.name == "nt":  # which replaces no file that is open
+                self._journal.close()
+            run = run_of(self.path, stored, None)
+            try:
+                hdf.write(self.path, stored, labels_of(run))
+            except RunFileError as fault:
+                sentence = (
+                    f"{fault}; all {self.committed} samples are safe in this file and open_run reads it, but it is not HDF5 yet"
+                )
+                warnings.warn(sentence, RuntimeWarning, stacklevel=2)
         finally:
             self._journal.close()
-        run = run_of(self.path, stored, None)
-        try:
-            hdf.write(self.path, stored, labels_of(run))
-        except RunFileError as fault:
-            sentence = (
-                f"{fault}; all {self.committed} samples are safe in this file and open_run reads it, but it is not HDF5 yet"
-            )
-            warnings.warn(sentence, RuntimeWarning, stacklevel=2)
 
     def __enter__(self):
         return self

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.later import later
 from locomote.model.model import Model
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from locomote.runs.audit import Audit
 
 
+@brief
 @dataclass(frozen=True)
 class Sample:
     """The run at one time, or at several: as in Trajectory, with the shape of t in front."""
@@ -93,13 +95,13 @@ class Trajectory:
         for name, labels in labels_of(self).items():
             put(name, labels)
         sizes = {"nq": model.nq, "nv": model.nv} | {size: len(getattr(self, name)) for size, (name, _, _) in LABELS.items()}
-        for field in FIELDS:
-            values, shape = getattr(self, field.name), (count, *field.shape_for(sizes))
-            if field.by:
-                arrays = {str(name): frozen(x, f"{field.name}[{name!r}]", shape) for name, x in values.items()}
-                put(field.name, MappingProxyType(arrays))
+        for own in FIELDS:
+            values, shape = getattr(self, own.name), (count, *own.shape_for(sizes))
+            if own.by:
+                arrays = {str(name): frozen(x, f"{own.name}[{name!r}]", shape) for name, x in values.items()}
+                put(own.name, MappingProxyType(arrays))
             else:
-                put(field.name, frozen(np.zeros(shape) if values is None else values, field.name, shape))  # type: ignore[arg-type]
+                put(own.name, frozen(np.zeros(shape) if values is None else values, own.name, shape))  # type: ignore[arg-type]
         if not np.isfinite(self.t).all() or (np.diff(self.t) < 0).any():
             raise ValueError("t must be finite and must not decrease")
 

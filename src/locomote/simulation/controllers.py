@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives.drive_inputs import number
 from locomote.drives.drives import as_drive
 from locomote.engine.callbacks import Callback, shortened
@@ -18,6 +19,7 @@ from locomote.simulation.following import ComputedTorque, FeedForward, Servo
 BETWEEN = ("hold", "line")
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Sampled:
     """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
@@ -84,6 +86,7 @@ class Sampled:
         return np.asarray(result[0], dtype=float), following
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class PD:
     """Torques that pull joints to their targets: tau = stiffness (target - q) + damping (target' - v), at every tick; compiled.
