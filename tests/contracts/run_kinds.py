@@ -214,3 +214,8 @@ KINDS = {
     "rod on the ground": touching(lying),
     "modes": modal,
 }  # fmt: skip
+# kinds whose problems hold Python functions, which files do not keep
+WITH_FUNCTIONS = {
+    "torque function", "sampled", "sampled with a state", "environment function", "touch of a height field",
+    "touch and a sampled controller", "rod with a sampled controller", "rod with a python environment",
+}  # fmt: skip

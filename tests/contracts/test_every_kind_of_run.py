@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from run_kinds import KINDS
+from run_kinds import KINDS, WITH_FUNCTIONS
 
 import locomote as lo
 from locomote.runs import run as run_module
@@ -77,9 +77,10 @@ def test_a_saved_run_has_all_channels(name, run_of, tmp_path):
     assert opened.channels == run.channels
     for channel in run.channels:
         assert np.array_equal(opened[channel.name], run[channel.name]), channel.name
-    holds_functions = "function" in opened.problem_missing
-    assert (opened.problem is None) == holds_functions, opened.problem_missing
-    if not holds_functions:
+    assert (opened.problem is None) == (name in WITH_FUNCTIONS) == ("function" in opened.problem_missing), (
+        opened.problem_missing
+    )
+    if opened.problem is not None:
         again = opened.problem.evaluate(run.t[3], run.q[3], run.v[3])
         assert np.array_equal(again.a, run.problem.evaluate(run.t[3], run.q[3], run.v[3]).a)
 

@@ -66,7 +66,7 @@ def plain(value: Any, where: str = "it") -> Any:
         called = f"{kind.__name__} {title!r}" if title else kind.__name__
         given = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
         for name, x in given.items():
-            if callable(x) and type(x).__name__ not in parts():
+            if callable(x) and not isinstance(x, Drive) and type(x).__name__ not in parts():
                 raise ValueError(f"{called} cannot be stored, since its {name} is a Python function")
         return {"is": kind.__name__, "fields": {name: plain(x, f"{name} of {called}") for name, x in given.items()}}
     name = getattr(value, "__qualname__", "") or getattr(value, "name", "") or kind.__name__
