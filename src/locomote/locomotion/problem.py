@@ -51,6 +51,7 @@ from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
+from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
 from locomote.locomotion.start import assemble
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
@@ -121,7 +122,7 @@ class Locomotion:
         limits: bool = True,
         actuators: Sequence[Actuator] = (),
         rank_tolerance: float = 1e-9,
-        friction_speed: float = 1e-3,
+        friction_speed: float = FRICTION_SPEED,
         inertia: bool = True,
         tolerances: tuple[float, float] | None = None,
         name: str = "",
@@ -209,9 +210,7 @@ class Locomotion:
     @cached_property
     def q_of_v(self) -> np.ndarray:
         """(nv,) place in q of every coordinate of v that is a plain number, -1 for those on a group."""
-        result = np.full(self.model.nv, -1, dtype=np.int64)
-        result[self.model.coordinates.plain_v] = self.model.coordinates.plain_q
-        return result
+        return places_in_q(self.model)
 
     @property
     def plan(self) -> Plan:

@@ -6,6 +6,8 @@ import numpy as np
 
 from locomote.control.qp.active_set import INFEASIBLE, SOLVED
 from locomote.control.whole_body.memory import Past
+from locomote.control.whole_body.tables import CLASH, CLASH_ROW, ROWS
+from locomote.control.whole_body.tick import CONTRADICTORY
 from locomote.dynamics.kinematics import forward_kinematics
 
 EXCEEDED = 1e-6  # share of a torque limit, and rad/s^2, from which an excess is said
@@ -22,13 +24,14 @@ class Now:
     def __init__(self, control, packed, t: float, status: int, before: "Now | Past | None"):
         k = packed.tick
         self._control, self._packed, self.t, self._status = control, packed, t, status
-        self._contacts, self._apart = dict(control.contacts), tuple(control.clearances)
+        self._contacts, self._apart, self._motors = dict(control.contacts), tuple(control.clearances), control.motors
         _, n, m, self.iterations, _, self.dependent, _, _ = k.count.tolist()
         self._results, self._q, self._sizes = packed.results.copy(), k.q.copy(), (n, m)
         self.solved = status == SOLVED
         if self.solved:
             self.tau, self.wanted, self.a = self._part("tau"), self._part("wanted"), self._part("a")
             return
+        self._clash = k.clash.copy()
         self.tau = np.zeros(control.model.nv) if before is None else before.tau
         self.wanted, self.a = self.tau, np.full(control.model.nv, np.nan)
         for name in ("x", "force", "proof", "miss"):
@@ -51,6 +54,8 @@ class Now:
     @property
     def status(self) -> str:
         """ "solved", "torques exceeded by N %", "limits of motion exceeded", or "no answer ..." """
+        if self._status == CONTRADICTORY:
+            return "no answer: contacts contradict each other"
         if not self.solved:
             return "no answer" if self._status == INFEASIBLE else "no answer within the limit of iterations"
         if self.slack[0] > EXCEEDED:
@@ -113,7 +118,7 @@ class Now:
     @property
     def torque_use(self) -> float:
         """The greatest share of a torque limit that is wanted."""
-        return float(np.max(abs(self.wanted) / self._control.torque_limits, initial=0.0))
+        return self._motors.use(self.wanted)
 
     @cached_property
     def task_errors(self) -> dict[str, float]:
@@ -124,8 +129,19 @@ class Now:
     @cached_property
     def why(self) -> list[tuple[str, str, float]]:
         """What stands in the way most, (what, in words, share), strongest first; from the certificate if there is no answer."""
+        if self._status == CONTRADICTORY:
+            return [(self._contact_of(int(self._clash[CLASH_ROW])), self._contradiction(), 1.0)]
         multipliers = self._part("multiplier")[: self._sizes[1]]
         return reasons(self._packed.rows, multipliers, np.ones(len(multipliers)) if self.solved else self._scales)
+
+    def _contact_of(self, row: int) -> str:
+        """The contact that a row of J_c is of."""
+        ends = np.cumsum(self._packed.tick.contact[:, ROWS])
+        entry = int(np.searchsorted(ends, row, side="right"))
+        return next(name for name, own in self._packed.entries.items() if own.start <= entry < own.stop)
+
+    def _contradiction(self) -> str:
+        return f"asks for {self._clash[CLASH]:.3g} m/s^2 or rad/s^2 that other contacts exclude"
 
     def __repr__(self):
         said = "; ".join(f"{what}: {words} ({share:.0%})" for what, words, share in self.why[:5])
