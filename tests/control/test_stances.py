@@ -165,13 +165,13 @@ def slopes(friction):
     return [*touching, lo.Contact("left_palm", normal=(-1.0, 0.0, 0.0), friction=friction)]
 
 
-@pytest.mark.parametrize("push", [(0.0, 0.0, 0.0), (30.0, -20.0, 5.0)])
-@pytest.mark.parametrize("margin", [0.0, 0.01])
-@pytest.mark.parametrize("sides", [4, 8])
+@pytest.mark.parametrize(
+    "push, margin, sides", [((0.0, 0.0, 0.0), 0.0, 8), ((30.0, -20.0, 5.0), 0.0, 4), ((20.0, 10.0, 0.0), 0.01, 8)]
+)
 def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
     """One cone: with motors that are strong enough, `hold_stance` and `support_region` never contradict each other."""
     rng, seen = np.random.default_rng(3), []
-    for _ in range(20):
+    for _ in range(10):
         q = MODEL.integrate(standing(), 0.12 * rng.normal(size=MODEL.nv))
         contacts = slopes(0.5) if rng.random() < 0.5 else feet(friction=0.2, most=150.0)
         held = lo.hold_stance(MODEL, contacts, q, push=push, margin=margin, sides=sides, torque_limits=False)
@@ -187,7 +187,7 @@ def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
             assert held.margin >= margin
         elif margin and np.isfinite(held.margin) and held.margin >= 0.0:
             assert held.why[0][0] == "mass centre"
-    assert 2 < sum(seen) < 18
+    assert 1 < sum(seen) < 9
 
 
 def test_a_push_moves_the_region_by_its_lever():

@@ -6,7 +6,7 @@ import numpy as np
 
 from locomote.control.whole_body.contacts import Contact, Pyramid
 
-DIRECTIONS, SAME, MOST = 16, 1e-9, 400  # first directions of a search; m, below which corners are one; corners
+DIRECTIONS, SAME, GAIN, MOST = 16, 1e-9, 1e-6, 400  # first directions; m, below which corners are one, or not sought; corners
 FLAT = 1e-12  # m^2, area of a polygon that is a line
 
 
@@ -24,7 +24,7 @@ def region_of(points, normals, frictions, bounds=None, *, bearing: Bearing = WEI
     """(n, 2) corners, counterclockwise, of the places of the mass centre at which forces of points bear what there is to bear.
 
     points, normals : (n, 3) world ; frictions : (n,) ; bounds : (n, 2) least and most normal force of a point, N; 0 and no end
-    Between two corners that were found one looks for a farther one, across, until there is none: all corners are found.
+    Between two corners that were found one looks for a farther one, across, until it is less than a micrometre farther.
     """
     find = _Search(np.asarray(points), np.asarray(normals), np.asarray(frictions), bounds, bearing, sides)
     found = [find(angle) for angle in 2 * np.pi * (np.arange(DIRECTIONS) + 0.1) / DIRECTIONS]  # not along usual edges
@@ -36,7 +36,7 @@ def region_of(points, normals, frictions, bounds=None, *, bearing: Bearing = WEI
         across /= np.linalg.norm(across)
         new = find(float(np.arctan2(across[1], across[0])))
         known = min(np.linalg.norm(new - old) for old in corners)
-        if across @ (new - one) > SAME and known > SAME:
+        if across @ (new - one) > GAIN and known > SAME:
             corners.insert(k + 1, new)
         else:
             k += 1
