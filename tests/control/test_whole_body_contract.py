@@ -158,8 +158,8 @@ def test_contacts_that_contradict_each_other_have_no_answer():
         ):
             control = lo.WholeBody(MODEL, [lo.Posture(q)], [still, moved], solver=solver)
             now = control.evaluate(0.0, q, v)
-            assert not now.solved and now.status == "no answer: contacts contradict each other"
-            assert now.why[0][0] == "other" and "that other contacts exclude" in now.why[0][1]
+            assert not now.solved and now.status == "no answer"
+            assert now.why[0][0] == "other" and "contradicts other contacts by" in now.why[0][1]
             assert np.isnan(now.a).all() and (now.tau == 0.0).all() and "contradict" in repr(now)
             moved.velocity = moved.acceleration = None
             control.changed()
@@ -170,7 +170,7 @@ def test_a_contact_on_what_cannot_move_contradicts_itself():
     model = arm(axis="y")
     side = lo.Contact("b0", [[0.1, 0.0, 0.0]], velocity=(0.0, 0.1, 0.0, 0.0, 0.0, 0.0))  # the arm moves in the plane of x and z
     now = lo.WholeBody(model, [lo.Posture()], [side]).evaluate(0.0, model.neutral(), np.zeros(3))
-    assert now.status == "no answer: contacts contradict each other" and now.why[0][0] == "b0"
+    assert now.status == "no answer" and now.why[0][0] == "b0" and "contradicts" in repr(now)
     assert lo.WholeBody(model, [lo.Posture()], [lo.Contact("b0", [[0.1, 0.0, 0.0]])]).evaluate(0.0, model.neutral(), np.zeros(3)).solved  # fmt: skip
 
 

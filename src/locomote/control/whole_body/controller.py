@@ -24,7 +24,7 @@ from locomote.control.whole_body.result import Now
 from locomote.control.whole_body.schedule import ContactSchedule, Follower
 from locomote.control.whole_body.tables import LEAST, MOST, WEIGHT
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Posture, Task
-from locomote.control.whole_body.tick import CONTRADICTORY, ODD
+from locomote.control.whole_body.tick import ODD
 from locomote.engine.islands import address_of
 from locomote.errors import UnknownName
 from locomote.locomotion.inputs import checked_positive, checked_table
@@ -381,8 +381,7 @@ class WholeBody:
 
         if k.count[7] > 1:
             raise ValueError("several priorities are solved by the own solver only; give solver='own'")
-        if kernels.program_one(k) == CONTRADICTORY:
-            return CONTRADICTORY
+        kernels.program_one(k)
         n, m = int(k.count[1]), int(k.count[2])
         A, lower, upper = k.A[:m, :n], k.lower[:m], k.upper[:m]
         sense = np.where(lower == upper, 5, 0).astype(np.int32)

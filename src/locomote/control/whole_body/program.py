@@ -28,6 +28,7 @@ from locomote.control.qp.rows import add_row_to, row_dot, rows_dot
 from locomote.control.whole_body.clearances import hardest
 from locomote.control.whole_body.tables import (
     ACROSS,
+    CLASH,
     COMPONENT,
     FIRST,
     KIND,
@@ -41,6 +42,7 @@ from locomote.control.whole_body.tables import (
     TASK,
     WEIGHT,
 )  # fmt: skip
+from locomote.control.whole_body.terms import contradicts
 from locomote.engine.source import helper, routine
 from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
@@ -207,6 +209,10 @@ def rows_of_program(k, rank, nv, forces):
         k.A[m + s, n - 2 + s] = 1.0
         k.lower[m + s], k.upper[m + s] = 0.0, math.inf
         k.span[m + s, 0], k.span[m + s, 1] = n - 2 + s, n - 1 + s
+    if contradicts(k.clash):  # no motion is what contacts ask for: 0 = clash, as rows of one slack that exclude each other
+        k.A[m + 1, n - 2], k.A[m + 1, n - 1] = 1.0, 0.0
+        k.lower[m], k.lower[m + 1], k.upper[m + 1] = k.clash[CLASH], -math.inf, 0.0
+        k.span[m + 1, 0], k.span[m + 1, 1] = n - 2, n - 1
     m += SLACKS
     count = k.limited.shape[0]
     for i in range(count):  # (3)

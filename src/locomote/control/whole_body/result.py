@@ -7,7 +7,7 @@ import numpy as np
 from locomote.control.qp.active_set import INFEASIBLE, SOLVED
 from locomote.control.whole_body.memory import Past
 from locomote.control.whole_body.tables import CLASH, CLASH_ROW, ROWS
-from locomote.control.whole_body.tick import CONTRADICTORY
+from locomote.control.whole_body.terms import contradicts
 from locomote.dynamics.kinematics import forward_kinematics
 
 EXCEEDED = 1e-6  # share of a torque limit, and rad/s^2, from which an excess is said
@@ -54,8 +54,6 @@ class Now:
     @property
     def status(self) -> str:
         """ "solved", "torques exceeded by N %", "limits of motion exceeded", or "no answer ..." """
-        if self._status == CONTRADICTORY:
-            return "no answer: contacts contradict each other"
         if not self.solved:
             return "no answer" if self._status == INFEASIBLE else "no answer within the limit of iterations"
         if self.slack[0] > EXCEEDED:
@@ -118,7 +116,8 @@ class Now:
     @property
     def torque_use(self) -> float:
         """The greatest share of a torque limit that is wanted."""
-        return self._motors.use(self.wanted)
+        use = self._motors.use(self.wanted)
+        return min(use, 1.0) if self.solved and not self.slack[0] > EXCEEDED else use  # rounding is no excess
 
     @cached_property
     def task_errors(self) -> dict[str, float]:
@@ -129,8 +128,9 @@ class Now:
     @cached_property
     def why(self) -> list[tuple[str, str, float]]:
         """What stands in the way most, (what, in words, share), strongest first; from the certificate if there is no answer."""
-        if self._status == CONTRADICTORY:
-            return [(self._contact_of(int(self._clash[CLASH_ROW])), self._contradiction(), 1.0)]
+        if not self.solved and contradicts(self._clash):
+            said = f"contradicts other contacts by {self._clash[CLASH]:.3g} m/s^2 or rad/s^2"
+            return [(self._contact_of(int(self._clash[CLASH_ROW])), said, 1.0)]
         multipliers = self._part("multiplier")[: self._sizes[1]]
         return reasons(self._packed.rows, multipliers, np.ones(len(multipliers)) if self.solved else self._scales)
 
@@ -139,9 +139,6 @@ class Now:
         ends = np.cumsum(self._packed.tick.contact[:, ROWS])
         entry = int(np.searchsorted(ends, row, side="right"))
         return next(name for name, own in self._packed.entries.items() if own.start <= entry < own.stop)
-
-    def _contradiction(self) -> str:
-        return f"asks for {self._clash[CLASH]:.3g} m/s^2 or rad/s^2 that other contacts exclude"
 
     def __repr__(self):
         said = "; ".join(f"{what}: {words} ({share:.0%})" for what, words, share in self.why[:5])

@@ -7,12 +7,12 @@ from locomote.control.qp.rows import long_sum
 from locomote.control.whole_body.clearances import clearance_rows
 from locomote.control.whole_body.program import costs, outcome, reduced_products, rows_of_program, solved
 from locomote.control.whole_body.tables import SLACKS
-from locomote.control.whole_body.terms import contact_rows, contradicts, dynamics_terms, free_motions, task_rows
+from locomote.control.whole_body.terms import contact_rows, dynamics_terms, free_motions, task_rows
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import kernel, routine
 from locomote.model.status import UNIT_TOLERANCE
 
-ODD, CONTRADICTORY = 4, 5  # a state, a reference or a result that is no number; contacts that exclude each other
+ODD = 4  # a state, a reference or a result that is no number
 
 
 @routine
@@ -49,8 +49,6 @@ def tick_one(k):
     if not sound(k):
         return ODD
     rank, nv, forces = prepared(k)
-    if contradicts(k.clash):
-        return CONTRADICTORY
     status = solved(k, rank, nv, forces, k.count[7])
     k.count[6] = status
     if status == SOLVED:
@@ -73,7 +71,7 @@ def program_one(k):
     m = rows_of_program(k, rank, nv, forces)
     costs(k, 0, True, nv - rank, forces)
     k.count[0], k.count[1], k.count[2] = nv - rank, nv - rank + forces + SLACKS, m
-    return CONTRADICTORY if contradicts(k.clash) else SOLVED
+    return 0
 
 
 @kernel
