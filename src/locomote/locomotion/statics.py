@@ -42,13 +42,13 @@ class Equilibrium:
 class ModeShapes:
     """Small swings about a state of rest, or about a steady motion.
 
-    frequencies : (n,) rad/s, ascending; about rest negative where it is unstable: growth at that rate
+    rates : (n,) rad/s, ascending; about rest negative where it is unstable: growth at that rate
     shapes : (n, nv) each of unit energy norm ; stable : whether none grows
     growth : (n,) 1/s, real parts of s in (3): negative where a swing dies out; zero about rest, where damping is left out.
         Shapes are complex then, with the largest entry one.
     """
 
-    frequencies: np.ndarray
+    rates: np.ndarray
     shapes: np.ndarray
     stable: bool
     growth: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -220,9 +220,9 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     square, shapes = scipy.linalg.eigh(0.5 * (K + K.T), M)
     whole = np.zeros((len(square), problem.model.nv))
     whole[:, free] = (H @ shapes).T
-    frequencies = np.sign(square) * np.sqrt(abs(square))
+    rates = np.sign(square) * np.sqrt(abs(square))
     stable = bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0))
-    return ModeShapes(frequencies, whole, stable, np.zeros(len(square)))
+    return ModeShapes(rates, whole, stable, np.zeros(len(square)))
 
 
 def moving_modes(problem: Locomotion, q: np.ndarray, t: float) -> ModeShapes:

@@ -204,7 +204,7 @@ class BeamModes:
         factor, second = (s.shear_y, s.about_z) if about_z else (s.shear_z, s.about_y)
         beam = Beam(length, float(m.density), float(m.young), factor * m.shear_modulus, s.area, second, self.ends)
         part = CURVATURE if strain.startswith("bending") else SHEAR
-        return [lambda x, w=w: beam.mode(w, x)[part] for w in beam.frequencies(self.count)]
+        return [lambda x, w=w: beam.mode(w, x)[part] for w in beam.rates(self.count)]
 
     def breaks(self, length: float) -> list[float]:
         """None."""
