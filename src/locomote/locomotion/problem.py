@@ -51,7 +51,7 @@ from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
-from locomote.locomotion.start import assemble
+from locomote.locomotion.start import assemble, refuse_beyond
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -327,6 +327,7 @@ class Locomotion:
         schedule = schedule_of(t, duration, every, samples)
         ignored = checked_ignored(self, ignore, t)
         start = self.initial(q, v, t, ignore=list(ignored))
+        refuse_beyond(self, start[0])
         runner = Runner(self, schedule, options.checked(), events, start, t, ignore=ignored)
         runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)

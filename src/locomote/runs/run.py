@@ -55,6 +55,7 @@ STUCK = (stepping.NOT_FINITE, stepping.STEP_TOO_SMALL)  # how steps end that bec
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
 AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
+NOT_YET = object()
 _interrupted = [-math.inf]  # when Ctrl-C last ended a run
 
 
@@ -108,13 +109,14 @@ class Runner:
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
             fill_matrices(self.plan)
-        self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
+        self.contacts = Contacts(problem, self.plan, self.work, stops=number != at.TIMESTEP)
         self.state = state_of(self.plan, len(self.watched), number)
         self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
         self.events: list[Event] = []
         self._written_events, self._correcting = 0, -2
         self._jumps: list[float] = []
+        self._kept: Any = NOT_YET  # what the step of the method needs, once it has been made
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
         state.q[:], state.v[:] = start
@@ -145,9 +147,9 @@ class Runner:
 
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
+        self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
         if self.contacts and self.state.counts[at.FRESH]:
             self._settle_start()
-        self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
         compiled(*ADVANCE)
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
         self._choose_step()
@@ -456,8 +458,18 @@ class Runner:
         """Go on from a changed velocity or changed contacts."""
         state = self.state
         state.counts[at.FRESH], state.counts[at.RANK] = 1, -1
+        self._take_plan()
         if self.contacts:
             state.clock[at.LIMIT] = min(1e300, self.contacts.longest_step(float(state.clock[at.TIME]), state.q, state.v))
+
+    def _take_plan(self) -> None:
+        """Go on with other coordinates held than before, if joints came onto their stops or left them."""
+        if self.contacts.plan is not self.plan:
+            self.plan = self.contacts.plan
+            self.state.linear[:] = -1.0  # matrices are those of other coordinates
+            self.state.pace[MADE_FOR : MADE_FOR + 1] = 0.0
+            if self._kept is not NOT_YET:
+                self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
 
     # results
 
@@ -483,7 +495,7 @@ class Runner:
         """All that a run needs to go on exactly as if it had not stopped."""
         self.state.linear[:] = -1.0  # this run, too, looks at its stiff forces anew, as whoever goes on from here will
         state = {name: getattr(self.state, name).copy() for name in KEPT}
-        contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy()}
+        contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy(), "stops": self.contacts.lying()}
         states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
         kept = {"controllers": np.concatenate([np.zeros(0), *states]), "copy": self._copy().copy(), "wall": self.wall}
         return state | contacts | kept
@@ -501,6 +513,9 @@ class Runner:
         self.plan.numbers[:] = saved["numbers"]
         for c, standing in enumerate(saved["active"]):
             put(self.plan, c, int(standing))
+        if "stops" in saved:
+            self.contacts.lie(np.flatnonzero(saved["stops"]).tolist())
+            self._take_plan()
         self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
         if len(self.work.copy_q):
             nq = len(self.work.copy_q)

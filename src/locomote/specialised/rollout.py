@@ -11,11 +11,13 @@ import numpy as np
 from locomote.dynamics.dispatch import in_shares
 from locomote.engine.ahead import expect
 from locomote.engine.lanes import WIDTH
+from locomote.engine.scalars import select
 from locomote.errors import UnknownName
 from locomote.later import later
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 from locomote.runs.progress import Bar, shown_progress
+from locomote.simulation.plan import UNLIMITED
 from locomote.simulation.stepped_runs import RunsInRows
 from locomote.simulation.timestep_runs import CHUNK, SteppedRuns, in_lanes
 from locomote.specialised.kernel import RowKernel, code_of
@@ -275,7 +277,12 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str):
     for when in range(3):
         for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
             for k, value in zip(slots, values, strict=False):
-                (accelerations if k in plan.held else forces)[when, k] = value
+                if k in plan.held:
+                    accelerations[when, k] = value
+                else:
+                    most = float(equations.plan.effort[k])
+                    limited = select(value > most, most, select(value < -most, -most, value)) if most < UNLIMITED else value
+                    forces[when, k] = limited
     results = STEPS[method](equations, q, v, step, accelerations, forces, t)
     places = tuple(tuple(trace.place(x) for x in result) for result in results)
     return Program(trace, sizes, places), ((model.nq,), (model.nv,))
