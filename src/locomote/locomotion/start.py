@@ -70,6 +70,6 @@ def refuse_beyond(problem, q: np.ndarray) -> None:
         if np.min(gap) < -BEYOND:
             here, title = place + sign * float(np.min(gap)), stop_titles(problem.model, plan)[n]
             raise InconsistentStart(
-                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give the "
-                f"problem limits=False"
+                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give "
+                f"the problem limits=False"
             )
