@@ -2,6 +2,7 @@
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
 from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
+from locomote.runs.amounts import MOST_TICKS, checked_steps
 from locomote.runs.diverged import why_diverged
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
@@ -29,7 +31,7 @@ from locomote.simulation.bending_limits import why_too_far
 from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.simulation.collocation_rules import MADE_FOR
 from locomote.simulation.contacts import Contacts
-from locomote.simulation.controllers import Held, Sampled, said_by
+from locomote.simulation.controllers import Held, Sampled, clocked, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.event import Event
 from locomote.simulation.ignored import checked_names, ends_of, held_rows, put, standing_of, without
@@ -38,6 +40,7 @@ from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
+from locomote.simulation.stiffness import LONG, why_so_many
 from locomote.simulation.switching import switch
 from locomote.simulation.when import When, as_when
 
@@ -87,6 +90,7 @@ class Runner:
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
         self.t0 = t
+        self._refuse_endless()
         self.ignore = dict(ignore or {})
         self.classification = str(problem.classify(t, start[0], ignore=list(self.ignore)))
         if not isinstance(events, Sequence):
@@ -94,7 +98,8 @@ class Runner:
         self.watched, self.users = [as_when(event) for event in events] + ends_of(self.ignore), len(events)
         named = [checked_names(problem, names, label) for w in self.watched for label, names in w.switches]
         self.switched = {*self.ignore, *(name for names in named for name in names)}  # constraints that may not hold
-        self.reason = ""  # why the method was chosen, if it was
+        self.chosen, self.reason = False, ""  # whether the method was chosen for the user, and why
+        self.stiff: str | None = None  # why there are so many steps, once that was asked
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
@@ -133,6 +138,15 @@ class Runner:
         period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
         state.ticks[:] = np.maximum(0, np.ceil((t - first) / period - EARLY))
 
+    def _refuse_endless(self) -> None:
+        """Refuse steps, or ticks of controllers, that would never come to an end."""
+        options, length = self.options, float(self.times[-1]) - self.t0 if len(self.times) else 0.0
+        checked_steps(length, options.max_step, "max_step")
+        if options.step is not None and options.method not in CHOOSE_STEPS:
+            checked_steps(length, options.step)
+        for controller in clocked(self.problem.controllers):
+            checked_steps(length, controller.every, f"every of {controller.title}", MOST_TICKS)
+
     def _first_step(self) -> float:
         if self.options.step is not None:
             return self.options.step
@@ -169,6 +183,7 @@ class Runner:
                     budget = min(10**9, 2 * budget)
                 elif code == stepping.PAUSED and spent > 2 * CHUNK:
                     budget = max(1, budget // 2)
+                self._look_for_stiffness()
                 self.wall = time.perf_counter() - begun
                 if progress is not None:
                     progress(float(self.state.clock[at.TIME]), self)
@@ -178,6 +193,16 @@ class Runner:
                     except RunFileError as error:  # what was computed stays here, what was written stays there
                         self.fault = error
                         self._end("failed", str(error))
+
+    def _look_for_stiffness(self) -> None:
+        """Say once, of a run by the method that was chosen for it, why its steps are so many."""
+        state = self.state
+        if self.chosen and self.stiff is None and state.counts[at.STEPS] >= LONG and self.options.method == "adaptive":
+            span = float(self.times[-1] - self.t0)
+            self.stiff = why_so_many(self.problem, self.plan, self.work, float(state.clock[at.TIME]), state.q, state.v, span)
+            self.work.known[0] = 0
+            if self.stiff:
+                warnings.warn(self.stiff, RuntimeWarning, stacklevel=5)
 
     def _helped(self, code: int) -> bool:
         """Give exact tangents to a run that wants them; whether that lets it go on where it was stuck."""
@@ -546,7 +571,7 @@ class Runner:
         """How it was computed."""
         o, counts = self.options, self.state.counts
         steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
-        spoken = {"reason": self.reason, "said": said_by(self.problem.controllers)}
+        spoken = {"reason": self.reason, "stiff": self.stiff, "said": said_by(self.problem.controllers)}
         return {
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "mean_step": passed / steps if steps else None,

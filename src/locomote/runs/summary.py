@@ -159,6 +159,8 @@ def of_computing(run: Trajectory) -> str:
         parts.append(f"{info['method']}{' (' + ', '.join(options) + ')' if options else ''}")
     if info.get("reason"):
         parts[-1:] = [f"{part}: {info['reason']}" for part in parts[-1:]]
+    if info.get("stiff"):
+        parts.append(str(info["stiff"]))
     if "steps" in info:
         mean = info.get("mean_step")
         parts.append(f"{info['steps']} steps" + (f" of {mean:.3g} s on average" if isinstance(mean, int | float) else ""))
