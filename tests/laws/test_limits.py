@@ -113,3 +113,39 @@ def test_a_stop_takes_momentum_from_all_joints(method):
     assert np.allclose(q[:60], exact.q[:60], atol=5e-3)
     assert run.audit.ok and run.audit.deep().ok, run.audit.deep()
     assert run.q[:, 1].max() <= 0.6 + 1e-9
+
+
+@pytest.mark.parametrize("method", ["rk4", "euler"])
+def test_rollouts_and_steps_without_stops_say_so(method):
+    problem = lo.Locomotion(arm(upper=0.5))
+    with pytest.warns(RuntimeWarning, match="2 of 3 rollouts of 'arm' pass limits of joints.*has no stops"):
+        runs = lo.rollout(problem, None, 3, q=np.zeros((3, 1)), v=[[0.1], [1.0], [2.0]], duration=1.0, step=1e-2, method=method)
+    assert runs.lost.tolist() == [False, True, True] and runs.beyond[2] == pytest.approx(1.5)
+    free = lo.rollout(
+        lo.Locomotion(arm(upper=0.5), limits=False), None, 3, q=[0.0], v=[2.0], duration=1.0, step=1e-2, method=method
+    )
+    assert not free.lost.any() and free.q[0, -1, 0] == pytest.approx(2.0)
+    stepper = problem.stepper(v=[1.0], step=1e-2, method=method)
+    with pytest.raises(lo.LocomoteError, match="a joint would pass its limit"):
+        stepper.advance(steps=100)
+    assert stepper.q[0] <= 0.5 + 1e-9
+
+
+def test_rollouts_over_contacts_stop_at_limits():
+    problem = lo.Locomotion(arm(upper=0.5))
+    runs = lo.rollout(problem, None, 5, q=[0.0], v=[2.0], duration=1.0, step=1e-3, method="timestep")
+    assert np.allclose(runs.q[:, -1], 0.5, atol=1e-9) and not runs.lost.any()
+
+
+@pytest.mark.parametrize("method", [*METHODS, "variational"])
+def test_a_start_beyond_a_limit_is_refused(method):
+    problem = lo.Locomotion(arm(upper=0.5))
+    with pytest.raises(lo.InconsistentStart, match="beyond the upper stop of hinge at 0.5"):
+        problem.simulate(1.0, q=[0.6], method=method, progress=False)
+    assert lo.Locomotion(arm(upper=0.5), limits=False).simulate(0.1, q=[0.6], method=method, progress=False).audit.ok
+
+
+def test_what_drives_take_beyond_limits_is_said():
+    problem = lo.Locomotion(arm(upper=0.5, effort_limit=1.0), drives={"hinge": lo.Sine(1.0, 3.0)})
+    said = problem.simulate(1.0, progress=False).summary()
+    assert "hinge driven beyond its limit" in said and "of a drive, more than the 1 N m of its motor" in said

@@ -17,7 +17,18 @@ from locomote.simulation.plan import STOPPED, Plan
 from locomote.simulation.state import METHOD, TIMESTEP
 
 SIGN, PLACE, CLOSED = range(3)  # columns of `stop_laws`
+PAST, PAST_STOP = 1e-9, 100  # rad or m that are clearly beyond; how a step by hand ends that would be there
 SUNK = 1e-12  # rad or m, how far beyond a stop a joint is when it hits: more than rounding
+
+
+@routine
+def past_stops(plan, q):
+    """Whether a joint is clearly beyond a limit."""
+    found = False
+    for n in range(plan.stops.shape[0]):
+        gap = plan.stop_laws[n, SIGN] * (q[plan.q_of_v[plan.stops[n]]] - plan.stop_laws[n, PLACE])
+        found = found or gap < -PAST
+    return found
 
 
 @helper
