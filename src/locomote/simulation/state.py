@@ -267,7 +267,8 @@ def sizes_of(plan: Plan, events: int, method: int) -> StateSizes:
     return StateSizes(
         nq=int(plan.topology[-1, 2]), nv=int(plan.topology[-1, 3]), bodies=len(plan.topology), rods=len(plan.rods),
         rows=len(plan.holonomic), held=len(plan.held), free=len(plan.free), integrals=plan.integrals,
-        events=events + plan.unilateral, clocks=len(plan.clocks), followed=len(plan.follow_rows), fed=int(len(plan.fed) > 0),
+        events=events + plan.unilateral + (0 if method == TIMESTEP else len(plan.stops)),
+        clocks=len(plan.clocks), followed=len(plan.follow_rows), fed=int(len(plan.fed) > 0),
         places=len(plan.place_bodies), spots=len(plan.spots), stops=len(plan.stops),
         moments=bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any()), inertia=plan.options[CREEPING] == 0.0, method=method,
     )  # fmt: skip

@@ -349,9 +349,6 @@ def timestep_attempt(plan, work, state, t, h):
     for k in range(nv):
         state.held_a[k] = a[k]
     joint_forces(plan, work, t + 0.5 * h, state.q_try, v)
-    for k in range(nv):
-        if plan.effort[k] < 1e300:
-            work.active[k] = min(plan.effort[k], max(-plan.effort[k], work.active[k]))
     resist(plan, state.typical, h, v, state.diagonal)
     sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
     if asked or not sweeping:
