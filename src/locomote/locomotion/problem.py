@@ -477,15 +477,18 @@ class Locomotion:
         """(nv, nv) what the surroundings and joints resist velocities with, N s/m, N s or N m s: force = -R v, where forces are
         proportional to velocities (slope at rest, over unit velocities, where they are not)."""
         q, still = one_state(self.model, self._unfolded_q(q), np.zeros(self.model.nv))
+        at_rest = self.balance(t, q, still)
+        return np.column_stack([at_rest - self.balance(t, q, unit) for unit in np.eye(self.model.nv)])
+
+    def balance(self, t: float, q, v=None) -> np.ndarray:
+        """(nv,) all forces on the coordinates, N or N m, but those of inertia, constraints and drives: gravity, springs,
+        elasticity, given torques and surroundings at (t, q, v), v zero if None. No mass is needed."""
+        q, v = one_state(self.model, q, np.zeros(self.model.nv) if v is None else v)
         with self.scratch(self.plan) as work:
             fill_matrices(self.plan)
-
-            def force(v: np.ndarray) -> np.ndarray:
-                balance_one(self.plan, work, checked_time(t), q, v)
-                return work.z[: self.model.nv].copy()
-
-            at_rest = force(still)
-            return np.column_stack([at_rest - force(unit) for unit in np.eye(self.model.nv)])
+            balance_one(self.plan, work, checked_time(t), q, v)
+            self.plan.raise_faults()
+            return work.z[: self.model.nv].copy()
 
     def connection(self, q, t: float = 0.0) -> Connection:
         """The net motion that changes of shape bring about at configuration q, with its curvature."""
