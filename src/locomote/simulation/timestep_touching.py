@@ -175,12 +175,17 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
         add_row(plan, work, state, m, nv, rank)
         m, count = m + 1, count + 1
+    return count, m
+
+
+@routine
+def feel_each_other(state, m, nv):
+    """W of `ground.solve`, from rows of `gather`."""
     for r in range(m):
         for s in range(r + 1):
             w = row_product(state.rows, r, s, nv)
             state.delassus[r, s] = state.delassus[s, r] = w
         state.delassus[r, r] += state.soft[r]
-    return count, m
 
 
 @routine
