@@ -1,4 +1,4 @@
-"""What a tick claims is what the plant does: accelerations against `Locomotion.evaluate` with its torques and contact forces."""
+"""What a tick claims is what the plant does: accelerations against `Locomotion.evaluate` with its torques and forces."""
 
 from dataclasses import replace
 
@@ -31,7 +31,11 @@ def robot(seed):
         more = {"pitch": 0.3} if kind == "helical" else {}
         joint = lo.Joint(f"j{k}", kind, rest=0.3, effort_limit=1e4, **axes, **passive, **more)
         builder.body(
-            f"b{k}", parent=names[rng.integers(len(names))], joint=joint, inertia=inertia(rng), at=tuple(rng.uniform(-0.3, 0.3, 3))
+            f"b{k}",
+            parent=names[rng.integers(len(names))],
+            joint=joint,
+            inertia=inertia(rng),
+            at=tuple(rng.uniform(-0.3, 0.3, 3)),
         )
         names.append(f"b{k}")
     return builder.build()

@@ -116,7 +116,11 @@ def test_a_torque_limit_of_zero_is_no_torque_and_a_negative_one_is_refused():
     weak = lo.WholeBody(arm(axis="y", effort_limit=0.0), [lo.Posture()])
     assert not weak.driven[0] and weak.evaluate(0.0, q, v).tau[0] == 0.0
     assert not lo.hold_stance(arm(axis="y", effort_limit=0.0), [], q).holds
-    for wrong, words in (([1.0, -1.0, 1.0], r"torque_limits\[1\] of joint 'j1' is -1"), ([1.0, np.nan, 1.0], "is nan"), ([1.0], "shape")):
+    for wrong, words in (
+        ([1.0, -1.0, 1.0], r"torque_limits\[1\] of joint 'j1' is -1"),
+        ([1.0, np.nan, 1.0], "is nan"),
+        ([1.0], "shape"),
+    ):
         with pytest.raises(ValueError, match=words):
             lo.WholeBody(model, torque_limits=wrong)
     with pytest.raises(TypeError, match="expected True, False or numbers"):
@@ -171,7 +175,8 @@ def test_a_contact_on_what_cannot_move_contradicts_itself():
     side = lo.Contact("b0", [[0.1, 0.0, 0.0]], velocity=(0.0, 0.1, 0.0, 0.0, 0.0, 0.0))  # the arm moves in the plane of x and z
     now = lo.WholeBody(model, [lo.Posture()], [side]).evaluate(0.0, model.neutral(), np.zeros(3))
     assert now.status == "no answer" and now.why[0][0] == "b0" and "contradicts" in repr(now)
-    assert lo.WholeBody(model, [lo.Posture()], [lo.Contact("b0", [[0.1, 0.0, 0.0]])]).evaluate(0.0, model.neutral(), np.zeros(3)).solved  # fmt: skip
+    control = lo.WholeBody(model, [lo.Posture()], [lo.Contact("b0", [[0.1, 0.0, 0.0]])])
+    assert control.evaluate(0.0, model.neutral(), np.zeros(3)).solved
 
 
 # priorities

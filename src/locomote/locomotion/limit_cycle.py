@@ -7,8 +7,9 @@ return to the next is said by the eigenvalues of its derivative:
     (1 - P') dx = P(x) - x        Newton's method;   |eigenvalue| < 1 : stable                                       (1)
 
 x is written as velocities that lead from the start to it, and velocities; runs start on the constraints, so that directions
-which they forbid have eigenvalue zero. Lengths and speeds are measured by how large they get in a period. P' is exact, through impacts and sections (`return_map`); where exact derivatives of
-accelerations are not known it is by central differences of runs with tight tolerances.
+which they forbid have eigenvalue zero. Coordinates are measured by how large they get in a period. P' is exact, through impacts
+and sections (`return_map`); where exact derivatives of accelerations are not known it is by central differences of runs with
+tight tolerances.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,8 +78,9 @@ def limit_cycle(
     section : event (t, q, v) -> number, or lo.When, whose zero ends a period
     then : (t, q, v) -> (q, v), what happens there: an impact, names of feet exchanged, the place set back; nothing if None
     ignore : contacts that stay open meanwhile, whatever their gap ; longest : s, that a period may take
-    tolerance : of q and v, as a share of how large they get ; exact : derivatives along the motion; if False, and where torques are computed from accelerations,
-        they are by differences of runs ; difference : of q and v, of these, as such a share
+    tolerance : of q and v, as a share of how large they get
+    exact : derivatives along the motion; if False, and where torques are computed from accelerations, they are by differences
+        of runs ; difference : of q and v, of these, as such a share
 
     The derivative is exact if section and then are made of arithmetic and functions of NumPy; of others (`problem.impact`,
     `math.sin`) differences are taken.

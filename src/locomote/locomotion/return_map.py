@@ -67,8 +67,8 @@ def slopes(problem, function: Callable, what: str, t: float, q, v, sizes: np.nda
         found = by_differences(problem.model, function, t, q, v, sizes)
     if not np.isfinite(found).all():
         raise NoLimitCycle(
-            f"{what} of a limit cycle of {problem.name!r} gives no finite numbers next to the state where its section is met, at "
-            f"t = {t:g} s: it must be smooth there"
+            f"{what} of a limit cycle of {problem.name!r} gives no finite numbers next to the state where its section is met, "
+            f"at t = {t:g} s: it must be smooth there"
         )
     return found
 
@@ -152,9 +152,7 @@ def paired(then: Callable, model) -> Callable:
     def both(t, q, v):
         given = then(t, q, v)
         if len(given) != 2 or np.shape(given[0]) != (model.nq,) or np.shape(given[1]) != (model.nv,):
-            raise ValueError(
-                f"then gave {given!r:.80}, expected (q, v) of shapes ({model.nq},) and ({model.nv},)"
-            )
+            raise ValueError(f"then gave {given!r:.80}, expected (q, v) of shapes ({model.nq},) and ({model.nv},)")
         return tuple(given)
 
     return both

@@ -1,7 +1,7 @@
 """The controller: named tasks and contacts, one compiled call a tick from (q, v) to torques.
 
 It works in tables of its own, so one call has it at a time: every public call takes its turn. What it knows from tick to tick
-is of whoever ticked last; a run notes its own (`remembered`) and goes back to it where someone else ticked meanwhile (`present`).
+is of whoever ticked last; a run notes its own (`remembered`) and goes back to it if someone else ticked meanwhile (`present`).
 """
 
 import threading
@@ -50,7 +50,7 @@ class WholeBody:
     contact_damping : 1/s, answers speeds of contacts ; horizon, brake : s and rad/s^2, of limits of motion
     solver : "own", or "daqp" with that package
 
-    `tasks` and `contacts` are dicts by name; `add` and `remove` change them while it runs. Threads may share it: calls take turns.
+    `tasks` and `contacts` are dicts by name; `add` and `remove` change them while it runs. Threads may share it.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class WholeBody:
         self.model = checked_model(model)
         if model.coupling is not None or model.flexible is not None or not model.plain:
             raise ValueError(
-                f"model {model.name!r} has couplings, flexible bodies or added inertia, which whole-body control does not know: "
-                f"read the file with mimic=False, or lock the joints"
+                f"model {model.name!r} has couplings, flexible bodies or added inertia, which whole-body control does not "
+                f"know: read the file with mimic=False, or lock the joints"
             )
         if solver not in SOLVERS:
             raise UnknownName("solver", solver, SOLVERS, "solvers of quadratic programs")

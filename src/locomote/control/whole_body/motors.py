@@ -21,9 +21,7 @@ class Motors(NamedTuple):
         return float(np.max(abs(tau[limited]) / self.limits[limited], initial=0.0))
 
 
-def motors_of(
-    model: Model, *, torque_limits: Any = True, passive: Iterable[str] = (), actuated: Iterable[str] = ()
-) -> Motors:
+def motors_of(model: Model, *, torque_limits: Any = True, passive: Iterable[str] = (), actuated: Iterable[str] = ()) -> Motors:
     """Motors of all joints but those of the base.
 
     torque_limits : True for those of the model, an array (nv,) from 0 on, or False ; a limit of 0 is no motor
@@ -58,7 +56,9 @@ def given_limits(model: Model, given: Any) -> np.ndarray:
     if not (limits >= 0.0).all():
         k = int(np.flatnonzero(~(limits >= 0.0))[0])
         slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == k)
-        raise ValueError(f"torque_limits[{k}] of joint {slot.joint!r} is {limits[k]:g}, expected a number from 0 (inf: no limit)")
+        raise ValueError(
+            f"torque_limits[{k}] of joint {slot.joint!r} is {limits[k]:g}, expected a number from 0 (inf: no limit)"
+        )
     return limits
 
 

@@ -21,7 +21,6 @@ from locomote.dynamics.kinematics import _frame
 from locomote.locomotion.springs import DAMPING, FRICTION, STIFFNESS, places_in_q
 from locomote.model.model import Model
 
-
 LITTLE = 1e-6  # what the force costs that gives the whole mass a unit acceleration, at levels before the last
 
 
@@ -141,7 +140,8 @@ def pack(
             "unit": np.array(model.coordinates.quaternions, dtype=np.int64),
             "number": np.array(
                 [
-                    options["motion_weight"], LITTLE / model.mass**2 if model.mass > 0.0 else LITTLE, options["contact_damping"], options["torque_slack"], options["motion_slack"],
+                    options["motion_weight"], LITTLE / (model.mass or 1.0) ** 2,
+                    options["contact_damping"], options["torque_slack"], options["motion_slack"],
                     options["horizon"], options["brake"], options["limit"], 0.0,
                     options["friction_speed"],
                 ]

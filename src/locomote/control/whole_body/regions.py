@@ -11,7 +11,10 @@ FLAT = 1e-12  # m^2, area of a polygon that is a line
 
 
 class Bearing(NamedTuple):
-    """What contacts bear: force : (3,) N, world, at the mass centre ; height : m, of it, which matters if force is not vertical"""
+    """What contacts bear.
+
+    force : (3,) N, world, at the mass centre ; height : m, of the centre, which matters where the force is not vertical
+    """
 
     force: np.ndarray
     height: float = 0.0
