@@ -29,7 +29,7 @@ def robot(seed):
         passive = {label: float(x * rng.integers(2) * rng.random()) for label, x in most.items()}
         axes = {"axis": "x", "axis2": "y"} if kind == "universal" else {"axis": "xyz"[rng.integers(3)]}
         more = {"pitch": 0.3} if kind == "helical" else {}
-        joint = lo.Joint(f"j{k}", kind, rest=0.3, effort_limit=1e4, **axes, **passive, **more)
+        joint = lo.Joint(f"j{k}", kind, rest=0.3, **axes, **passive, **more)
         builder.body(
             f"b{k}",
             parent=names[rng.integers(len(names))],
