@@ -7,6 +7,7 @@ from scipy.integrate import simpson
 
 import locomote as lo
 from locomote.environment.plain import acting
+from locomote.runs.extent import length_of
 from locomote.systems import eel as eel_system
 
 AIR = lo.Fluid(1.2, 1.8e-5)
@@ -233,3 +234,29 @@ def test_a_fish_swims_by_its_muscles_and_bends_its_tail_by_the_water():
     assert np.ptp(shape, axis=0)[-1] > 0.5  # 1/m: where no muscle pulls
     turned = lo.systems.load("fish", body="muscles", turn=0.5).problem().simulate(6.0)
     assert turned.audit.ok and turned.q[-1, 2] < -2.0
+
+
+def test_a_swimmer_is_as_long_as_its_tips_are_apart():
+    """Ends of rods that drag acts along, of shapes to look at, of sections of a flexible body; a point has no length."""
+    assert length_of(lo.systems.load("purcell_swimmer", length=1.0).problem()) == pytest.approx(3.0, rel=1e-12)
+    assert length_of(lo.systems.load("flagellum").problem()) > 0.0
+    water = lo.Fluid(1000.0, 1.0)
+
+    def swimmer(**look):
+        builder = lo.Builder("capsule", base="free", gravity=(0, 0, 0))
+        builder.body("capsule", inertia=lo.Inertia.sphere(1.0, 0.1), **look)
+        builder.body(
+            "weight", parent="capsule", joint=lo.Joint("slide", "prismatic", "z"), inertia=lo.Inertia.sphere(0.5, 0.05)
+        )
+        stream = lo.Fluid(1000.0, 1.0, lo.Uniform((0.01, 0, 0)))
+        return lo.Locomotion(
+            builder.build(), drives={"slide": lo.Sine(0.05, 9.0)}, environment=[lo.StokesDrag("capsule", stream, 0.1)]
+        )
+
+    run = swimmer().simulate(1.0)
+    assert run.energetics.speed > 0 and run.energetics.swimming_number is None and "W to the fluid" in run.summary()
+    seen = swimmer(visuals=(lo.Visual("capsule", (0.1, 0.4)),))
+    assert length_of(seen) == pytest.approx(0.6) and seen.simulate(1.0).energetics.swimming_number > 0
+    ball = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.1)).build()
+    around = lo.AddedMass("ball", water, lo.Ellipsoid((0.7, 0.2, 0.1)), point=(0.3, 0, 0))
+    assert length_of(lo.Locomotion(ball, environment=[around])) == pytest.approx(1.4)

@@ -42,13 +42,13 @@ class Equilibrium:
 class ModeShapes:
     """Small swings about a state of rest, or about a steady motion.
 
-    frequencies : (n,) rad/s, ascending; about rest negative where it is unstable: growth at that rate
+    rates : (n,) rad/s, ascending; about rest negative where it is unstable: growth at that rate
     shapes : (n, nv) each of unit energy norm ; stable : whether none grows
     growth : (n,) 1/s, real parts of s in (3): negative where a swing dies out; zero about rest, where damping is left out.
         Shapes are complex then, with the largest entry one.
     """
 
-    frequencies: np.ndarray
+    rates: np.ndarray
     shapes: np.ndarray
     stable: bool
     growth: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -63,7 +63,12 @@ def scales_of(problem: Locomotion) -> np.ndarray:
 
 
 def force_at(problem: Locomotion, t: float, q: np.ndarray, v: np.ndarray | None = None) -> np.ndarray:
-    """(nv,) force on all coordinates at rest, or at a velocity, without reactions; with constraint rows let go of."""
+    """(nv,) force on all coordinates at rest, or at a velocity, without reactions; with constraint rows let go of.
+
+    At rest no mass is asked for, unless controllers find torques with it."""
+    plan = problem.plan
+    if v is None and not problem.controllers and not plan.fed.size and not plan.led.sum() > plan.held.size:
+        return problem.balance(t, q)
     now = problem.evaluate(t, q, np.zeros(problem.model.nv) if v is None else v)
     rows = problem.rows(t, q)[0]
     return mass_matrix(problem.model, q) @ now.a - rows.T @ now.reactions - np.where(problem.imposed, now.tau, 0.0)
@@ -80,8 +85,18 @@ def held(problem: Locomotion, t: float) -> Locomotion:
             if k in problem._drives:
                 key = name if part.stop - part.start == 1 else (name, k - part.start)
                 still[key] = float(problem._drives[k](t)[0])
+    return said_again(problem, drives=still)
+
+
+def said_again(problem: Locomotion, **other) -> Locomotion:
+    """The problem with some of what was said of it said otherwise."""
     kind, (owner, model, said) = problem.__reduce__()
-    return kind(owner, model, said | {"drives": still})
+    return kind(owner, model, said | other)
+
+
+def with_inertia(problem: Locomotion) -> Locomotion:
+    """The problem with its inertia, which what rests does not feel: a start then asks nothing to resist a motion."""
+    return problem if problem.inertia else said_again(problem, inertia=True)
 
 
 def steady_velocity(problem: Locomotion, t: float, q: np.ndarray) -> np.ndarray:
@@ -139,7 +154,7 @@ def equilibrium(
         here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a lo.Locomotion, or a function of the load that gives one, not {here!r:.60}")
-        here = here if moving else held(here, t)
+        here = with_inertia(here) if moving else held(with_inertia(here), t)
         if found is None:
             q = here.initial(q, None, t)[0]
         found = settled(here, q, t, tolerance, steady_velocity(here, t, q) if moving else None)
@@ -217,12 +232,26 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     H = scipy.linalg.null_space(A[:, free]) if len(A) else np.eye(len(free))
     K = -H.T @ tangent_at(problem, t, q, force) @ H
     M = H.T @ mass_matrix(problem.model, q)[np.ix_(free, free)] @ H
+    if not problem.inertia or not least_mass(M) > 0.0:
+        raise LocomoteError(
+            f"{problem.name!r} does not swing: some motion of it moves no mass; modes need mass for every free motion, "
+            f"lo.equilibrium does not"
+        )
     square, shapes = scipy.linalg.eigh(0.5 * (K + K.T), M)
     whole = np.zeros((len(square), problem.model.nv))
     whole[:, free] = (H @ shapes).T
-    frequencies = np.sign(square) * np.sqrt(abs(square))
+    rates = np.sign(square) * np.sqrt(abs(square))
     stable = bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0))
-    return ModeShapes(frequencies, whole, stable, np.zeros(len(square)))
+    return ModeShapes(rates, whole, stable, np.zeros(len(square)))
+
+
+def least_mass(M: np.ndarray) -> float:
+    """Least eigenvalue of a mass matrix of unit diagonal; 0 if a coordinate has no mass, or rounding hides it."""
+    size = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not len(size) or not size.min() > 0.0:
+        return 1.0 if not len(size) else 0.0
+    least = float(np.linalg.eigvalsh(M / np.outer(size, size))[0])
+    return least if least > 1e-15 * len(size) else 0.0
 
 
 def moving_modes(problem: Locomotion, q: np.ndarray, t: float) -> ModeShapes:

@@ -1,6 +1,7 @@
 """Events within a step: functions of the state that cross zero, and the first place at which one does.
 
-Functions are those of the user, then one a unilateral contact: its push if it is closed, its gap if it is open. A step ends
+Functions are those of the user, then one a unilateral contact: its push if it is closed, its gap if it is open; then the same
+of stops of joints (`stops`), which are looked at within a step only where they are near. A step ends
 just after the first crossing in it. A function that has the same sign at both ends of a step may have crossed zero twice: the
 parabola through its values at the start, in the middle and at the end says where it would be nearest to zero.
 """
@@ -13,6 +14,7 @@ from locomote.simulation.explicit import explicit_attempt
 from locomote.simulation.plan import ATTEMPT, EVALUATE, EVENTS
 from locomote.simulation.state import IMPLICIT, METHOD
 from locomote.simulation.stepping import begin, finite, land
+from locomote.simulation.stops import may_have_touched, on_stops, stop_count, stop_events
 from locomote.simulation.within import state_within
 
 SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
@@ -33,12 +35,14 @@ def attempt(plan, work, state, t, h):
 
 @routine
 def events(plan, work, state, t, q, v, g):
-    """Values of all event functions: the user's, then of unilateral contacts their push (active) or gap (open)."""
+    """Values of all event functions: the user's, of unilateral contacts their push (active) or gap (open), and of stops."""
     users = g.shape[0]
     for c in range(plan.integers.shape[0]):
         if plan.integers[c, UNILATERAL] != 0:
             users -= 1
-    if users < g.shape[0]:
+    stops = stop_count(plan, state)
+    users -= stops
+    if users < g.shape[0] - stops or on_stops(plan, state):
         call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
     for c in range(plan.integers.shape[0]):
         which = plan.integers[c, UNILATERAL]
@@ -49,6 +53,7 @@ def events(plan, work, state, t, q, v, g):
                 if plan.integers[c, ROWS + j] == 2:  # along z
                     r = plan.integers[c, FIRST] + j
                     g[users + which - 1] = state.lam[r] if plan.integers[c, ACTIVE] != 0 else work.error[r] + SUNK
+    stop_events(plan, work, q, g, g.shape[0] - stops)
     if users > 0:
         call(plan.functions, EVENTS, t, q, v, g[:users])
 
@@ -88,7 +93,8 @@ def dip(plan, work, state, t, h):
     """A fraction of the attempt at which some event function has crossed zero, or left it, and from where on it crosses back;
     -1 if there is none."""
     count = state.g.shape[0]
-    if count == 0:
+    others = count - stop_count(plan, state)
+    if others == 0 and not may_have_touched(plan, state, h, others):
         return -1.0
     starting = 0
     for k in range(count):

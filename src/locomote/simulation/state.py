@@ -50,6 +50,7 @@ TOUCH = 11
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 MET = 1e-8  # m/s
+MOST_ROWS = 240  # of contacts, up to which the matrix of all with all is made
 
 
 class State(Record):
@@ -144,6 +145,9 @@ class State(Record):
     taken: Matrix
     delassus: Matrix
     dense: Matrix
+    room: Matrix
+    vectors: Matrix
+    tangent: Matrix
     before: Floats
     offset: Floats
     impulse: Floats
@@ -267,7 +271,8 @@ def sizes_of(plan: Plan, events: int, method: int) -> StateSizes:
     return StateSizes(
         nq=int(plan.topology[-1, 2]), nv=int(plan.topology[-1, 3]), bodies=len(plan.topology), rods=len(plan.rods),
         rows=len(plan.holonomic), held=len(plan.held), free=len(plan.free), integrals=plan.integrals,
-        events=events + plan.unilateral, clocks=len(plan.clocks), followed=len(plan.follow_rows), fed=int(len(plan.fed) > 0),
+        events=events + plan.unilateral + (0 if method == TIMESTEP else len(plan.stops)),
+        clocks=len(plan.clocks), followed=len(plan.follow_rows), fed=int(len(plan.fed) > 0),
         places=len(plan.place_bodies), spots=len(plan.spots), stops=len(plan.stops),
         moments=bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any()), inertia=plan.options[CREEPING] == 0.0, method=method,
     )  # fmt: skip
@@ -287,6 +292,7 @@ def layout_of(s: StateSizes) -> Layout:
     lanes, pairs = -(-stages // WIDTH) * WIDTH if s.rods else 0, max(stages // 2, 1)
     touching, n = s.spots if steps else 0, nv if steps else 0
     most = (6 if s.moments else 3) * touching + 3 + (s.stops if steps else 0)
+    square = min(most, MOST_ROWS)
     return Layout(State, dict(
         clock=9, counts=COUNTS, settings=5, choices=4, q=nq, v=nv, done=s.integrals,
         y=size, y_end=size, y_try=size, k=(STAGES, size), q_try=nq, v_try=nv, q_end=nq, v_end=nv,
@@ -304,7 +310,8 @@ def layout_of(s: StateSizes) -> Layout:
         ticks=s.clocks, given=(s.clocks, nv), given_before=(s.clocks, nv),
         touch=(touching, TOUCH), touch_end=(touching, TOUCH), solver=3 if steps else 0,
         placed=(touching, PLACED), row_of=touching, blocks=(most, 3),
-        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows), delassus=(most, most), dense=(most, most),
+        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows), delassus=(square, square), dense=(square, square),
+        room=(8 if steps else 0, most), vectors=(4 if steps else 0, n), tangent=(n, n),
         before=most, offset=most, impulse=most, free_speed=most,
         spare=most, kept=most, basis=(rows + 1, n), triangle=(rows, rows + 1),
         independent=rows, held=rows + 1, held_rows=(s.held, n),
