@@ -115,6 +115,22 @@ def watched():
     return lo.Locomotion(chain()), {"q": [0.3, -0.2, 0.5], "duration": 1.0, "every": 0.02, "events": events}
 
 
+def stopped(method):
+    """A joint that falls onto its stop and lies there, while the next one swings on."""
+
+    def of():
+        builder = lo.Builder("stopped", gravity=(0, -9.81, 0))
+        for k in range(2):
+            limits = {"lower": -0.5, "upper": 0.5, "effort_limit": 0.4} if k == 0 else {}
+            more = {"parent": "l0", "at": (0.3, 0, 0)} if k else {}
+            inertia = lo.Inertia(0.5, (0.15, 0.01, 0), np.eye(3) * 0.01)
+            builder.body(f"l{k}", joint=lo.Joint(f"j{k}", axis="z", **limits), inertia=inertia, **more)
+        problem = lo.Locomotion(builder.build(), torques={"j0": lo.Sine(1.0, 9.0)})
+        return problem, {"duration": 0.8, "every": 0.02, "method": method, "q": [0.3, 0.2]}
+
+    return of
+
+
 def skating():
     """A blade, a rolling wheel's kin, and an imposed joint, on a planar base."""
     blade = lo.Blade("l0", (0.0, 0.0, 0.0))
@@ -169,6 +185,9 @@ KINDS = {
     **{name: stepped(name) for name in ("adaptive", "implicit", "gauss", "gauss4", "gauss8", "radau")},
     "rk4": stepped("rk4", step=1e-3),
     "variational": stepped("variational", step=2e-3),
+    "stop": stopped("adaptive"),
+    "stop by gauss": stopped("gauss"),
+    "stop by implicit": stopped("implicit"),
     "loop": four_bar,
     "blade and drive": skating,
     "mimic": coupled,

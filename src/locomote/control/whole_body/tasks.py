@@ -37,7 +37,7 @@ class Task:
 
 
 @brief
-@dataclass(kw_only=True)
+@dataclass
 class CenterOfMass(Task):
     """The centre of mass follows a reference (3,), m, world axes; the present place if None. axes : such as "xy"."""
 
@@ -46,7 +46,7 @@ class CenterOfMass(Task):
 
 
 @brief
-@dataclass(kw_only=True)
+@dataclass
 class AngularMomentum(Task):
     """The angular momentum about the centre of mass (3,), kg m^2/s, world axes, is drawn to a reference, zero if None."""
 
@@ -86,7 +86,7 @@ class LookAt(Task):
 
 
 @brief
-@dataclass(kw_only=True)
+@dataclass
 class Posture(Task):
     """Joints follow a configuration q (nq,), or a function of t giving (q, v) or (q, v, a); the present one if None.
 
@@ -97,5 +97,5 @@ class Posture(Task):
 
     reference: Any = None
     joints: Sequence[str] | None = None
-    weight: float = 1e-4
-    stiffness: float = 40.0
+    weight: float = field(default=1e-4, kw_only=True)
+    stiffness: float = field(default=40.0, kw_only=True)
