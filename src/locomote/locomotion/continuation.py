@@ -151,8 +151,8 @@ def equilibrium_path(
         load, q, lam, rounds = answer
         if pulling := most_pulling(unilateral, lam):
             raise NoEquilibrium(
-                f"at the load {load:.6g} contact {pulling!r} would have to pull by {-lam[unilateral[pulling][1]]:.3g} N: paths do "
-                f"not go on through contacts that open; follow the load by lo.equilibrium, or ask until a smaller load"
+                f"at the load {load:.6g} contact {pulling!r} would have to pull by {-lam[unilateral[pulling][1]]:.3g} N: paths "
+                f"do not go on through contacts that open; follow the load by lo.equilibrium, or ask until a smaller load"
             )
         whole, slope = forces.matrices(load, q, lam)
         loads.append(load)
