@@ -87,6 +87,7 @@ PUBLIC = {
     "locomote.drives.strains": ["StrainField", "StrainWave"],
     "locomote.runs.compare": ["compare"],
     "locomote.runs.extend": ["join"],
+    "locomote.runs.rod_accuracy": ["RodAccuracy", "rod_accuracy"],
     "locomote.runs.rod_fields": ["ContactField", "ReactionField", "RodFields", "contact_field", "reaction_field", "rod_fields"],
     "locomote.runs.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
@@ -316,6 +317,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.opening import resume as resume
     from locomote.runs.compare import compare as compare
     from locomote.runs.extend import join as join
+    from locomote.runs.rod_accuracy import RodAccuracy as RodAccuracy
+    from locomote.runs.rod_accuracy import rod_accuracy as rod_accuracy
     from locomote.runs.rod_fields import ContactField as ContactField
     from locomote.runs.rod_fields import ReactionField as ReactionField
     from locomote.runs.rod_fields import RodFields as RodFields

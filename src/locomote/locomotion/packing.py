@@ -13,6 +13,7 @@ from locomote.locomotion.parts import base_velocity, flexible_parts, pack_limits
 from locomote.locomotion.springs import joint_springs
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import pack_actuators
+from locomote.simulation.following import COMPUTED, KIND
 from locomote.simulation.plan import Plan
 from locomote.simulation.subsystems import pays, subsystems_of
 
@@ -68,6 +69,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         options=np.array([
             problem.rank_tolerance, problem.friction_speed, problem.rank_tolerance, 0.0, not problem.inertia, 0.0,
             problem.inertia and pays(parts["subsystems"], problem.imposed, len(packed.holonomic)),
+            (following.rows[:, KIND] == COMPUTED).any(), 0.0,
         ]),
         spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
         **flexible_parts(model), actuators=table, actuator_points=points,

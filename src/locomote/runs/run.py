@@ -52,7 +52,7 @@ MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this 
 # arrays of a state that its next step starts from
 KEPT = (
     "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "step_tau", "stages", "pace", "start_mass", "ends",
+    "step_a", "step_lam", "step_tau", "stored", "stages", "pace", "start_mass", "ends",
 )  # fmt: skip
 STUCK = (stepping.NOT_FINITE, stepping.STEP_TOO_SMALL)  # how steps end that become shorter and shorter
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`

@@ -91,6 +91,7 @@ class Contacts:
         if self.plan is self._open:
             self._local = float(options[fields.LOCAL])
         self.plan = lying_on(self._open, closed) if closed else self._open
+        options[fields.LYING] = float(len(closed) > 0)
         options[fields.LOCAL] = 0.0 if closed else self._local  # its parts are those of all free coordinates
 
     def ignored(self) -> list[str]:
@@ -270,7 +271,7 @@ class Contacts:
             verb = "comes" if len(names) == 1 else "come"
             return [Event(t, "rest", f"{' and '.join(names)} {verb} to rest", data | state), *pulling]
         verb = "hits" if len(names) == 1 else "hit"
-        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data | state), *pulling]
+        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {abs(jumped.lost):.4g} J are lost", data | state), *pulling]
 
     def strike(self, t: float, q, v, done, rows, taking: list[int], restitution, names, *, at_rest: bool) -> Jump:
         """Velocities jump onto rows (A, b) of lasting constraints and contacts that take part; `done` counts the energy."""

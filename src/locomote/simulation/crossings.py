@@ -11,13 +11,13 @@ from locomote.engine.callbacks import call
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.explicit import explicit_attempt
-from locomote.simulation.plan import ATTEMPT, EVALUATE, EVENTS
-from locomote.simulation.state import IMPLICIT, METHOD
+from locomote.simulation.plan import ATTEMPT, EVALUATE, EVENTS, LYING
+from locomote.simulation.state import IMPLICIT, METHOD, TIMESTEP
 from locomote.simulation.stepping import begin, finite, land
-from locomote.simulation.stops import may_have_touched, on_stops, stop_count, stop_events
+from locomote.simulation.stops import CLOSED, PLACE, SIGN
 from locomote.simulation.within import state_within
 
-SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
+SUNK = 1e-12  # m or rad, how far in an open contact or stop is when it hits: more than rounding
 NEAR_ZERO = 0.1  # least value of a parabola, relative to both ends, at which the function itself is looked at
 ROUNDS = 60
 TRIES = 4  # of an attempt that does not converge
@@ -40,9 +40,9 @@ def events(plan, work, state, t, q, v, g):
     for c in range(plan.integers.shape[0]):
         if plan.integers[c, UNILATERAL] != 0:
             users -= 1
-    stops = stop_count(plan, state)
+    stops = plan.stops.shape[0] if state.choices[METHOD] != TIMESTEP else 0
     users -= stops
-    if users < g.shape[0] - stops or on_stops(plan, state):
+    if users < g.shape[0] - stops or plan.options[LYING] != 0.0:
         call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
     for c in range(plan.integers.shape[0]):
         which = plan.integers[c, UNILATERAL]
@@ -53,7 +53,10 @@ def events(plan, work, state, t, q, v, g):
                 if plan.integers[c, ROWS + j] == 2:  # along z
                     r = plan.integers[c, FIRST] + j
                     g[users + which - 1] = state.lam[r] if plan.integers[c, ACTIVE] != 0 else work.error[r] + SUNK
-    stop_events(plan, work, q, g, g.shape[0] - stops)
+    for n in range(stops):
+        k, sign = plan.stops[n], plan.stop_laws[n, SIGN]
+        gap = sign * (q[plan.q_of_v[k]] - plan.stop_laws[n, PLACE])
+        g[g.shape[0] - stops + n] = sign * work.tau[k] if plan.stop_laws[n, CLOSED] != 0.0 else gap + SUNK
     if users > 0:
         call(plan.functions, EVENTS, t, q, v, g[:users])
 
@@ -92,9 +95,14 @@ def away(start, here, end):
 def dip(plan, work, state, t, h):
     """A fraction of the attempt at which some event function has crossed zero, or left it, and from where on it crosses back;
     -1 if there is none."""
-    count = state.g.shape[0]
-    others = count - stop_count(plan, state)
-    if others == 0 and not may_have_touched(plan, state, h, others):
+    count, stops = state.g.shape[0], plan.stops.shape[0] if state.choices[METHOD] != TIMESTEP else 0
+    others, near = count - stops, plan.options[LYING] != 0.0
+    for n in range(stops):  # one that is open is near if tangents at both ends of the step meet beyond it
+        down, up = plan.stop_laws[n, SIGN] * state.v[plan.stops[n]], plan.stop_laws[n, SIGN] * state.v_end[plan.stops[n]]
+        if down < 0.0 and up > 0.0:
+            start, end = state.g[others + n], state.g_end[others + n]
+            near = near or start + down * (end - up * h - start) / (down - up) < 0.0
+    if others == 0 and not near:
         return -1.0
     starting = 0
     for k in range(count):

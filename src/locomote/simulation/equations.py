@@ -37,9 +37,10 @@ from locomote.environment.kinds import ENERGY
 from locomote.environment.terms import ELASTIC
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
-from locomote.simulation.following import compute_torques, computes, find_targets, serve
+from locomote.simulation.following import compute_torques, find_targets, serve
 from locomote.simulation.plan import (
     ACTUATE,
+    COMPUTES,
     COPY,
     DAMPING,
     DENSE,
@@ -100,15 +101,6 @@ def needs_bodies(plan):
 
 
 @routine
-def clip(plan, work):
-    """No motor gives more than its largest torque: here, so that whoever reads work.active has what acts."""
-    for k in range(work.active.shape[0]):
-        most, given = plan.effort[k], work.active[k]
-        if most < UNLIMITED and plan.imposed[k] != IMPOSED:  # a drive gives what its motion takes
-            work.active[k] = select(given > most, most, select(given < -most, -most, given))
-
-
-@routine
 def joint_forces(plan, work, t, q, v):
     """Given torques, of the problem, of controllers and of whoever steps by hand, as far as motors go (work.active); springs,
     dampers and friction of joints (work.passive)."""
@@ -128,7 +120,10 @@ def joint_forces(plan, work, t, q, v):
     if plan.follow_rows.shape[0] > 0:
         find_targets(plan, work, t)
         serve(plan, work, q, v)
-    clip(plan, work)
+    for k in range(nv):  # no motor gives more than it has: here, so that whoever reads work.active has what acts
+        most, given = plan.effort[k], work.active[k]
+        if most < UNLIMITED and plan.imposed[k] != IMPOSED:  # a drive gives what its motion takes
+            work.active[k] = select(given > most, most, select(given < -most, -most, given))
     soft, losses = plan.options[FRICTION_SPEED], 0.0
     work.power[SURROUNDINGS] = 0.0
     for k in range(nv):
@@ -415,7 +410,7 @@ def evaluate(plan, work, t, q, v, a, lam):
     rank, work.result[REMAINDER] = 0, 1.0
     if lam.shape[0] > 0:
         rank = constrained(plan, work, t, q, v, a, lam)
-    elif computes(plan):
+    elif plan.options[COMPUTES] != 0.0:
         compute_torques(plan, work, q, v, a)
     elif not unconstrained(plan, work, q, v, a):
         rank = -1

@@ -17,8 +17,8 @@ from typing import Any
 
 from locomote.drives.drive_inputs import number
 from locomote.engine.islands import call_compiled
-from locomote.engine.source import helper, routine
-from locomote.simulation.plan import HYBRID, SIGNALS, STOPPED
+from locomote.engine.source import routine
+from locomote.simulation.plan import COMPUTES, HYBRID, SIGNALS, STOPPED
 
 COORDINATE, PLACE, KIND = range(3)  # columns of follow_rows
 STIFFNESS, DAMPING = range(2)  # columns of follow_numbers
@@ -104,16 +104,7 @@ def gain(controller: Following, label: str, key: Any) -> float:
 
 def computes_torques(plan) -> bool:
     """Whether (2) or (3) is in a plan, whose torques follow from the equations of motion themselves."""
-    return computes(plan) or len(plan.fed) > 0
-
-
-@helper
-def computes(plan):
-    """Whether (2) is in a plan."""
-    found = False
-    for n in range(plan.follow_rows.shape[0]):
-        found = found or plan.follow_rows[n, KIND] == COMPUTED
-    return found
+    return bool(plan.options[COMPUTES]) or len(plan.fed) > 0
 
 
 @routine

@@ -35,7 +35,8 @@ CALLS = 30
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)
 LOCAL = 6  # whether constraints are eliminated subsystem by subsystem (`local`)
-OPTIONS = 7
+COMPUTES, LYING = 7, 8  # whether there are computed torques (`following`), and whether a joint lies on a stop (`stops`)
+OPTIONS = 9
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
 # rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
 # constraints, and the energy that this took

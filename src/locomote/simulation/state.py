@@ -62,6 +62,7 @@ class State(Record):
     q_end, v_end : the end of an attempt
     ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
     copy_* : of feed-forward (`fed_steps`): the copy at the start of a step, its rates at the stages, where it is told to be
+    stored : of `timestep_work`
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
     stages, pace : of collocation: accelerations at the stages of the last step, its length, how iterations went
     rule, between : (see `collocation_rules`) ; ends : (see `collocation_between`)
@@ -168,6 +169,7 @@ class State(Record):
     step_a: Floats
     step_lam: Floats
     step_tau: Floats
+    stored: Matrix
     near: Matrix
     sweep: Matrix
     extra: Matrix
@@ -316,6 +318,7 @@ def layout_of(s: StateSizes) -> Layout:
         spare=most, kept=most, basis=(rows + 1, n), triangle=(rows, rows + 1),
         independent=rows, held=rows + 1, held_rows=(s.held, n),
         held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_lam=rows, step_tau=n,
+        stored=(2 if steps else 0, 1 + s.integrals),
         near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
         modes=most, diagonals=most, good=most, shifted=most, guess=most, trial=most, soft=most, sweeping=1,
         stages=(stages, nv), pace=PACES * own, start_mass=(nv * own, columns * own), order=nv, left=nv * own,
@@ -337,7 +340,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         state.rule[:], state.between[:], _ = rule_of(method)
         state.pace[FACTOR] = FIRST_FACTOR
     if method == TIMESTEP:
-        state.sweeping[0] = can_sweep(plan)
+        state.sweeping[0], state.stored[:, 0] = can_sweep(plan), -1e300
     return state
 
 

@@ -11,14 +11,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from locomote.engine.source import helper, routine
+from locomote.engine.source import routine
 from locomote.model.model import Model
 from locomote.simulation.plan import STOPPED, Plan
-from locomote.simulation.state import METHOD, TIMESTEP
 
 SIGN, PLACE, CLOSED = range(3)  # columns of `stop_laws`
 PAST, PAST_STOP = 1e-9, 100  # rad or m that are clearly beyond; how a step by hand ends that would be there
-SUNK = 1e-12  # rad or m, how far beyond a stop a joint is when it hits: more than rounding
 
 
 @routine
@@ -29,48 +27,6 @@ def past_stops(plan, q):
         gap = plan.stop_laws[n, SIGN] * (q[plan.q_of_v[plan.stops[n]]] - plan.stop_laws[n, PLACE])
         found = found or gap < -PAST
     return found
-
-
-@helper
-def stop_count(plan, state):
-    """How many stops have event functions, the last of all."""
-    return 0 if state.choices[METHOD] == TIMESTEP else plan.stops.shape[0]
-
-
-@routine
-def on_stops(plan, state):
-    """Whether some joint lies on a stop."""
-    found = False
-    for n in range(stop_count(plan, state)):
-        found = found or plan.stop_laws[n, CLOSED] != 0.0
-    return found
-
-
-@routine
-def stop_events(plan, work, q, g, first):
-    """Event functions of all stops into g from `first` on; forces must be those of q where one is closed."""
-    for n in range(g.shape[0] - first):
-        k, sign = plan.stops[n], plan.stop_laws[n, SIGN]
-        if plan.stop_laws[n, CLOSED] != 0.0:
-            g[first + n] = sign * work.tau[k]
-        else:
-            g[first + n] = sign * (q[plan.q_of_v[k]] - plan.stop_laws[n, PLACE]) + SUNK
-
-
-@routine
-def may_have_touched(plan, state, h, first):
-    """Whether an open stop, outside of which a step ends, may have been passed within it: tangents at both ends meet beyond it.
-    A closed one may have let go."""
-    for n in range(state.g.shape[0] - first):
-        k, sign = plan.stops[n], plan.stop_laws[n, SIGN]
-        if plan.stop_laws[n, CLOSED] != 0.0:
-            return True
-        down, up = sign * state.v[k], sign * state.v_end[k]
-        if down < 0.0 and up > 0.0:
-            start, end = state.g[first + n], state.g_end[first + n]
-            if start + down * (end - up * h - start) / (down - up) < 0.0:
-                return True
-    return False
 
 
 def lying_on(plan: Plan, closed: Iterable[int]) -> Plan:

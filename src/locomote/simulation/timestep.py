@@ -45,13 +45,13 @@ from locomote.simulation.plan import (
     STIFFNESS,
     SURROUNDINGS,
     SWEEP,
-    TERMS,
 )
 from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
 from locomote.simulation.timestep_soft import more_of_actuators, stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
+from locomote.simulation.timestep_work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
@@ -260,11 +260,9 @@ def keep_forces(plan, work, state, h, v, m, rank):
         state.step_tau[k] = value / h
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
-    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
+    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]  # of actuators; what else acts is counted by `timestep_work`
     if plan.actuators.shape[0] > 0:
         done[2 * nv + SURROUNDINGS] += more_of_actuators(plan, work, state, v, h)
-    for k in range(plan.terms.shape[0]):
-        done[2 * nv + TERMS + k] += h * work.power[TERMS + k]
     square = 0.0
     for r in range(plan.holonomic.shape[0]):
         done[2 * nv + MOVING] -= state.step_lam[r] * work.speed[r]
@@ -295,9 +293,7 @@ def to_chart(plan, state, q):
 @routine
 def finish_step(plan, work, state, h, v, count, m, rank, left):
     """(5) and what is kept, from v_end in state.v_try."""
-    nv, nq = state.v.shape[0], state.q.shape[0]
-    for k in range(nq):
-        state.q_middle[k] = state.q_try[k]
+    nv = state.v.shape[0]
     keep_forces(plan, work, state, h, v, m, rank)
     state.solver[LEFT_OVER] = left
     if count > 0:
@@ -327,6 +323,8 @@ def timestep_attempt(plan, work, state, t, h):
     """A step of (1) to (6): fill y_end and q_end."""
     nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
     v, a = state.v_middle, state.a
+    if counted(plan, state) and state.stored[START, 0] != t:
+        store_energies(plan, work, state, t, state.q, START)
     for k in range(nv):
         v[k] = state.v[k]
     if plan.held.shape[0] > 0:
@@ -349,15 +347,22 @@ def timestep_attempt(plan, work, state, t, h):
             state.scratch_v[k] = 0.0
         steady(plan, v, state.scratch_v)
         find_rows(plan, work, t + 0.5 * h, state.q_try, v, state.scratch_v)
+        of_actuators = work.power[SURROUNDINGS]
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
-    if sweeping:
-        if call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0:
-            end_step(plan, state, h, v)
-            return 1 << 30
-        if not asked:
+        work.power[SURROUNDINGS] = of_actuators
+    for k in range(nq):
+        state.q_middle[k] = state.q_try[k]
+    swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
+    if not swept:
+        if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
-    settle_step(plan, work, state, h, v)
+        settle_step(plan, work, state, h, v)
+    counts = counted(plan, state)
+    if counts:
+        count_surroundings(plan, work, state, t, h, state.q_middle)
     end_step(plan, state, h, v)
+    if counts:
+        count_stored(plan, work, state, t, h)
     return 1 << 30
 
 

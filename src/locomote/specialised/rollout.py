@@ -163,8 +163,8 @@ def warn_of_lost(problem: Locomotion, runs: Rollouts, step: float, method: str) 
     if past.any() and runs.beyond is not None:
         warnings.warn(
             f"{past.sum()} of {count} rollouts of {problem.name!r} pass limits of joints, by up to "
-            f"{runs.beyond[past].max():.3g} rad or m: method={method!r} has no stops; use method='timestep', or give the problem "
-            f"limits=False; `lost` marks them",
+            f"{runs.beyond[past].max():.3g} rad or m: method={method!r} has no stops; use method='timestep', or give the "
+            f"problem limits=False; `lost` marks them",
             RuntimeWarning,
             stacklevel=3,
         )
