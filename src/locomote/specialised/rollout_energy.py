@@ -22,6 +22,7 @@ from locomote.simulation.timestep_runs import SteppedRuns
 
 LOOKS = 50  # times at which energy is compared
 FAR = 3.0  # times the speed that start and weight give, from which on a run is looked at
+SURELY = 0.9  # of the longest step: rates are found to some per cent
 LOST = 0.1  # balance of a run that is lost
 
 
@@ -100,7 +101,7 @@ class Again:
             return 0.0
         with problem.scratch(problem.plan) as work:
             rate = fastest_rate(problem, problem.plan, work, 0.0, *(x[0] for x in self.starts))
-        return rate if rate * self.step > bears else 0.0
+        return rate if rate * self.step > SURELY * bears else 0.0
 
     def doubtful(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Numbers of runs that end, at q and v, faster or further away than their start and weight explain."""
