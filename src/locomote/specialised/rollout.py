@@ -66,8 +66,9 @@ def rollout(
 
     Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
     A problem with functions of its own cannot be done: `simulate` can. One whose step is too much for one formula, as of rods
-    with many coordinates, is run row by row in compiled code. Runs that leave what numbers can hold are warned about and marked
-    in `lost`. Ctrl-C ends all runs and gives what was kept.
+    with many coordinates, is run row by row in compiled code. Runs that leave what numbers can hold, end in nonsense, or
+    pass limits of joints that the method has no stops for, are warned about and marked in `lost`; see `balance` of the result.
+    Ctrl-C ends all runs and gives what was kept.
     """
     if not isinstance(problem, Locomotion):
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
