@@ -53,7 +53,7 @@ class Buoyancy:
         rod = rod_of(model, self.body)
         line = Line(self.body, 0.0, float(rod.length))
         nodes, lengths = line.nodes(model, None, 0)
-        volumes = [float(rod.section_at(x * rod.length).area * length) for x, length in zip(nodes, lengths, strict=True)]
+        volumes = [float(rod.at(x * rod.length).area * length) for x, length in zip(nodes, lengths, strict=True)]
         return tuple(line.place(x) for x in nodes), volumes
 
     def _at_point(self, model: Model) -> tuple[tuple[Place, ...], list[float]]:

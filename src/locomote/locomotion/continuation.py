@@ -15,7 +15,7 @@ import numpy as np
 import scipy.linalg
 
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.statics import DIFFERENCE, NoEquilibrium, force_at, scales_of, settled, tangent_at
+from locomote.locomotion.statics import DIFFERENCE, NoEquilibrium, force_at, scales_of, settled, tangent_at, with_inertia
 
 ROUNDS, FEW = 12, 4
 SHORTEST = 1e-4  # of the first step
@@ -54,7 +54,7 @@ class _Forces:
         here = self.problem(load)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a function of the load that gives a lo.Locomotion, not {here!r:.60}")
-        return here
+        return with_inertia(here)
 
     def left(self, load: float, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """Forces times scales, then position errors."""

@@ -20,6 +20,7 @@ from locomote.environment.granular import Granular, Scales
 from locomote.environment.grid import Grid
 from locomote.environment.intrusion import Intrusion
 from locomote.environment.lighthill import Lighthill, Segment
+from locomote.environment.loads import Load
 from locomote.environment.plate import Plate
 from locomote.environment.resistive import Resistive
 from locomote.environment.samples import Samples, tabulated
@@ -47,7 +48,7 @@ PARTS = {
         Spring, SoftGround,
         Fluid, flows.Uniform, flows.Shear, flows.Gust, flows.Together, Vortex, KarmanStreet, EllipticCylinder, AddedMass,
         Buoyancy, Drag, StokesDrag, Resistive, SlenderDrag, SectionDrag, Lighthill, Segment, Wing, ViscousSpheres, Granular,
-        Scales, Intrusion, Plate, Grid, Samples, Along,
+        Scales, Intrusion, Plate, Grid, Samples, Along, Load,
     )
 }  # fmt: skip
 

@@ -17,6 +17,7 @@ from locomote.drives.drives import Sine, Sum
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.environment.added import AddedMass
 from locomote.environment.lighthill import Lighthill
+from locomote.runs.extent import length_of
 from locomote.runs.trajectory import Trajectory
 
 PERIODS = 4  # that are looked at
@@ -104,8 +105,8 @@ def slowest(problem) -> float | None:
     told = [getattr(a, name, None) for a in problem.actuators for name in ("activation", "tension", "pressure")]
     for drive in (*problem._drives.values(), *told):
         for part in drive.terms if isinstance(drive, Sum) else (drive,):
-            if isinstance(part, Sine) and part.frequency:
-                found.append(abs(part.frequency) / (2 * np.pi))
+            if isinstance(part, Sine) and part.rate:
+                found.append(abs(part.rate) / (2 * np.pi))
     return min(found, default=None)
 
 
@@ -126,7 +127,9 @@ def travelling(run: Trajectory, begin: float, span: float, frequency, power: flo
     if power > 0 and speed > 0 and mass > 0 and run.problem.inertia:
         result["cost_of_transport"] = power / (mass * speed)
     if frequency and speed > 0 and not flies:
-        result["swimming_number"] = speed / (frequency * length(run, bodies))
+        long = sum(segment.line.length for segment in bodies[0].segments) if bodies else length_of(run.problem)
+        if long:
+            result["swimming_number"] = speed / (frequency * long)
     if frequency and speed > 0 and bodies:
         rows, end = run.t >= begin, bodies[0].segments[-1].line.place(1.0).named
         pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(str(end.body))]
@@ -136,16 +139,3 @@ def travelling(run: Trajectory, begin: float, span: float, frequency, power: flo
         side = np.linalg.svd(across - across.mean(axis=0), full_matrices=False)[2][0]
         result["strouhal"] = frequency * float(np.ptp(across @ side)) / speed
     return result
-
-
-def length(run: Trajectory, bodies: list[Lighthill]) -> float:
-    """Of a slender body; or the largest distance, m, between places where the fluid acts and origins of bodies, with all joints
-    at zero."""
-    if bodies:
-        return sum(segment.line.length for segment in bodies[0].segments)
-    pose = forward_kinematics(run.model, run.model.neutral())
-    points = [pose[k, :3, 3] for k in range(len(pose))]
-    for term in run.problem.terms:
-        points += [(pose[run.model.body_index(p.body)] @ p.pose)[:3, 3] for p in (p.named for p in term.places) if p.body]
-    far = np.array(points)
-    return float(np.linalg.norm(far[:, None] - far, axis=-1).max())

@@ -124,7 +124,7 @@ def rod_fields(run: Trajectory, body: str) -> RodFields:
     middles = here.along - 0.5 * np.diff(here.along, prepend=0.0)
     rest = np.array([rod.rest_at(x) for x in middles])
     stiff = np.array([rod.stiffness_at(x) for x in middles])
-    loss = np.array([float(rod.material_at(x).damping) for x in middles])[:, None]
+    loss = np.array([rod.damping_at(x) for x in middles])
     changed = here.strains - rest
     stresses = stiff * (changed + loss * (late.strains - here.strains))
     return RodFields(body, np.array(run.t), middles, here.poses[..., :3, 3], changed, stresses, rod.active)

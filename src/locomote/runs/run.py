@@ -571,7 +571,7 @@ class Runner:
         """How it was computed."""
         o, counts = self.options, self.state.counts
         steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
-        spoken = {"reason": self.reason, "stiff": self.stiff, "said": said_by(self.problem.controllers)}
+        spoken = {"reason": self.reason, "stiff": self.stiff, "said": said_by(self.controllers)}
         return {
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "mean_step": passed / steps if steps else None,

@@ -5,6 +5,7 @@ import numpy as np
 from locomote.runs.energetics import energetics
 from locomote.runs.limits import reached
 from locomote.runs.peaks import peaks
+from locomote.runs.rod_accuracy import accuracy_in_words
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import CHOOSE_STEPS
 from locomote.tables import table
@@ -45,6 +46,7 @@ def parts(run: Trajectory) -> list[tuple[str, str]]:
         ("energy", of_energy(run)),
         ("cost of transport", of_transport(run)),
         ("in the fluid", of_fluid(run)),
+        ("rods", accuracy_in_words(run)),
         ("controller", str(run.info.get("said", ""))),
     ]
 

@@ -29,7 +29,8 @@ SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
 STAGES, BEGIN, WITHIN = 22, 23, 26  # of collocation: inverse dynamics of all stages, the start of a step, what is in it
 LOCAL_MOTION, LOCAL_CHANGE = 24, 25  # of subsystems: accelerations and reactions, and the way back onto the constraints
 TANGENTS, TANGENT_ROOM = 27, 28  # of collocation: stages by exact tangents, if they are wanted, and the room that they take
-CALLS = 29
+SETTLE = 29  # of steps over contacts: impulses of all that touches
+CALLS = 30
 # entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)

@@ -50,6 +50,7 @@ TOUCH = 11
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 MET = 1e-8  # m/s
+MOST_ROWS = 240  # of contacts, up to which the matrix of all with all is made
 
 
 class State(Record):
@@ -145,6 +146,9 @@ class State(Record):
     taken: Matrix
     delassus: Matrix
     dense: Matrix
+    room: Matrix
+    vectors: Matrix
+    tangent: Matrix
     before: Floats
     offset: Floats
     impulse: Floats
@@ -290,6 +294,7 @@ def layout_of(s: StateSizes) -> Layout:
     lanes, pairs = -(-stages // WIDTH) * WIDTH if s.rods else 0, max(stages // 2, 1)
     touching, n = s.spots if steps else 0, nv if steps else 0
     most = (6 if s.moments else 3) * touching + 3 + (s.stops if steps else 0)
+    square = min(most, MOST_ROWS)
     return Layout(State, dict(
         clock=9, counts=COUNTS, settings=5, choices=4, q=nq, v=nv, done=s.integrals,
         y=size, y_end=size, y_try=size, k=(STAGES, size), q_try=nq, v_try=nv, q_end=nq, v_end=nv,
@@ -307,7 +312,8 @@ def layout_of(s: StateSizes) -> Layout:
         ticks=s.clocks, given=(s.clocks, nv), given_before=(s.clocks, nv),
         touch=(touching, TOUCH), touch_end=(touching, TOUCH), solver=3 if steps else 0,
         placed=(touching, PLACED), row_of=touching, blocks=(most, 3),
-        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows), delassus=(most, most), dense=(most, most),
+        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows), delassus=(square, square), dense=(square, square),
+        room=(8 if steps else 0, most), vectors=(4 if steps else 0, n), tangent=(n, n),
         before=most, offset=most, impulse=most, free_speed=most,
         spare=most, kept=most, basis=(rows + 1, n), triangle=(rows, rows + 1),
         independent=rows, held=rows + 1, held_rows=(s.held, n),

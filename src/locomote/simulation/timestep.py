@@ -23,7 +23,7 @@ from locomote.engine.source import helper, kernel, routine
 from locomote.ground import solve
 from locomote.ground import spots as at
 from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
-from locomote.ground.soften import settle_all
+from locomote.ground.proximal import along
 from locomote.ground.solve import ARM, into_cones
 from locomote.kernels.factor import factor
 from locomote.kernels.flexible.elastic import elastic_energy
@@ -41,6 +41,7 @@ from locomote.simulation.plan import (
     PATH,
     POTENTIAL,
     REST,
+    SETTLE,
     STIFFNESS,
     SURROUNDINGS,
     SWEEP,
@@ -53,7 +54,6 @@ from locomote.simulation.timestep_touching import gather, stretch
 from locomote.simulation.timestep_work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
-TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
 DEPTH = 1e-12  # m, that is not worth (5)
 SWEEPS = 60  # of (5)
@@ -118,10 +118,7 @@ def meet_law(plan, work, state, count, m, nv):
         for k in range(nv):
             u += state.raw[r, k] * state.v_try[k]
         state.free_speed[r] = u
-    left = settle_all(
-        state.blocks, count, state.delassus, state.free_speed, state.bounds, state.impulse, m, state.dense, state.spare,
-        state.kept, state.modes, state.diagonals, state.good, state.shifted, state.guess, state.trial, TOLERANCE, ENOUGH,
-    )  # fmt: skip
+    call_compiled(plan.calls[SETTLE], (state, count, m, nv))
     into_cones(state.blocks, count, state.bounds, state.impulse)
     x = state.scratch_v
     for k in range(nv):
@@ -133,7 +130,7 @@ def meet_law(plan, work, state, count, m, nv):
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
-    return left
+    return state.solver[LEFT_OVER]
 
 
 @routine
@@ -146,28 +143,24 @@ def lift(plan, work, state, count, nv):
         state.spare[j] = 0.0
     if deepest > -DEPTH:
         return
+    for k in range(nv):
+        x[k] = 0.0
     for _ in range(SWEEPS):
         change = 0.0
         for j in range(count):
             r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-            if blocks[j, solve.KIND] != ARM and state.delassus[r, r] > 0.0 and state.soft[r] == 0.0:
-                gap = state.gaps[j]
-                for i in range(count):
-                    if state.spare[i] != 0.0:
-                        s = blocks[i, solve.FIRST] + (2 if blocks[i, solve.KIND] == solve.POINT else 0)
-                        gap += state.delassus[r, s] * state.spare[i]
-                z = max(0.0, state.spare[j] - gap / state.delassus[r, r])
-                change = max(change, abs(z - state.spare[j]) * state.delassus[r, r])
+            row = state.rows[r]
+            own = along(state.rows, r, row, nv)
+            if blocks[j, solve.KIND] != ARM and own > 0.0 and state.soft[r] == 0.0:
+                z = max(0.0, state.spare[j] - (state.gaps[j] + along(state.rows, r, x, nv)) / own)
+                by = z - state.spare[j]
+                if by != 0.0:
+                    for k in range(nv):
+                        x[k] += by * row[k]
+                change = max(change, abs(by) * own)
                 state.spare[j] = z
         if change < 0.1 * DEPTH:
             break
-    for k in range(nv):
-        x[k] = 0.0
-    for j in range(count):
-        if state.spare[j] != 0.0:
-            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-            for k in range(nv):
-                x[k] += state.spare[j] * state.rows[r, k]
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.momentum[k] = x[k]
