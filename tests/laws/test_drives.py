@@ -305,7 +305,7 @@ def test_a_class_is_no_drive():
 WRONG = {
     "text": (lambda: Sine("0.7", 1.0), TypeError, "amplitude of a Sine must be a number, not '0.7'"),
     "truth": (lambda: Constant(True), TypeError, "value of a Constant must be a number, not True"),
-    "array": (lambda: Sine(1.0, np.ones(2)), TypeError, "frequency of a Sine must be a number, not array"),
+    "array": (lambda: Sine(1.0, np.ones(2)), TypeError, "rate of a Sine must be a number, not array"),
     "nan": (lambda: Sine(1.0, 1.0, phase=np.nan), ValueError, "phase of a Sine must be finite, not nan"),
     "huge": (lambda: Constant(10**400), ValueError, "value of a Constant must be finite"),
     "overflow": (lambda: 1e300 * Constant(1e300), ValueError, "value of a Constant must be finite, not inf"),
@@ -394,7 +394,7 @@ RECORDS = {
     "list": ({"kind": ["Sine"]}, UnknownName, "no drive named"),
     "function": ({"kind": "Function", "position": "os.system"}, UnknownName, "no drive named 'Function'"),
     "name": ({"kind": "Sine", "amplitud": 1.0}, UnknownName, "no value named 'amplitud' in a Sine; did you mean 'amplitude'"),
-    "missing": ({"kind": "Sine", "amplitude": 1.0}, ValueError, "record of a Sine is not complete.*frequency"),
+    "missing": ({"kind": "Sine", "amplitude": 1.0}, ValueError, "record of a Sine is not complete.*rate"),
     "text": ({"kind": "Constant", "value": "1"}, ValueError, "wrong value: value of a Constant must be a number"),
     "term": ({"kind": "Sum", "terms": [3]}, ValueError, "a table with a 'kind', not 3"),
     "terms": ({"kind": "Sum", "terms": 3}, ValueError, "terms of a Sum must be a sequence"),

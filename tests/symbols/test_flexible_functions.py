@@ -98,7 +98,7 @@ def crawling():
         .body("tail", parent="snake", flex=tail)
         .build()
     )
-    drives = {"snake": lo.StrainWave(amplitude=3.0, wavelength=0.8, frequency=2.0)}
+    drives = {"snake": lo.StrainWave(amplitude=3.0, wavelength=0.8, rate=2.0)}
     return lo.Locomotion(model, drives=drives, constraints=[lo.Blade("keel")])
 
 

@@ -128,19 +128,19 @@ class Drive(ABC):
 
 @dataclass(frozen=True)
 class Sine(Drive):
-    """offset + amplitude sin(frequency t + phase); amplitude and offset in u, frequency in rad/s, phase in rad."""
+    """offset + amplitude sin(rate t + phase); amplitude and offset in u, rate in rad/s, phase in rad."""
 
     amplitude: float
-    frequency: float
+    rate: float
     phase: float = 0.0
     offset: float = 0.0
     ramp: float = field(default=0.0, kw_only=True)
 
     def __post_init__(self):
-        settle(self, "amplitude", "frequency", "phase", "offset", "ramp")
+        settle(self, "amplitude", "rate", "phase", "offset", "ramp")
 
     def _terms(self):
-        return [Term(packed.SINE, ramps(self), (self.amplitude, self.frequency, self.phase, self.offset))]
+        return [Term(packed.SINE, ramps(self), (self.amplitude, self.rate, self.phase, self.offset))]
 
     def _scaled(self, factor):
         return replace(self, amplitude=factor * self.amplitude, offset=factor * self.offset)

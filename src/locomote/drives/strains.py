@@ -36,15 +36,15 @@ class StrainField:
 
 @dataclass(frozen=True)
 class StrainWave:
-    """A travelling wave of strain: offset + amplitude sin(frequency t - 2 pi X / wavelength + phase), from root to tip.
+    """A travelling wave of strain: offset + amplitude sin(rate t - 2 pi X / wavelength + phase), from root to tip.
 
     amplitude, offset : 1/m (bending, torsion) or without unit, numbers or functions of X
-    wavelength : m, negative for a wave from tip to root ; frequency : rad/s ; phase : rad ; ramp : s, see lo.Sine
+    wavelength : m, negative for a wave from tip to root ; rate : rad/s ; phase : rad ; ramp : s, see lo.Sine
     """
 
     amplitude: float | Callable[[float], float]
     wavelength: float
-    frequency: float
+    rate: float
     strain: str = "bending_z"
     phase: float = 0.0
     offset: float | Callable[[float], float] = 0.0
@@ -55,7 +55,7 @@ class StrainWave:
         size = float(self.amplitude(x) if callable(self.amplitude) else self.amplitude)
         middle = float(self.offset(x) if callable(self.offset) else self.offset)
         phase = self.phase - tau * x / self.wavelength
-        return Sine(size, self.frequency, phase=phase, offset=middle - rest, ramp=self.ramp)
+        return Sine(size, self.rate, phase=phase, offset=middle - rest, ramp=self.ramp)
 
 
 def strain_drives(model, name: str, fields) -> dict[int, Drive]:

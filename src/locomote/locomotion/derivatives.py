@@ -92,7 +92,9 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
     for k in np.flatnonzero(~problem.imposed):
         pushes[nv + k, k] += 1.0  # what is given is given on top
     if problem.controllers:
-        out += pushes @ controller_slopes(problem, t, q, v)
+        asked = controller_slopes(problem, t, q, v)
+        asked[abs(tau) >= own.effort] = 0.0  # a motor at its limit gives no more
+        out += pushes @ asked
     if not np.isfinite(out).all():
         raise LocomoteError(
             f"{problem.name!r} has no finite derivative at t = {t:g}: a force or a constraint is not smooth there, such as the "

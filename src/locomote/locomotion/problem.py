@@ -51,7 +51,8 @@ from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
-from locomote.locomotion.start import assemble
+from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
+from locomote.locomotion.start import assemble, refuse_beyond
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -121,7 +122,7 @@ class Locomotion:
         limits: bool = True,
         actuators: Sequence[Actuator] = (),
         rank_tolerance: float = 1e-9,
-        friction_speed: float = 1e-3,
+        friction_speed: float = FRICTION_SPEED,
         inertia: bool = True,
         tolerances: tuple[float, float] | None = None,
         name: str = "",
@@ -209,9 +210,7 @@ class Locomotion:
     @cached_property
     def q_of_v(self) -> np.ndarray:
         """(nv,) place in q of every coordinate of v that is a plain number, -1 for those on a group."""
-        result = np.full(self.model.nv, -1, dtype=np.int64)
-        result[self.model.coordinates.plain_v] = self.model.coordinates.plain_q
-        return result
+        return places_in_q(self.model)
 
     @property
     def plan(self) -> Plan:
@@ -314,8 +313,8 @@ class Locomotion:
         Ctrl-C ends the run and gives what was computed, so that what follows goes on; a second one within a second, or
         on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.
         """
-        why = ""
-        if method == "auto":
+        why, chosen = "", method == "auto"
+        if chosen:
             method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan, self.terms)
         method = checked_method(self, method)
         refuse(method, self.plan, self.name)
@@ -327,8 +326,9 @@ class Locomotion:
         schedule = schedule_of(t, duration, every, samples)
         ignored = checked_ignored(self, ignore, t)
         start = self.initial(q, v, t, ignore=list(ignored))
+        refuse_beyond(self, start[0])
         runner = Runner(self, schedule, options.checked(), events, start, t, ignore=ignored)
-        runner.reason = why
+        runner.chosen, runner.reason = chosen, why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:

@@ -9,8 +9,8 @@ In a frame that drives keep turning or moving at constant speed, g has the inert
 x(t) = Re(x e^(s t)) about it are those of the linearised problem (`linearization`), with gyroscopic forces and damping      (3)
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
+from locomote.simulation.contacts import TOUCHING, Contacts
 
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
+PULLING = 1e-7  # of the largest reaction: a pull that is rounding
 GROWTH = 1e-9  # of the fastest rate: growth that is rounding
 
 
@@ -30,25 +32,29 @@ class NoEquilibrium(LocomoteError, ArithmeticError):
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took."""
+    """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took.
+
+    open : names of unilateral contacts that do not touch there, or would have to pull: they have no reaction
+    """
 
     q: np.ndarray
     residual: float
     reactions: np.ndarray
     rounds: int
+    open: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ModeShapes:
     """Small swings about a state of rest, or about a steady motion.
 
-    frequencies : (n,) rad/s, ascending; about rest negative where it is unstable: growth at that rate
+    rates : (n,) rad/s, ascending; about rest negative where it is unstable: growth at that rate
     shapes : (n, nv) each of unit energy norm ; stable : whether none grows
     growth : (n,) 1/s, real parts of s in (3): negative where a swing dies out; zero about rest, where damping is left out.
         Shapes are complex then, with the largest entry one.
     """
 
-    frequencies: np.ndarray
+    rates: np.ndarray
     shapes: np.ndarray
     stable: bool
     growth: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -144,6 +150,8 @@ def equilibrium(
 
     moving : drives go on at the speeds that they have at time t, which must be constant, and all else rests relative to them
 
+    Unilateral contacts only push: one that would have to pull opens, and one that would be passed closes.
+
     problem : a problem, or a function of the load from 0 to 1 that gives one, which is followed in `load_steps` equal steps
     tolerance : of forces, relative to the largest of their parts
     """
@@ -157,21 +165,60 @@ def equilibrium(
         here = with_inertia(here) if moving else held(with_inertia(here), t)
         if found is None:
             q = here.initial(q, None, t)[0]
-        found = settled(here, q, t, tolerance, steady_velocity(here, t, q) if moving else None)
+        found = resting(here, q, t, tolerance, steady_velocity(here, t, q) if moving else None)
         q = found.q
     assert found is not None
     return found
 
 
-def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: np.ndarray | None = None) -> Equilibrium:
-    """(1) with shorter moves where a whole one makes it worse."""
+def resting(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: np.ndarray | None) -> Equilibrium:
+    """A place of rest at which unilateral contacts push, or are open with a gap."""
+    with problem.scratch(problem.plan) as work:
+        contacts = Contacts(problem, problem.plan, work)
+        found = {contacts.title(c): contacts.rows(c) for c in contacts.all}
+    opened: tuple[str, ...] = ()
+    tried, pulled = set(), ""
+    while opened not in tried:
+        tried.add(opened)
+        away = [row for name in opened for row in found[name][0]]
+        try:
+            rest = settled(problem, q, t, tolerance, v, open_rows=away)
+        except NoEquilibrium as error:
+            raise (
+                NoEquilibrium(f"{error}; there is none with contacts that only push: {pulled}") if pulled else error
+            ) from None
+        normal = {name: float(rest.reactions[row]) for name, (_, row) in found.items() if name not in opened}
+        weakest = min(normal, key=lambda name: normal[name], default="")
+        sunk = [name for name in opened if float(problem.rows(t, rest.q)[3][found[name][1]]) < -TOUCHING]
+        size = max(abs(rest.reactions).max(initial=0.0), 1e-300)
+        if sunk:
+            opened = tuple(name for name in opened if name != sunk[0])
+        elif weakest and normal[weakest] < -PULLING * size:
+            pulled = f"contact {weakest!r} would have to pull by {-normal[weakest]:.3g} N"
+            opened = tuple(name for name in found if name in opened or name == weakest)
+        else:
+            return replace(rest, open=opened)
+        q = rest.q
+    raise NoEquilibrium(f"no equilibrium of {problem.name!r} has contacts that only push: {pulled}; start from elsewhere")
+
+
+def settled(
+    problem: Locomotion,
+    q: np.ndarray,
+    t: float,
+    tolerance: float,
+    v: np.ndarray | None = None,
+    *,
+    open_rows: Sequence[int] = (),
+) -> Equilibrium:
+    """(1) with shorter moves where a whole one makes it worse; open_rows : of constraints that do not hold."""
     free, scale = problem.plan.free, scales_of(problem)[problem.plan.free]
-    rows = problem.rows(t, q)[0][:, free]
-    lam = np.zeros(len(rows))
+    lam = np.zeros(len(problem.plan.holonomic))
     size, lowest = 0.0, np.inf
 
     def balance(q, lam):
         A, _, _, error = problem.rows(t, q)
+        A[open_rows], error[open_rows] = 0.0, 0.0
         g = force_at(problem, t, q, v)[free]
         return g, A[:, free], np.where(problem.plan.holonomic != 0, error, 0.0), g + A[:, free].T @ lam
 
@@ -240,9 +287,9 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     square, shapes = scipy.linalg.eigh(0.5 * (K + K.T), M)
     whole = np.zeros((len(square), problem.model.nv))
     whole[:, free] = (H @ shapes).T
-    frequencies = np.sign(square) * np.sqrt(abs(square))
+    rates = np.sign(square) * np.sqrt(abs(square))
     stable = bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0))
-    return ModeShapes(frequencies, whole, stable, np.zeros(len(square)))
+    return ModeShapes(rates, whole, stable, np.zeros(len(square)))
 
 
 def least_mass(M: np.ndarray) -> float:

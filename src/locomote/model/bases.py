@@ -213,7 +213,7 @@ class BeamModes:
         second = inertia / here.mass  # of a section of unit area
         beam = Beam(length, here.mass, bending / second, shear, 1.0, second, self.ends)
         part = CURVATURE if strain.startswith("bending") else SHEAR
-        return [lambda x, w=w: beam.mode(w, x)[part] for w in beam.frequencies(self.count)]
+        return [lambda x, w=w: beam.mode(w, x)[part] for w in beam.rates(self.count)]
 
     def breaks(self, length: float) -> list[float]:
         """None."""

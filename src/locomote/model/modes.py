@@ -116,7 +116,7 @@ class Modes:
         return 0.5 * (D + D.T)
 
     @property
-    def frequencies(self) -> np.ndarray:
+    def rates(self) -> np.ndarray:
         """(n,) rad/s, ascending, with the root held."""
         import scipy.linalg
 

@@ -105,8 +105,8 @@ def slowest(problem) -> float | None:
     told = [getattr(a, name, None) for a in problem.actuators for name in ("activation", "tension", "pressure")]
     for drive in (*problem._drives.values(), *told):
         for part in drive.terms if isinstance(drive, Sum) else (drive,):
-            if isinstance(part, Sine) and part.frequency:
-                found.append(abs(part.frequency) / (2 * np.pi))
+            if isinstance(part, Sine) and part.rate:
+                found.append(abs(part.rate) / (2 * np.pi))
     return min(found, default=None)
 
 

@@ -2,6 +2,7 @@
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
 from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
+from locomote.runs.amounts import MOST_TICKS, checked_steps
 from locomote.runs.diverged import why_diverged
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
@@ -29,7 +31,7 @@ from locomote.simulation.bending_limits import why_too_far
 from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.simulation.collocation_rules import MADE_FOR
 from locomote.simulation.contacts import Contacts
-from locomote.simulation.controllers import Held, Sampled, said_by
+from locomote.simulation.controllers import Held, Sampled, clocked, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.event import Event
 from locomote.simulation.ignored import checked_names, ends_of, held_rows, put, standing_of, without
@@ -38,6 +40,7 @@ from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
+from locomote.simulation.stiffness import LONG, why_so_many
 from locomote.simulation.switching import switch
 from locomote.simulation.when import When, as_when
 
@@ -49,12 +52,13 @@ MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this 
 # arrays of a state that its next step starts from
 KEPT = (
     "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "step_tau", "stages", "pace", "start_mass", "ends",
+    "step_a", "step_lam", "step_tau", "stored", "stages", "pace", "start_mass", "ends",
 )  # fmt: skip
 STUCK = (stepping.NOT_FINITE, stepping.STEP_TOO_SMALL)  # how steps end that become shorter and shorter
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
 AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
+NOT_YET = object()
 _interrupted = [-math.inf]  # when Ctrl-C last ended a run
 
 
@@ -86,6 +90,7 @@ class Runner:
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
         self.t0 = t
+        self._refuse_endless()
         self.ignore = dict(ignore or {})
         self.classification = str(problem.classify(t, start[0], ignore=list(self.ignore)))
         if not isinstance(events, Sequence):
@@ -93,7 +98,8 @@ class Runner:
         self.watched, self.users = [as_when(event) for event in events] + ends_of(self.ignore), len(events)
         named = [checked_names(problem, names, label) for w in self.watched for label, names in w.switches]
         self.switched = {*self.ignore, *(name for names in named for name in names)}  # constraints that may not hold
-        self.reason = ""  # why the method was chosen, if it was
+        self.chosen, self.reason = False, ""  # whether the method was chosen for the user, and why
+        self.stiff: str | None = None  # why there are so many steps, once that was asked
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
@@ -108,13 +114,14 @@ class Runner:
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
             fill_matrices(self.plan)
-        self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
+        self.contacts = Contacts(problem, self.plan, self.work, stops=number != at.TIMESTEP)
         self.state = state_of(self.plan, len(self.watched), number)
         self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
         self.events: list[Event] = []
         self._written_events, self._correcting = 0, -2
         self._jumps: list[float] = []
+        self._kept: Any = NOT_YET  # what the step of the method needs, once it has been made
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
         state.q[:], state.v[:] = start
@@ -131,6 +138,15 @@ class Runner:
         period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
         state.ticks[:] = np.maximum(0, np.ceil((t - first) / period - EARLY))
 
+    def _refuse_endless(self) -> None:
+        """Refuse steps, or ticks of controllers, that would never come to an end."""
+        options, length = self.options, float(self.times[-1]) - self.t0 if len(self.times) else 0.0
+        checked_steps(length, options.max_step, "max_step")
+        if options.step is not None and options.method not in CHOOSE_STEPS:
+            checked_steps(length, options.step)
+        for controller in clocked(self.problem.controllers):
+            checked_steps(length, controller.every, f"every of {controller.title}", MOST_TICKS)
+
     def _first_step(self) -> float:
         if self.options.step is not None:
             return self.options.step
@@ -145,9 +161,9 @@ class Runner:
 
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
+        self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
         if self.contacts and self.state.counts[at.FRESH]:
             self._settle_start()
-        self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
         compiled(*ADVANCE)
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
         self._choose_step()
@@ -167,6 +183,7 @@ class Runner:
                     budget = min(10**9, 2 * budget)
                 elif code == stepping.PAUSED and spent > 2 * CHUNK:
                     budget = max(1, budget // 2)
+                self._look_for_stiffness()
                 self.wall = time.perf_counter() - begun
                 if progress is not None:
                     progress(float(self.state.clock[at.TIME]), self)
@@ -176,6 +193,16 @@ class Runner:
                     except RunFileError as error:  # what was computed stays here, what was written stays there
                         self.fault = error
                         self._end("failed", str(error))
+
+    def _look_for_stiffness(self) -> None:
+        """Say once, of a run by the method that was chosen for it, why its steps are so many."""
+        state = self.state
+        if self.chosen and self.stiff is None and state.counts[at.STEPS] >= LONG and self.options.method == "adaptive":
+            span = float(self.times[-1] - self.t0)
+            self.stiff = why_so_many(self.problem, self.plan, self.work, float(state.clock[at.TIME]), state.q, state.v, span)
+            self.work.known[0] = 0
+            if self.stiff:
+                warnings.warn(self.stiff, RuntimeWarning, stacklevel=5)
 
     def _helped(self, code: int) -> bool:
         """Give exact tangents to a run that wants them; whether that lets it go on where it was stuck."""
@@ -456,8 +483,18 @@ class Runner:
         """Go on from a changed velocity or changed contacts."""
         state = self.state
         state.counts[at.FRESH], state.counts[at.RANK] = 1, -1
+        self._take_plan()
         if self.contacts:
             state.clock[at.LIMIT] = min(1e300, self.contacts.longest_step(float(state.clock[at.TIME]), state.q, state.v))
+
+    def _take_plan(self) -> None:
+        """Go on with other coordinates held than before, if joints came onto their stops or left them."""
+        if self.contacts.plan is not self.plan:
+            self.plan = self.contacts.plan
+            self.state.linear[:] = -1.0  # matrices are those of other coordinates
+            self.state.pace[MADE_FOR : MADE_FOR + 1] = 0.0
+            if self._kept is not NOT_YET:
+                self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
 
     # results
 
@@ -483,7 +520,7 @@ class Runner:
         """All that a run needs to go on exactly as if it had not stopped."""
         self.state.linear[:] = -1.0  # this run, too, looks at its stiff forces anew, as whoever goes on from here will
         state = {name: getattr(self.state, name).copy() for name in KEPT}
-        contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy()}
+        contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy(), "stops": self.contacts.lying()}
         states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
         kept = {"controllers": np.concatenate([np.zeros(0), *states]), "copy": self._copy().copy(), "wall": self.wall}
         return state | contacts | kept
@@ -501,6 +538,9 @@ class Runner:
         self.plan.numbers[:] = saved["numbers"]
         for c, standing in enumerate(saved["active"]):
             put(self.plan, c, int(standing))
+        if "stops" in saved:
+            self.contacts.lie(np.flatnonzero(saved["stops"]).tolist())
+            self._take_plan()
         self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
         if len(self.work.copy_q):
             nq = len(self.work.copy_q)
@@ -531,7 +571,7 @@ class Runner:
         """How it was computed."""
         o, counts = self.options, self.state.counts
         steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
-        spoken = {"reason": self.reason, "said": said_by(self.problem.controllers)}
+        spoken = {"reason": self.reason, "stiff": self.stiff, "said": said_by(self.controllers)}
         return {
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "mean_step": passed / steps if steps else None,

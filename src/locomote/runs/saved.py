@@ -99,6 +99,7 @@ SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     "copy": (lambda r: r._copy().shape, "f"),
     "active": (lambda r: (len(r.plan.integers),), "i"),
     "numbers": (lambda r: r.plan.numbers.shape, "f"),
+    "stops": (lambda r: (len(r.plan.stops),), "i"),
     "wall": (lambda r: (), "f"),
 }
 
@@ -187,6 +188,8 @@ def checked_state(path, saved: Mapping[str, Any], runner: Runner, earlier: Traje
         check_peaks(values["peaks"], float(clock[at.TIME]), known)
         check_ticks(runner, values["ticks"], float(clock[at.TIME]))
         numbers, active = checked_constraints(runner, values["numbers"], values["active"])
+        if not np.isin(values["stops"], (0, 1)).all():
+            raise ValueError("'stops' holds a number that is neither 1 (a joint lies on its stop) nor 0")
         if values["wall"] < 0:
             raise ValueError(f"the time spent is {values['wall']}")
     except ValueError as fault:

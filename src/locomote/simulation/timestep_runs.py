@@ -15,6 +15,7 @@ from locomote.simulation.state import LEFT_OVER, MET, TIME, TIMESTEP, State, sta
 from locomote.simulation.stepping import begin_timestep
 from locomote.simulation.timestep_lane_runs import on_lanes, run_lanes
 from locomote.simulation.timestep_setup import set_up_timestep
+from locomote.simulation.timestep_work import NOT_COUNTED
 
 CHUNK = 200  # steps between looks at what others want
 FEW = 3  # runs from which on lanes are faster
@@ -105,6 +106,7 @@ class SteppedRuns:
         """Scratch of one thread."""
         work, state = self.problem.work_for(self.plan), state_of(self.plan, 0, TIMESTEP)
         set_up_timestep(self.plan, work, state)
+        state.stored[:, 0] = NOT_COUNTED
         state.choices[0] = TIMESTEP
         state.choices[1] = 1
         return work, state

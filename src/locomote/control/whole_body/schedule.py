@@ -131,16 +131,16 @@ class Follower:
             self.state, self.let_go = k, False
             state = self.schedule.states[k]
             for name in [name for name in control.contacts if name not in state.contacts]:
-                control.remove(name)
+                control.release(name)
             for name in state.contacts:
                 if name not in control.contacts:
-                    control.add(self.known[name])
+                    control.bring(self.known[name])
             self._refer(control, state)
         if not self.let_go and t >= self.start + end - self.schedule.ramp - 1e-9 and np.isfinite(end):
             self.let_go = True
             following = self.schedule.states[(k + 1) % len(self.schedule.states)]
             for name in [name for name in control.contacts if name not in following.contacts]:
-                control.remove(name, ramp=max(self.start + end - t, 1e-9))
+                control.release(name, ramp=max(self.start + end - t, 1e-9))
 
     def _refer(self, control: "WholeBody", state: ContactState) -> None:
         for name, reference in state.references.items():

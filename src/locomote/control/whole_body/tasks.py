@@ -34,7 +34,7 @@ class Task:
         return float(self.stiffness), float(2.0 * np.sqrt(self.stiffness) if self.damping is None else self.damping)
 
 
-@dataclass(kw_only=True)
+@dataclass
 class CenterOfMass(Task):
     """The centre of mass follows a reference (3,), m, world axes; the present place if None. axes : such as "xy"."""
 
@@ -42,7 +42,7 @@ class CenterOfMass(Task):
     axes: str = "xyz"
 
 
-@dataclass(kw_only=True)
+@dataclass
 class AngularMomentum(Task):
     """The angular momentum about the centre of mass (3,), kg m^2/s, world axes, is drawn to a reference, zero if None."""
 
@@ -79,7 +79,7 @@ class LookAt(Task):
     point: Sequence[float] = (0.0, 0.0, 0.0)
 
 
-@dataclass(kw_only=True)
+@dataclass
 class Posture(Task):
     """Joints follow a configuration q (nq,), or a function of t giving (q, v) or (q, v, a); the present one if None.
 
@@ -90,5 +90,5 @@ class Posture(Task):
 
     reference: Any = None
     joints: Sequence[str] | None = None
-    weight: float = 1e-4
-    stiffness: float = 40.0
+    weight: float = field(default=1e-4, kw_only=True)
+    stiffness: float = field(default=40.0, kw_only=True)
