@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
+from locomote.brief import brief
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.statics import (
     DIFFERENCE,
@@ -32,6 +33,7 @@ SHORTEST = 1e-4  # of the first step
 STABLE = 1e-9  # of the largest stiffness, below which the smallest counts as none
 
 
+@brief
 @dataclass(frozen=True)
 class EquilibriumPath:
     """Places of rest in the order in which they follow each other.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
@@ -30,6 +31,7 @@ class NoEquilibrium(LocomoteError, ArithmeticError):
     """No place of rest was found near the start."""
 
 
+@brief
 @dataclass(frozen=True)
 class Equilibrium:
     """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took.
@@ -44,6 +46,7 @@ class Equilibrium:
     open: tuple[str, ...] = ()
 
 
+@brief
 @dataclass(frozen=True)
 class ModeShapes:
     """Small swings about a state of rest, or about a steady motion.
