@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives import signals as packed
 from locomote.drives.drive_inputs import number, one_of, row
 from locomote.dynamics.differences import FIRST_RATE, SECOND_RATE
@@ -180,6 +181,7 @@ class Constant(Drive):
         return replace(self, value=factor * self.value)
 
 
+@brief
 @dataclass(frozen=True)
 class Polynomial(Drive):
     """c0 + c1 t + c2 t^2 + ...; coefficients in u, u/s, u/s^2, ..."""
@@ -222,6 +224,7 @@ class Cycloid(Drive):
         return replace(self, start=factor * self.start, end=factor * self.end)
 
 
+@brief
 @dataclass(frozen=True)
 class Spline(Drive):
     """Samples joined by polynomials of order 3 (acceleration continuous) or 5 (its two rates too).
@@ -300,6 +303,7 @@ class Spline(Drive):
         return ""
 
 
+@brief
 @dataclass(frozen=True)
 class Function(Drive):
     """Python functions of t (one number in, one number out), called back from compiled code.
@@ -371,6 +375,7 @@ class Function(Drive):
         raise ValueError(f"the drive {name!r} cannot be stored, since it is a Python function; store a Spline of its samples")
 
 
+@brief
 @dataclass(frozen=True)
 class Sum(Drive):
     """Several drives at once; what + makes."""
@@ -405,6 +410,7 @@ class Sum(Drive):
 KINDS: dict[str, type[Drive]] = {kind.__name__: kind for kind in (Sine, Constant, Polynomial, Cycloid, Spline, Function, Sum)}
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Signals:
     """Packed drives, for `simulation.signals`.

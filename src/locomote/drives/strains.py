@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives.drives import Drive, Function, Sine, put, rate_of
 from locomote.model.rods import STRAINS
 
 
+@brief
 @dataclass(frozen=True)
 class StrainField:
     """A strain over X (m) and t (s): function(X, t) -> value, or (value, rate, second rate), 1/m or without unit.
@@ -34,6 +36,7 @@ class StrainField:
         return Function(lambda t: float(self.function(x, t)) - rest)
 
 
+@brief
 @dataclass(frozen=True, init=False)
 class StrainWave:
     """A travelling wave of strain: offset + amplitude sin(rate t - 2 pi X / wavelength + phase), from root to tip.
