@@ -47,14 +47,17 @@ from locomote.simulation.plan import (
     SWEEP,
     TERMS,
 )
-from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.timestep_hits import TURNS, ask_hits, weaken
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
+from locomote.simulation.timestep_pace import FAST, UNSETTLED, made_at_middle, size_of_step, turns_fast
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
 from locomote.simulation.timestep_soft import more_of_actuators, stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
+TURNED_FAST = 1e-6  # the same where bodies turn fast
 DEPTH = 1e-12  # m, that is not worth (5)
 SWEEPS = 60  # of (5)
 
@@ -112,6 +115,23 @@ def free_velocity(plan, work, state, h, v, rank):
 
 @routine
 def meet_law(plan, work, state, count, m, nv):
+    """(3), with hits that make no energy; as `impulses_for`."""
+    if not ask_hits(state, count, m, nv):
+        return impulses_for(plan, work, state, count, m, nv)
+    left = 0.0
+    for k in range(nv):
+        state.momentum[k] = state.v_try[k]
+    for _ in range(TURNS):
+        for k in range(nv):
+            state.v_try[k] = state.momentum[k]
+        left = impulses_for(plan, work, state, count, m, nv)
+        if not weaken(state, count, m, nv):
+            break
+    return left
+
+
+@routine
+def impulses_for(plan, work, state, count, m, nv):
     """(3): impulses for the free velocity in state.v_try, which becomes v_end; returns what is left, m/s."""
     for r in range(m):
         u = state.offset[r]
@@ -134,11 +154,13 @@ def meet_law(plan, work, state, count, m, nv):
 
 
 @routine
-def lift(plan, work, state, count, nv):
-    """(5): q_try moves out of what it is in, by multipliers that do not pull."""
+def lift(plan, work, state, h, count, nv):
+    """(5): q_try moves out of what it is in, by multipliers that do not pull; what leaves by itself is let."""
     deepest, x, blocks = 0.0, state.scratch_v, state.blocks
     for j in range(count):
         r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
+        if state.hits[j] < 0.0:
+            state.gaps[j] += 0.5 * h * max(0.0, along(state.raw, r, state.v_try, nv))
         deepest = min(deepest, state.gaps[j]) if state.soft[r] == 0.0 else deepest
         state.spare[j] = 0.0
     if deepest > -DEPTH:
@@ -170,7 +192,8 @@ def lift(plan, work, state, count, nv):
         turned_back(plan.topology, i, state.q_try, state.scratch_q, state.v_try)
     for k in range(state.scratch_q.shape[0]):
         state.q_try[k] = state.scratch_q[k]
-    state.y_end[2 * nv + LOSSES] += potential_energy(plan, work, state) - before
+    state.solver[LIFTED] = potential_energy(plan, work, state) - before
+    state.y_end[2 * nv + LOSSES] += state.solver[LIFTED]
 
 
 @routine
@@ -301,7 +324,7 @@ def finish_step(plan, work, state, h, v, count, m, rank, left):
     keep_forces(plan, work, state, h, v, m, rank)
     state.solver[LEFT_OVER] = left
     if count > 0:
-        lift(plan, work, state, count, nv)
+        lift(plan, work, state, h, count, nv)
 
 
 @routine
@@ -353,14 +376,19 @@ def timestep_attempt(plan, work, state, t, h):
         steady(plan, v, state.scratch_v)
         find_rows(plan, work, t + 0.5 * h, state.q_try, v, state.scratch_v)
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
-    if sweeping:
-        if call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0:
-            end_step(plan, state, h, v)
-            return 1 << 30
-        if not asked:
+    watched = state.clock[SIZE] > 0.0
+    state.solver[LIFTED] = state.clock[SIZE] = 0.0
+    swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
+    if not swept:
+        if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
-    settle_step(plan, work, state, h, v)
-    end_step(plan, state, h, v)
+        settle_step(plan, work, state, h, v)
+    if plan.rods.shape[0] == 0 and (watched or turns_fast(plan, h, v, state.v_try)):
+        made = made_at_middle(plan, work, state, h, state.q_try if swept else state.q_middle, v)
+        end_step(plan, state, h, v)
+        state.clock[SIZE] = max(state.clock[SIZE], size_of_step(plan, state, made, v))
+    else:
+        end_step(plan, state, h, v)
     return 1 << 30
 
 
@@ -375,7 +403,7 @@ def settle_step(plan, work, state, h, v):
     damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left = 0, 0, 0.0
+    count, m, left, change, enough = 0, 0, 0.0, 0.0, TURNED
     for turn in range(PASSES):
         for k in range(nv):
             a[k] = state.held_a[k]
@@ -385,13 +413,16 @@ def settle_step(plan, work, state, h, v):
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
-        change = 0.0
+        change, way = 0.0, 0.0
         for i in range(topology.shape[0] - 1):
             first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
+                way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
-        if change < TURNED:
+        enough = TURNED if way < FAST else TURNED_FAST
+        if change < enough:
             break
+    state.clock[SIZE] = UNSETTLED if change >= enough else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)
