@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.ground.packing import pack_surface
 from locomote.ground.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surface, Vector
@@ -65,13 +66,14 @@ class Ground:
             raise UnknownName("impact", self.impact, IMPACTS, "ground")
         if self.friction > MOST_FRICTION:
             raise ValueError(
-                f"friction of a ground is {self.friction!r}, expected at most {MOST_FRICTION:g}, where nothing slides any more: "
-                "beyond it loads that wedge each other have no bound"
+                f"friction of a ground is {self.friction!r}, expected at most {MOST_FRICTION:g}, where nothing slides any "
+                "more: beyond it loads that wedge each other have no bound"
             )
         if self.restitution > 1:
             raise ValueError(f"restitution of a ground is {self.restitution!r}, it must lie between 0 and 1")
 
 
+@brief
 @dataclass(frozen=True)
 class Touch:
     """A part of a body that may touch a ground: points, or a shape about `at`.

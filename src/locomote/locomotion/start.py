@@ -8,7 +8,10 @@ from locomote.errors import LocomoteError
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.ignored import checked_names, held_rows, without
+from locomote.simulation.stops import stop_titles
 from locomote.spatial.numbers import all_finite
+
+BEYOND = 1e-9  # rad or m, that a start may be beyond a limit
 
 
 class InconsistentStart(LocomoteError, ValueError):
@@ -57,3 +60,16 @@ def refuse_not_finite(problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
     """Raise if there is no number at the start."""
     if not (all_finite(q) and all_finite(v)):
         raise InconsistentStart(f"{problem.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
+
+
+def refuse_beyond(problem, q: np.ndarray) -> None:
+    """Raise if a run would start beyond a limit of a joint. q : (nq,), or (N, nq)"""
+    plan = problem.plan
+    for n, (k, (sign, place, _)) in enumerate(zip(plan.stops, plan.stop_laws, strict=True)):
+        gap = sign * (q[..., plan.q_of_v[k]] - place)
+        if np.min(gap) < -BEYOND:
+            here, title = place + sign * float(np.min(gap)), stop_titles(problem.model, plan)[n]
+            raise InconsistentStart(
+                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give "
+                f"the problem limits=False"
+            )

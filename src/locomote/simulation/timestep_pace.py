@@ -6,9 +6,9 @@ T(q_m, v_end) - T(q_m, v) + h v* . bias, so that what kinetic and potential ener
     R = T(q_end, v_end) - T(q, v) - T(q_m, v_end) + T(q_m, v) - h v* . bias(v*) + V(q_end) - V(q) - what was lifted      (1)
 
 Light bodies between heavy ones are spun up by hits to hundreds of radians a second: bodies that turn by a part of a radian in a
-step are not followed by it, and the error feeds itself. Steps with |R| above ALLOWED T are taken again in halves. Where nothing
-turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are shorter than asked for: they
-are watched (clock[SIZE] > 0 at their start) until none has to be.
+step are not followed by it, and the error feeds itself. Steps with R above ALLOWED T are taken again in halves. Where nothing
+turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are shorter than asked
+for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed itself.
 """
 
 from locomote.engine.islands import call_compiled
@@ -51,6 +51,9 @@ def made_at_middle(plan, work, state, h, q, v):
     for k in range(nv):
         state.v_star[k], state.a[k] = 0.5 * (v[k] + state.v_try[k]), state.held_a[k]
     steady(plan, state.v_star, state.a)
+    for i in range(plan.topology.shape[0]):  # inertia and weight alone
+        for k in range(6):
+            work.wrenches[i, k] = 0.0
     call_compiled(plan.calls[INVERSE], (plan, work, q, state.v_star, state.a))
     for k in range(nv):
         power += state.v_star[k] * work.bias[k]
@@ -59,7 +62,7 @@ def made_at_middle(plan, work, state, h, q, v):
 
 @routine
 def size_of_step(plan, state, made, v_end):
-    """|R| in units of what is allowed, from the part of the middle."""
+    """R in units of what is allowed, from the part of the middle."""
     before, after = kinetic(plan, state, state.q, state.v), kinetic(plan, state, state.q_end, v_end)
     made += after - before - state.solver[LIFTED]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_end, state.energy))

@@ -1,8 +1,8 @@
 """Impulses of all that touches in a step, by the first way that meets the law.
 
 Few rows go by W (`ground.solve`), which is small then: block after block, and by Newton's method. Many rows, and what is left,
-go by velocities (`ground.proximal`), whose work grows with the number of rows only. W of many rows is made where that fails, for
-ways that pass loads from contact to contact (`ground.soften`), and not beyond MOST_ROWS: what is left then is said.
+go by velocities (`ground.proximal`), whose work grows with the number of rows only. W of many rows is made where that fails,
+for ways that pass loads from contact to contact (`ground.soften`), and not beyond MOST_ROWS: what is left then is said.
 """
 
 from locomote.engine.source import kernel, routine
