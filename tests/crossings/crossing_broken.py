@@ -13,11 +13,6 @@ CAUSES = {
         surface contact + drive: function | evaluate
         surface contact + drive: function | rollout
     """,
-    "rows that are singular at the start of the problem are a raw error": """
-        rolling wheel | symbols
-        rolling wheel | rollout
-        rolling wheel + touch: sphere | symbols
-    """,
     "resumed runs differ from whole ones": """
         unilateral contact | resume
         feed-forward | resume
@@ -106,13 +101,6 @@ CAUSES = {
         point contact + touch: between two bodies | between
         point contact + touch: between two bodies | join
     """,
-    "symbols drop torques over time and know nothing without inertia": """
-        without inertia | symbols
-        torque over time | symbols
-        without inertia + drive: sine | symbols
-        without inertia + flow: shear and vortex | symbols
-        without inertia + sand around | symbols
-    """,
     "the audit of an opened run fails where that of the run passes": """
         force of your own | save and open
         PD | save and open
@@ -164,9 +152,6 @@ CAUSES = {
     """,
     "linearize takes differences with long steps where torques are computed": """
         free base + soft ground + computed torque | linearize
-    """,
-    "rollouts without inertia are wrong": """
-        without inertia + sand around | rollout
     """,
 }
 BROKEN = {
