@@ -301,7 +301,7 @@ class Locomotion:
             "rosenbrock" (stiff forces such as soft ground, without constraints)
         step : s, of methods with fixed steps; the first step of others
         rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (1e-3,
-            1e-10 for "gauss", 3e-4, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
+            1e-10 for "gauss", 1e-5, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When

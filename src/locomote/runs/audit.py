@@ -21,23 +21,24 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from locomote.errors import LocomoteError
-from locomote.ground.spots import SHEAR, STIFFNESS
+from locomote.runs.audit_known import is_hard
 from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
 from locomote.runs.audit_seen import TRACKED, Extremes
 from locomote.runs.audit_states import check_states
+from locomote.runs.audit_times import check_times
 from locomote.runs.checks import Check, largest
 from locomote.runs.chosen import Chosen, spread
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
-from locomote.simulation.plan import Plan
 from locomote.simulation.state import MET
 from locomote.spatial.numbers import all_finite
 from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
 STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, of first order: 1/s times the step, at most
-COLLOCATED_ALLOWED = 1.5  # the same for collocation, times its rtol
+COLLOCATED_ALLOWED = 3.0  # the same for collocation, times its rtol
+RADAU_TAKES = 0.03  # and so much more for every step of Radau's points, each of which takes energy that no source accounts for
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
@@ -121,10 +122,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     balance = worst / last if last > 0 else worst
     residual, place = largest(run.residual), largest(run.position_residual)
     unit = quaternion_norm(run)
-    stepped = min(STEPPED_ALLOWED, STEPPED_RATE * float(run.info.get("step") or np.inf))
-    allowed = {"timestep": stepped, "rosenbrock": STIFF_ALLOWED}.get(run.info.get("method", ""), BALANCE_ALLOWED)
-    if run.info.get("method") in COLLOCATION:  # its steps are as long as rtol lets them, which the balance feels
-        allowed = max(allowed, COLLOCATED_ALLOWED * float(run.info.get("rtol", 0.0)))
+    allowed, stepped = balance_allowed(run), stepped_allowed(run)
     checks = [Check("power balance", balance, allowed, f"{worst:.2g} J of {last:.4g} J exchanged")]
     touches = run.tracked.get("contact_law") if run.tracked else None
     if touches is not None:
@@ -154,6 +152,8 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
         dense = neighbours.dense
     except FAULTS as fault:  # numbers so wrong that nothing can be computed from them
         checks.append(Check("states", np.inf, 0.0, str(fault)))
+    if (times := check_times(run)) is not None:
+        checks.append(times)
     if run.tracked:
         checks.append(Check("tracked extremes", extremes.beyond(), EXTREME_ALLOWED, "samples beyond what the run tracked"))
     if not_finite := [name for name in TRACKED if not all_finite(getattr(run, name))]:
@@ -163,10 +163,18 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     )  # fmt: skip
 
 
-def is_hard(run: Trajectory) -> bool:
-    """Whether nothing that touches stores energy: neither ground that gives way nor flexible bodies."""
-    plan = getattr(run.problem, "plan", None)
-    return isinstance(plan, Plan) and not (plan.spot_laws[:, [STIFFNESS, SHEAR]] > 0).any() and not len(plan.rods)
+def stepped_allowed(run: Trajectory) -> float:
+    """The power balance that steps over contacts are allowed."""
+    return min(STEPPED_ALLOWED, STEPPED_RATE * float(run.info.get("step") or np.inf))
+
+
+def balance_allowed(run: Trajectory) -> float:
+    """The power balance that the method of a run is allowed, as a part of the scale (2)."""
+    method, rtol = run.info.get("method", ""), float(run.info.get("rtol", 0.0))
+    if method in COLLOCATION:  # its steps are as long as rtol lets them, which the balance feels
+        most = COLLOCATED_ALLOWED + (RADAU_TAKES * float(run.info.get("steps") or 0) if method == "radau" else 0.0)
+        return max(BALANCE_ALLOWED, min(most * rtol, max(STEPPED_ALLOWED, COLLOCATED_ALLOWED * rtol)))
+    return {"timestep": stepped_allowed(run), "rosenbrock": STIFF_ALLOWED}.get(method, BALANCE_ALLOWED)
 
 
 def usable_samples(run: Trajectory) -> np.ndarray:

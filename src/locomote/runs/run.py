@@ -14,6 +14,7 @@ from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
 from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
+from locomote.runs.audit_known import audited
 from locomote.runs.diverged import why_diverged
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
@@ -540,7 +541,7 @@ class Runner:
             "status": self.status, "message": self.message,
             "classification": self.classification, "samples": self.schedule.to_record(), "t0": self.t0,
             "events": self.users, "ignore": self.ignore,
-        } | {name: text for name, text in spoken.items() if text}  # fmt: skip
+        } | {name: text for name, text in (spoken | audited(self.problem)).items() if text}  # fmt: skip
 
     def trajectory(self) -> Trajectory:
         """What was computed so far."""

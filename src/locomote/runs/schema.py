@@ -64,6 +64,10 @@ TIMES = Kind(
     "a table of times", lambda value: isinstance(value, dict) and all((FINITE | NOTHING).fits(x) for x in value.values())
 )
 SCHEDULE = Kind("the times of samples", is_schedule)
+CLOCKS = Kind(
+    "a list of (period, start)",
+    lambda value: isinstance(value, list) and all(all_of(FINITE)(x) and len(x) == 2 and x[0] > 0 for x in value),
+)
 
 HEADER = {
     "format": TEXT, "version": COUNT, "model": TABLE, "constraint_labels": LABELS, "imposed": LIST_OF_FLAGS,
@@ -73,7 +77,8 @@ INFO = {
     "method": TEXT, "rtol": NUMBER, "atol": NUMBER, "step": NUMBER | NOTHING, "max_step": NUMBER, "mean_step": NUMBER | NOTHING,
     "projection": FLAG, "singular": TEXT, "steps": COUNT, "rejected": COUNT, "evaluations": COUNT, "wall": NUMBER,
     "status": TEXT, "message": TEXT, "classification": TEXT, "samples": SCHEDULE, "t0": FINITE, "events": COUNT,
-    "ignore": TIMES, "versions": TEXTS, "date": TEXT, "reason": TEXT, "said": TEXT,
+    "ignore": TIMES, "versions": TEXTS, "date": TEXT, "reason": TEXT, "said": TEXT, "clocks": CLOCKS,
+    "energies of terms": TEXTS, "hard contacts": FLAG,
 }  # fmt: skip
 EVENT = {"t": FINITE, "kind": TEXT, "description": TEXT, "data": TABLE}
 OF_EVENTS = {field.name: EVENT.get(field.name, LIST_OF_NUMBERS | NOTHING) for field in fields(Event)}
