@@ -51,7 +51,7 @@ from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
-from locomote.locomotion.start import assemble
+from locomote.locomotion.start import assemble, started
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -291,6 +291,7 @@ class Locomotion:
         checkpoint=None,
         checkpoint_interval: float = 5.0,
         ignore: Ignored = (),
+        start: str = "check",
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
@@ -308,6 +309,8 @@ class Locomotion:
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
         ignore : names of constraints that do not hold, and of unilateral contacts that stay open whatever their gap (a foot
             that swings through), until an event closes them (lo.When); or {name: time until which, s}
+        start : "check" refuses q or v of which little would be left once drives and constraints are met (InconsistentStart);
+            "project" takes the nearest state that meets them, however far; `run.start_change` says what was changed
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
@@ -326,9 +329,9 @@ class Locomotion:
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
         ignored = checked_ignored(self, ignore, t)
-        start = self.initial(q, v, t, ignore=list(ignored))
-        runner = Runner(self, schedule, options.checked(), events, start, t, ignore=ignored)
-        runner.reason = why
+        begun, change = started(self, q, v, t, ignore=ignored, start=start)
+        runner = Runner(self, schedule, options.checked(), events, begun, t, ignore=ignored)
+        runner.reason, runner.start_change = why, change
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:

@@ -17,6 +17,7 @@ from locomote.drives.drives import Sine, Sum
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.environment.added import AddedMass
 from locomote.environment.lighthill import Lighthill
+from locomote.runs.netmotion import is_way
 from locomote.runs.trajectory import Trajectory
 
 PERIODS = 4  # that are looked at
@@ -121,13 +122,15 @@ def travelling(run: Trajectory, begin: float, span: float, frequency, power: flo
     if not (speed > 0 or bodies):
         return {}
     result, mass = {"speed": speed}, getattr(run.problem, "original", run.model).mass
+    path = np.linalg.norm(np.diff(net.position[run.t >= begin], axis=0), axis=1).sum()
+    goes = is_way(speed * span, float(path), size_of(run))
     if power > 0 and bodies:
         result["efficiency"] = 1.0 + mean(run.work[bodies[0].name]) / power
-    if power > 0 and speed > 0 and mass > 0 and run.problem.inertia:
+    if power > 0 and goes and mass > 0 and run.problem.inertia:
         result["cost_of_transport"] = power / (mass * speed)
     if frequency and speed > 0 and not flies:
         result["swimming_number"] = speed / (frequency * length(run, bodies))
-    if frequency and speed > 0 and bodies:
+    if frequency and goes and bodies:
         rows, end = run.t >= begin, bodies[0].segments[-1].line.place(1.0).named
         pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(str(end.body))]
         tail = (pose @ end.pose)[:, :3, 3]
@@ -143,9 +146,14 @@ def length(run: Trajectory, bodies: list[Lighthill]) -> float:
     at zero."""
     if bodies:
         return sum(segment.line.length for segment in bodies[0].segments)
+    return size_of(run)
+
+
+def size_of(run: Trajectory) -> float:
+    """The largest distance, m, between origins of bodies and places where forces of the surroundings act, joints at zero."""
     pose = forward_kinematics(run.model, run.model.neutral())
     points = [pose[k, :3, 3] for k in range(len(pose))]
-    for term in run.problem.terms:
+    for term in getattr(run.problem, "terms", ()):
         points += [(pose[run.model.body_index(p.body)] @ p.pose)[:3, 3] for p in (p.named for p in term.places) if p.body]
     far = np.array(points)
     return float(np.linalg.norm(far[:, None] - far, axis=-1).max())

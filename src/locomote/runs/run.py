@@ -95,6 +95,7 @@ class Runner:
         named = [checked_names(problem, names, label) for w in self.watched for label, names in w.switches]
         self.switched = {*self.ignore, *(name for names in named for name in names)}  # constraints that may not hold
         self.reason = ""  # why the method was chosen, if it was
+        self.start_change: dict[str, list[float]] | None = None  # how far the start is from the one that was given
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
@@ -512,6 +513,7 @@ class Runner:
                 continue
             last = first + held.state.size
             held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
+        self.reason, self.start_change = str(earlier.info.get("reason", "")), earlier.info.get("start change")
         self._make_room(len(earlier))
         part = slice(0, len(earlier))
         for name in ("t", "q", "v", "a", "tau", "reactions"):
@@ -532,7 +534,7 @@ class Runner:
         """How it was computed."""
         o, counts = self.options, self.state.counts
         steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
-        spoken = {"reason": self.reason, "said": said_by(self.problem.controllers)}
+        spoken = {"reason": self.reason, "said": said_by(self.problem.controllers), "start change": self.start_change}
         return {
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "mean_step": passed / steps if steps else None,

@@ -63,6 +63,10 @@ TEXTS = Kind("a table of texts", lambda value: isinstance(value, dict) and all(i
 TIMES = Kind(
     "a table of times", lambda value: isinstance(value, dict) and all((FINITE | NOTHING).fits(x) for x in value.values())
 )
+CHANGE = Kind(
+    "lists of numbers for q and v",
+    lambda value: isinstance(value, dict) and value.keys() == {"q", "v"} and all(map(all_of(FINITE), value.values())),
+)
 SCHEDULE = Kind("the times of samples", is_schedule)
 CLOCKS = Kind(
     "a list of (period, start)",
@@ -78,7 +82,7 @@ INFO = {
     "projection": FLAG, "singular": TEXT, "steps": COUNT, "rejected": COUNT, "evaluations": COUNT, "wall": NUMBER,
     "status": TEXT, "message": TEXT, "classification": TEXT, "samples": SCHEDULE, "t0": FINITE, "events": COUNT,
     "ignore": TIMES, "versions": TEXTS, "date": TEXT, "reason": TEXT, "said": TEXT, "clocks": CLOCKS,
-    "energies of terms": TEXTS, "hard contacts": FLAG,
+    "energies of terms": TEXTS, "hard contacts": FLAG, "start change": CHANGE,
 }  # fmt: skip
 EVENT = {"t": FINITE, "kind": TEXT, "description": TEXT, "data": TABLE}
 OF_EVENTS = {field.name: EVENT.get(field.name, LIST_OF_NUMBERS | NOTHING) for field in fields(Event)}
