@@ -1,6 +1,7 @@
 """Audits are true both ways: runs that are right pass, whatever their samples, however long, also after they were saved."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -198,3 +199,63 @@ def test_parts_of_runs_and_runs_that_end_early_have_the_times_that_they_should()
     assert ended.audit.ok and ended.t[-1] == ended.events[-1].t
     late = problem.simulate(2.0, samples=[0.5, 0.77, 1.9], t=0.25, progress=False)
     assert late.audit.ok and "times of samples" in [c.name for c in late.audit.checks]
+
+
+# remedies
+
+
+def told(run, name):
+    """What the remedy of a line says: options of a run."""
+    (line,) = (check.remedy for check in run.audit.failed if check.name == name)
+    return {key: float(value) for key, value in re.findall(r"(rtol|atol|step|every)=([0-9.e+-]+)", line)}
+
+
+@pytest.mark.parametrize("method", ["rk4", "adaptive", "implicit", "variational"])
+def test_the_remedy_of_a_power_balance_is_what_it_takes(method):
+    problem = lo.systems.load("snakeboard" if method != "variational" else "simple_pendulum").problem()
+    fixed = {"step": 0.1} if method in ("rk4", "variational") else {"rtol": 1e-3, "atol": 1e-5}
+    run = problem.simulate(5.0, method=method, every=0.1, progress=False, **fixed)
+    for _ in range(3):
+        if run.audit.ok:
+            break
+        options = told(run, run.audit.failed[0].name)
+        run = problem.simulate(5.0, method=method, progress=False, **{"every": 0.1} | options)
+    assert run.audit.ok, run.audit
+
+
+def test_the_remedy_of_a_rod_is_what_it_takes():
+    problem = lo.Locomotion(soft_arm())
+    run = problem.simulate(5.0, rtol=0.3, progress=False)
+    assert not run.audit.ok
+    assert problem.simulate(5.0, progress=False, **told(run, "power balance")).audit.ok
+
+
+def test_every_line_that_fails_says_what_to_do():
+    run = lo.systems.load("snakeboard").problem().simulate(1.0, every=0.01, progress=False)
+    for name in ("t", "q", "v", "a", "tau", "reactions", "kinetic", "potential"):
+        wrong = np.array(getattr(run, name))
+        wrong[len(wrong) // 2 :] += 0.3
+        audit = dataclasses.replace(run, **{name: wrong}).audit
+        assert not audit.ok and all(check.remedy for check in audit.failed), audit
+        assert all(check.remedy in str(audit) for check in audit.failed)
+    assert not any(check.remedy for check in run.audit.checks)
+
+
+# accelerations of runs over contacts
+
+
+def tumbling():
+    builder = lo.Builder("box", base="free").body("b", inertia=lo.Inertia.box(1.0, (0.2, 0.1, 0.06)))
+    problem = lo.Locomotion(builder.build(), contacts=[lo.Touch("b", lo.Ground(friction=0.5), box=(0.1, 0.05, 0.03))])
+    q = problem.model.neutral()
+    q[2] = 0.3
+    return problem.simulate(1.0, q=q, v=[0.5, 0.2, 0, 3.0, 1.0, 2.0], step=1e-3, every=0.01, progress=False)
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.5, 1.1, -1.0])
+def test_accelerations_of_runs_over_contacts_are_seen(factor):
+    run = tumbling()
+    assert run.audit.ok and run.audit.deep().ok, run.audit.deep()
+    wrong = dataclasses.replace(run, a=factor * run.a)
+    for audit in (wrong.audit, wrong.audit.deep()):
+        assert "equations of motion" in [c.name for c in audit.failed]

@@ -143,17 +143,20 @@ def judged(
     return Check(words, value, allowed, note)
 
 
-def quiet_intervals(run: Trajectory, usable: np.ndarray) -> np.ndarray:
-    """Numbers k of samples with k + 1 right after them, both usable, and nothing happening from one to the other."""
+def quiet_intervals(run: Trajectory, usable: np.ndarray, *, ticks: bool = True) -> np.ndarray:
+    """Numbers k of samples with k + 1 right after them, both usable, and nothing happening from one to the other.
+
+    ticks : whether that of a controller with a clock counts as something
+    """
     rows = usable[:-1]
     rows = rows[(usable[1:] == rows + 1) & (run.t[usable[1:]] > run.t[rows])]
     quiet = np.ones(len(rows), dtype=bool)
     if run.events:
         times = np.array([event.t for event in run.events])
         quiet = np.searchsorted(times, run.t[rows], side="left") == np.searchsorted(times, run.t[rows + 1], side="right")
-    for period, start in clocks_of(run):  # forces jump at ticks
-        ticks = (run.t - start) / period
-        quiet &= np.floor(ticks[rows + 1] + TICK) == np.ceil(ticks[rows] - TICK) - 1
+    for period, start in clocks_of(run) if ticks else ():  # forces jump at ticks
+        passed = (run.t - start) / period
+        quiet &= np.floor(passed[rows + 1] + TICK) == np.ceil(passed[rows] - TICK) - 1
     return rows[quiet]
 
 
