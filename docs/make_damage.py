@@ -209,8 +209,8 @@ PAGE = """# What an audit sees
 
 `python docs/make_damage.py` runs {names}, with {samples} intervals
 of samples each, damages one column at a time, and writes down which checks of the audit fail: in how many of these runs in
-`run.audit`, and in how many in `run.audit.deep()`, which looks at every sample and repeats every interval from the sample before
-it. The deep audit sees every damage in every run; `tests/contracts/test_damage.py` keeps it so.
+`run.audit`, and in how many in `run.audit.deep()`, which looks at every sample and repeats every interval from the sample
+before it. The deep audit sees every damage in every run; `tests/contracts/test_damage.py` keeps it so.
 
 {table}
 """

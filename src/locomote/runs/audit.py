@@ -42,7 +42,7 @@ from locomote.tables import escape, table
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
 STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, of first order: 1/s times the step, at most
 COLLOCATED_ALLOWED = 3.0  # the same for collocation, times its rtol
-RADAU_TAKES = 0.03  # and so much more for every step of Radau's points, each of which takes energy that no source accounts for
+RADAU_ALLOWED, RADAU_TAKES = 6.0, 0.06  # of Radau's points; and for each step, which takes energy that no source accounts for
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
@@ -200,7 +200,7 @@ def balance_allowed(run: Trajectory) -> float:
     """The power balance that the method of a run is allowed, as a part of the scale (2)."""
     method, rtol = run.info.get("method", ""), float(run.info.get("rtol", 0.0))
     if method in COLLOCATION:  # its steps are as long as rtol lets them, which the balance feels
-        most = COLLOCATED_ALLOWED + (RADAU_TAKES * float(run.info.get("steps") or 0) if method == "radau" else 0.0)
+        most = COLLOCATED_ALLOWED if method != "radau" else RADAU_ALLOWED + RADAU_TAKES * float(run.info.get("steps") or 0)
         return max(BALANCE_ALLOWED, min(most * rtol, STEPPED_ALLOWED))
     return {"timestep": stepped_allowed(run), "rosenbrock": STIFF_ALLOWED}.get(method, BALANCE_ALLOWED)
 

@@ -41,7 +41,7 @@ PART = 1e-3  # of the largest speed of its unit that a coordinate is taken to ha
 RESOLVED = 1e-4  # of the largest velocity of its unit: smaller changes of velocities are not looked at
 LEAST = 1e-7  # m, rad, m/s or rad/s, likewise
 LEAST_WORK = 1e-6  # of the energy that a run exchanges: less is not looked at
-FOLLOWED = 4  # steps in an interval of samples, at most, that follow what flexible bodies do
+FOLLOWED = 4  # steps in an interval of samples, at most, that follow what flexible bodies and soft ground do
 ENOUGH = 8  # intervals, at least, for a judgement
 INTERVALS = 2000  # that are looked at, unless all are
 TICK = 1e-6  # of a period: how close to a tick a sample is one at the tick
@@ -83,9 +83,10 @@ def check_neighbours(
     largest_of_unit = by_unit(turning, fastest, 1.0)
     for name, words in (("q", "q follows v"), ("v", "v follows a")):
         judgeable = seen.copy()
-        if name == "v" and run.model.flexible:  # deformations swing faster than samples can follow, and shake what they hang on
+        if name == "v" and (run.model.flexible or run.info.get("method") == "rosenbrock"):
+            # deformations swing faster than samples can follow, and shake what they hang on; so does ground that gives way
             judgeable &= run.info.get("steps", 0) <= FOLLOWED * (len(run) - 1)
-            for body in run.model.flexible.rods:
+            for body in run.model.flexible.rods if run.model.flexible else ():
                 judgeable[run.model.joint(body).v] = False
         if not judgeable.any():
             unchecked.append(f"that {words}: samples are too far apart")

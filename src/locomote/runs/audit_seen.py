@@ -45,7 +45,12 @@ class Extremes:
         run, seen = self.run, np.ones(self.run.model.nv, dtype=bool)
         fewest, steps = LONG_STEPS if run.info.get("method") in COLLOCATION else STEPS, run.info.get("steps")
         known = all(name in self.sampled and self.has(name, ("max_at", "min_at")) for name in ("q", "v", "a"))
-        if not known or len(run) < 2 or not isinstance(steps, int) or steps < fewest * (len(run) - 1):
+        if len(run) < 2 or not isinstance(steps, int):
+            return seen
+        if not known:  # a part of a run, say: where there are very many steps from one sample to the next, nothing is
+            apart, step = float(np.median(np.diff(run.t))), run.info.get("mean_step")
+            return seen & (not step or apart <= MANY * fewest * step)
+        if steps < fewest * (len(run) - 1):
             return seen
         part = SURELY_SEEN if steps > MANY * fewest * (len(run) - 1) else SEEN
         for name in ("v", "a"):

@@ -34,6 +34,8 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     rows = rows[run.t[rows] > run.info.get("t0", run.t[0])]  # at the start there was no step
     if model.flexible or not h or not len(rows):
         return [], ["equations of motion: steps over contacts take elasticity implicitly"] if model.flexible else []
+    if run.contact_forces.shape[1] != len(problem.plan.spots):
+        return [], ["equations of motion: forces of contacts are not in the run"]
     s = States(run, problem, rows)
     s.q, s.v = model.integrate(s.q, -h / 2 * s.v), s.v - h / 2 * s.a
     needed, still = forces(model, s.q, s.v, s.a), forces(model, s.q, s.v, 0 * s.a)
