@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 import locomote as lo
+from locomote.simulation.recorded import FIELDS
 
 HERE = Path(__file__).parent
 SAMPLES = 60
-PLAIN = ("q", "v", "a", "tau", "reactions", "kinetic", "potential", "elastic")
-TABLES = ("work", "energies", "loads")
-BY_NAME = {"work": "work of a source", "energies": "energy of a force term", "loads": "force of a term"}
+ERRORS = ("residual", "position_residual")  # which are all rounding in a good run
+NAMES = {"work": "work of a source", "energies": "energy of a force term", "loads": "force of a term"}
 
 
 # runs
@@ -111,44 +111,33 @@ def late(x):
 DAMAGES = {"2 % too large": scaled, "one sample off": one_row, "a sample late": late}
 
 
-def columns_of(run) -> dict[str, np.ndarray]:
-    """Columns of a run that are not all zero, by name; of tables as (table, name)."""
-    found = {name: getattr(run, name) for name in PLAIN}
-    found |= {(table, name): x for table in TABLES for name, x in getattr(run, table).items()}
-    if run.tracked and "contacts" in run.tracked:
-        found["contacts"] = run.contact_forces
+def columns_of(run) -> dict[tuple[str, str], np.ndarray]:
+    """Fields of a run but t that are not all the same, by name, and by source or force term."""
+    found = {}
+    for field in FIELDS:
+        table = getattr(run, field.name)
+        if field.name not in ("t", *ERRORS):
+            found |= {(field.name, name): x for name, x in (table.items() if field.by else [("", table)])}
     return {name: x for name, x in found.items() if x.size and np.ptp(x, axis=0).max() > 1e-9 * (1 + abs(x).max())}
 
 
-def with_column(run, name, x):
+def with_column(run, field: str, name: str, x):
     """A run with another column."""
-    if name == "contacts":
-        both = np.concatenate([x, run.contact_points], axis=2)
-        return replace(run, tracked={**run.tracked, "contacts": both.ravel()})
-    if isinstance(name, tuple):
-        return replace(run, **{name[0]: {**getattr(run, name[0]), name[1]: x}})
-    return replace(run, **{name: x})
-
-
-def title(name) -> str:
-    """What a column is called in the table."""
-    if name == "contacts":
-        return "force of contacts"
-    return BY_NAME[name[0]] if isinstance(name, tuple) else f"`{name}`"
+    return replace(run, **{field: {**getattr(run, field), name: x} if name else x})
 
 
 def damaged(run):
     """(column, damage, run) of all damages of a run."""
-    for name, x in columns_of(run).items():
+    for (field, name), x in columns_of(run).items():
         for damage, change in DAMAGES.items():
             changed = change(x)
-            if name == "q":
+            if field == "q":
                 changed = run.model.normalize(changed)
                 if abs(run.model.difference(x, changed)).max() < 1e-9:  # lengths of quaternions alone
                     continue
             if not np.array_equal(changed, x):
-                yield title(name), damage, with_column(run, name, changed)
-    for name in ("residual", "position_residual") if run.constraint_labels else ():
+                yield NAMES.get(field, f"`{field}`"), damage, with_column(run, field, name, changed)
+    for name in ERRORS if run.constraint_labels else ():
         yield f"`{name}`", "one sample off", replace(run, **{name: getattr(run, name) + 1e-3 * (run.t == run.t[5])})
     half, shifted = len(run) // 2, np.array(run.t)
     shifted[half:] += 2.5 * (run.t[1] - run.t[0])
@@ -158,12 +147,11 @@ def damaged(run):
 
 def cut(run, rows):
     """A run of some of its samples."""
-    names = ("t", *PLAIN, "residual", "position_residual")
-    tables = {table: {name: x[rows] for name, x in getattr(run, table).items()} for table in TABLES}
-    tracked = dict(run.tracked)
-    if "contacts" in tracked:
-        tracked["contacts"] = np.asarray(tracked["contacts"]).reshape(len(run), -1)[rows].ravel()
-    return replace(run, **{name: getattr(run, name)[rows] for name in names}, **tables, tracked=tracked)
+    parts = {}
+    for field in FIELDS:
+        table = getattr(run, field.name)
+        parts[field.name] = {name: x[rows] for name, x in table.items()} if field.by else table[rows]
+    return replace(run, **parts)
 
 
 # the table

@@ -1,6 +1,6 @@
 """The gait that takes a snakeboard farthest in ten seconds, for the effort of the gait of the catalogue.
 
-The shape (two axles, rotor) is imposed as sines; amplitudes, frequency and phase are chosen by IPOPT. The board moves in the
+The shape (two axles, rotor) is imposed as sines; amplitudes, rate and phase are chosen by IPOPT. The board moves in the
 plane by one speed s along H, the motion that both axles allow, which follows from the dynamics along H:
 
     H = A_1 x A_2 (rows of the axles)       eta = H s        H^T (M_gg H s' + f(q, v, a at s' = 0)) = 0            (1)
@@ -16,7 +16,7 @@ import numpy as np
 import locomote as lo
 
 TIME = 10.0  # s
-NAMES = ("amplitude", "rotor_amplitude", "frequency", "phase")
+NAMES = ("amplitude", "rotor_amplitude", "rate", "phase")
 LOWER, UPPER = (0.1, 0.1, 0.5, -np.pi), (1.0, 2.0, 4.0, np.pi)
 
 

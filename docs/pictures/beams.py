@@ -93,7 +93,7 @@ def thick(count):
     n, expected = given["inputs"]["timoshenko_case"], given["expected"]
     section, material = lo.Section(n["A"], n["I"], n["I"], 2 * n["I"], n["k"], n["k"]), lo.Material(n["rho"], n["E"], n["nu"])
     rod = lo.Rod(n["L"], section, material, strains="planar", order=count - 1, nodes=MANY)
-    found = lo.modes(lo.Locomotion(clamped(rod))).frequencies
+    found = lo.modes(lo.Locomotion(clamped(rod))).rates
     omegas = [*expected["timoshenko_cantilever_omega"], expected["axial_cantilever_omega"][0]]
     return np.array([abs(found / omega - 1).min() for omega in omegas])
 
@@ -126,7 +126,7 @@ def frequencies(way, count, nodes=2 * MANY):
         model = lo.segments(lo.Rod(1.0, THIN, STIFF, strains="bending_z"), count, gravity=(0, 0, 0))
     else:
         model = clamped(lo.Rod(1.0, THIN, STIFF, strains="bending_z", order=count - 1, nodes=nodes))
-    found = lo.modes(lo.Locomotion(model)).frequencies
+    found = lo.modes(lo.Locomotion(model)).rates
     beta = np.array(read("beam_natural_frequencies")["expected"]["beta_L_clamped_free"])[: min(3, count)]
     return abs(found[: len(beta)] / beta**2 - 1)
 

@@ -32,7 +32,7 @@ def test_a_system_in_words():
         "snakeboard: a board on two steered axles",
         "amplitude        0.5 (default 0.7)",
         "half the distance of the axles",
-        "imposed     rear_steer = Sine(amplitude=0.5, frequency=1.0) rad",
+        "imposed     rear_steer = Sine(amplitude=0.5, rate=1.0) rad",
         "constraint  rear: Blade rear_axle on world, rows side (N)",
         "mixed: 3 unknown velocities of the base, 2 constraint rows of rank 2",
         "q[3]  rear_steer",

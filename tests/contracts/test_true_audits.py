@@ -8,6 +8,7 @@ import pytest
 
 import locomote as lo
 from locomote.law import dot, scale, subtract, unrotate
+from locomote.simulation.recorded import mapped
 
 
 def link(mass=1.0):
@@ -183,10 +184,7 @@ def test_times_that_were_shifted_or_cut_out_are_seen(name, known):
 
 
 def cut(run, rows, t):
-    arrays = {name: getattr(run, name)[rows] for name in (
-        "q", "v", "a", "tau", "kinetic", "potential", "elastic", "reactions", "residual", "position_residual"
-    )}  # fmt: skip
-    return dataclasses.replace(run, t=t, work={name: x[rows] for name, x in run.work.items()}, **arrays)
+    return dataclasses.replace(run, **mapped(lambda field, x: x[rows], run) | {"t": t})
 
 
 def test_parts_of_runs_and_runs_that_end_early_have_the_times_that_they_should():

@@ -29,6 +29,7 @@ from locomote.drives.drives import (
     drive_from_record,
     pack_signals,
 )
+from locomote.drives.strains import StrainWave
 from locomote.engine.callbacks import C_SIGNATURE
 from locomote.errors import UnknownName
 
@@ -305,7 +306,7 @@ def test_a_class_is_no_drive():
 WRONG = {
     "text": (lambda: Sine("0.7", 1.0), TypeError, "amplitude of a Sine must be a number, not '0.7'"),
     "truth": (lambda: Constant(True), TypeError, "value of a Constant must be a number, not True"),
-    "array": (lambda: Sine(1.0, np.ones(2)), TypeError, "frequency of a Sine must be a number, not array"),
+    "array": (lambda: Sine(1.0, np.ones(2)), TypeError, "rate of a Sine must be a number, not array"),
     "nan": (lambda: Sine(1.0, 1.0, phase=np.nan), ValueError, "phase of a Sine must be finite, not nan"),
     "huge": (lambda: Constant(10**400), ValueError, "value of a Constant must be finite"),
     "overflow": (lambda: 1e300 * Constant(1e300), ValueError, "value of a Constant must be finite, not inf"),
@@ -394,7 +395,7 @@ RECORDS = {
     "list": ({"kind": ["Sine"]}, UnknownName, "no drive named"),
     "function": ({"kind": "Function", "position": "os.system"}, UnknownName, "no drive named 'Function'"),
     "name": ({"kind": "Sine", "amplitud": 1.0}, UnknownName, "no value named 'amplitud' in a Sine; did you mean 'amplitude'"),
-    "missing": ({"kind": "Sine", "amplitude": 1.0}, ValueError, "record of a Sine is not complete.*frequency"),
+    "missing": ({"kind": "Sine", "amplitude": 1.0}, ValueError, "record of a Sine is not complete.*rate"),
     "text": ({"kind": "Constant", "value": "1"}, ValueError, "wrong value: value of a Constant must be a number"),
     "term": ({"kind": "Sum", "terms": [3]}, ValueError, "a table with a 'kind', not 3"),
     "terms": ({"kind": "Sum", "terms": 3}, ValueError, "terms of a Sum must be a sequence"),
@@ -503,3 +504,12 @@ def test_faults_of_packed_functions():
     with pytest.raises(RuntimeError, match="no wind"):
         signals.raise_fault()
     signals.raise_fault()
+
+
+@pytest.mark.parametrize("made", [lambda **how: Sine(0.5, **how), lambda **how: StrainWave(2.0, 0.8, **how)])
+def test_rate_in_radians_or_frequency_in_hertz(made):
+    assert made(frequency=2.0) == made(rate=4.0 * np.pi)
+    assert made(rate=4.0 * np.pi).frequency == 2.0
+    for wrong in ({}, {"rate": 1.0, "frequency": 1.0}):
+        with pytest.raises(TypeError, match="either rate, rad/s, or frequency, Hz"):
+            made(**wrong)

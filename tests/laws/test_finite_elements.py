@@ -65,9 +65,9 @@ def test_frequencies_are_those_of_the_whole():
     M, K, _ = clamped(model, HELD)
     whole = np.sqrt(scipy.linalg.eigh(K, M, eigvals_only=True))
     plain, bound = model.modes(5, held=HELD), model.modes(6, held=HELD, interface=[15])
-    assert np.allclose(plain.frequencies, whole[:5], rtol=1e-10)
+    assert np.allclose(plain.rates, whole[:5], rtol=1e-10)
     assert plain.count == 5 and bound.count == 9
-    assert np.allclose(bound.frequencies[:4], whole[:4], rtol=4e-3) and (bound.frequencies[:4] >= whole[:4] * (1 - 1e-12)).all()
+    assert np.allclose(bound.rates[:4], whole[:4], rtol=4e-3) and (bound.rates[:4] >= whole[:4] * (1 - 1e-12)).all()
     assert np.allclose(plain.modal_mass, np.eye(5), atol=1e-12)
 
 
@@ -103,7 +103,7 @@ def test_beams(consistent):
     modes = model.modes(6, held=[0])
     beta = np.array([1.875104068711961, 4.694091132974175])
     bending = np.repeat(beta**2 * np.sqrt(2.0 / 3.0), 2)
-    assert np.allclose(modes.frequencies[:4], bending, rtol=4e-3)
+    assert np.allclose(modes.rates[:4], bending, rtol=4e-3)
     tip = lo.Builder("beam", gravity=(0, 0, 0)).body("beam", flex=model.modes(4, held=[0], interface=[24]))
     built = tip.body("tip", parent="beam", along=24).build()
     moment = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.02])

@@ -143,7 +143,7 @@ def test_shortening_stiffens():
     assert exact.min() == pytest.approx(-0.57, abs=0.02)  # about 0.57 m, Kane, Ryan and Banerjee (1987)
     stiff = spun_up(lo.Modes.cantilever(*beam, 3))[1]
     assert abs(stiff - exact).max() < 5e-4 * length  # third order in the deflection, 0.057 of the length
-    with pytest.warns(RuntimeWarning, match="more than half its first frequency"):
+    with pytest.warns(RuntimeWarning, match="more than half its first rate"):
         try:
             soft = spun_up(lo.Modes.cantilever(*beam, 1, stiffening=False), rtol=1e-5)[1]
         except lo.RunFailed:
@@ -175,7 +175,7 @@ def test_damping():
     )
     poles = np.sort_complex(np.linalg.eigvals(A))
     found = sorted((abs(p), -p.real / abs(p)) for p in poles if p.imag > 0)
-    assert np.allclose([x for x, _ in found], modes.frequencies) and np.allclose([z for _, z in found], ratio)
+    assert np.allclose([x for x, _ in found], modes.rates) and np.allclose([z for _, z in found], ratio)
     M, K = one.modal_mass, one.elastic
     assert np.allclose(one.viscous, 0.1 * M + 0.02 * K)
 

@@ -60,16 +60,16 @@ def test_spinning_beam(spin):
         problem = on_a_hub(spin, "z", lo.Rod(1.0, THIN, STIFF, strains=strain, order=12, nodes=200))
         still = lo.equilibrium(problem, moving=True)
         found = lo.modes(problem, still.q, moving=True)
-        assert np.allclose(found.frequencies[:3], expected, rtol=3e-8), strain
+        assert np.allclose(found.rates[:3], expected, rtol=3e-8), strain
         assert found.stable and abs(found.growth).max() < 1e-8
-        assert abs(lo.modes(problem, still.q).frequencies[0] / 3.5160152685 - 1) < 1e-8  # without the motion
+        assert abs(lo.modes(problem, still.q).rates[0] / 3.5160152685 - 1) < 1e-8  # without the motion
 
 
 def test_modal_beams_stiffen_too():
     """The same with a modal body of shapes of second order; without them a beam gets softer in the plane of rotation."""
     expected = np.sqrt(series(3.0, 1) ** 2 - 9.0)
     first = [
-        lo.modes(on_a_hub(3.0, "z", lo.Modes.cantilever(1.0, 1.0, 1.0, 8, stiffening=on)), moving=True).frequencies[0]
+        lo.modes(on_a_hub(3.0, "z", lo.Modes.cantilever(1.0, 1.0, 1.0, 8, stiffening=on)), moving=True).rates[0]
         for on in (True, False)
     ]
     assert first[0] == pytest.approx(expected[0], rel=2e-6)
@@ -92,7 +92,7 @@ def test_whirl_of_a_thin_shaft():
     spin, rod = 2.0, lo.Rod(1.0, THIN, STIFF, strains="bending", order=10, nodes=100)
     found = lo.modes(on_a_hub(spin, "x", rod), moving=True)
     omega = np.array([1.8751040687119611, 4.694091132974175]) ** 2
-    assert np.allclose(found.frequencies[:4], np.sort(np.concatenate([omega - spin, omega + spin])), rtol=3e-8)
+    assert np.allclose(found.rates[:4], np.sort(np.concatenate([omega - spin, omega + spin])), rtol=3e-8)
 
 
 def pinned_shaft(spin, section, damping=0.0):
@@ -119,7 +119,7 @@ def test_whirl_with_gyroscopic_sections():
     for n in (1, 2):
         k = np.pi * n
         expected += [abs(w - spin) for w in np.roots([1 + inertia * k**2, -2 * inertia * k**2 * spin, -(k**4)])]
-    assert np.allclose(found.frequencies[:4], np.sort(expected), rtol=1e-6)
+    assert np.allclose(found.rates[:4], np.sort(expected), rtol=1e-6)
     assert found.stable
 
 
@@ -131,7 +131,7 @@ def test_damping_inside_a_shaft_drives_it_beyond_its_critical_speed(spin):
     expected = np.roots([1.0, 2j * spin + omega**2 * damping, omega**2 - spin**2])
     for value in expected:
         value = value if value.imag >= 0 else np.conj(value)
-        assert abs(found.growth + 1j * found.frequencies - value).min() < 1e-5 * abs(value)
+        assert abs(found.growth + 1j * found.rates - value).min() < 1e-5 * abs(value)
     assert found.stable == (spin < omega)
 
 

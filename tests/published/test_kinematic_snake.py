@@ -51,7 +51,7 @@ def test_singular_shapes(row):
 
 def test_follower_leader():
     run = DATA["follower_leader"]
-    system = snake(8, speed=0.5, yaw_rate=0.4, frequency=0.6)
+    system = snake(8, speed=0.5, yaw_rate=0.4, rate=0.6)
     q, v, _ = run_through(system.problem(), run["t"], *system.initial)
     assert close(q[:, :10], run["head_pose_then_joints"], 1e-9)
     assert close(v[:, 0], np.full(len(q), 0.5), 1e-9)
@@ -94,7 +94,7 @@ def led(system):
     """The same snake with passive joints and a rheonomic constraint on the body velocity of its head."""
     p, A = system.parameters, np.zeros((2, system.model.nv))
     A[0, 0] = A[1, 2] = 1.0
-    w, f = p["yaw_rate"], p["frequency"]
+    w, f = p["yaw_rate"], p["rate"]
     head = lo.Custom(
         rows=lambda t, q, v: A,
         speed=lambda t, q, v: (-p["speed"], -w * np.cos(f * t)),

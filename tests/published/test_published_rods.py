@@ -111,12 +111,12 @@ def test_natural_frequencies():
     material = lo.Material(rho, E, poisson=numbers["nu"])
     thick = lo.Rod(L, section, material, strains="planar", order=16, nodes=400)
     problem = lo.Locomotion(lo.Builder("thick", gravity=(0, 0, 0)).body("rod", flex=thick).build())
-    found = lo.modes(problem).frequencies
+    found = lo.modes(problem).rates
     for omega in (*expected["timoshenko_cantilever_omega"], *expected["axial_cantilever_omega"]):
         assert abs(found / omega - 1).min() < given["tolerance"]["rel"]
     thin = lo.Section(A, I, I, 2 * I, mass_about_y=1e-14 * A, mass_about_z=1e-14 * A)  # sections that turn without inertia
     slender = lo.Rod(L, thin, material, strains="bending_z", order=18, nodes=1000)
-    found = lo.modes(lo.Locomotion(lo.Builder("thin", gravity=(0, 0, 0)).body("rod", flex=slender).build())).frequencies
+    found = lo.modes(lo.Locomotion(lo.Builder("thin", gravity=(0, 0, 0)).body("rod", flex=slender).build())).rates
     assert np.allclose(found[:4], expected["euler_bernoulli_cantilever_omega"], rtol=given["tolerance"]["rel"])
 
 
@@ -124,7 +124,7 @@ def test_torsion_frequencies():
     """The file's rule, (2i - 1) pi / 2 sqrt(GJ / (rho Ip)) / L, for a section whose warping takes part of its stiffness."""
     section, material, L = lo.Section(0.02, 7e-5, 3e-5, 5e-5), lo.Material(7850.0, 2.1e11, poisson=0.3), 1.3
     rod = lo.Rod(L, section, material, strains="torsion", order=14, nodes=400)
-    found = lo.modes(lo.Locomotion(lo.Builder("shaft", gravity=(0, 0, 0)).body("rod", flex=rod).build())).frequencies
+    found = lo.modes(lo.Locomotion(lo.Builder("shaft", gravity=(0, 0, 0)).body("rod", flex=rod).build())).rates
     speed = np.sqrt(2.1e11 / 2.6 * 5e-5 / (7850.0 * 1e-4))
     tolerance = read("beam_natural_frequencies")["tolerance"]["rel"]
     assert np.allclose(found[:4], (2 * np.arange(1, 5) - 1) * np.pi / 2 * speed / L, rtol=tolerance)
@@ -149,7 +149,7 @@ def test_slender_frequencies(ends):
     held = [lo.LoopClosure("tip", locked=HELD[ends], other_frame=(1.0, 0.0, 0.0))] if HELD[ends] else []
     found = lo.modes(lo.Locomotion(model, constraints=held))
     for b in given["expected"][ENDS[ends]]:
-        assert abs(found.frequencies / b**2 - 1).min() < given["tolerance"]["rel"]
+        assert abs(found.rates / b**2 - 1).min() < given["tolerance"]["rel"]
     assert found.stable
 
 
@@ -172,10 +172,10 @@ def test_modes_of_timoshenko():
     given = read("beam_natural_frequencies")
     n, expected = given["inputs"]["timoshenko_case"], given["expected"]["timoshenko_cantilever_omega"]
     beam = Beam(n["L"], n["rho"], n["E"], n["kG"], n["A"], n["I"], "cantilever")
-    assert np.allclose(beam.frequencies(4), expected, rtol=1e-12)
+    assert np.allclose(beam.rates(4), expected, rtol=1e-12)
     section, material = lo.Section(n["A"], n["I"], n["I"], 2 * n["I"], n["k"], n["k"]), lo.Material(n["rho"], n["E"], n["nu"])
     rod = lo.Modes.beam(n["L"], section, material, 4, strains="bending_z shear_y", nodes=600)
-    found = lo.modes(lo.Locomotion(lo.Builder("thick", gravity=(0, 0, 0)).body("rod", flex=rod).build())).frequencies
+    found = lo.modes(lo.Locomotion(lo.Builder("thick", gravity=(0, 0, 0)).body("rod", flex=rod).build())).rates
     assert np.allclose(found[:4], expected, rtol=given["tolerance"]["rel"])
 
 
@@ -185,9 +185,9 @@ def test_thin_beams_of_timoshenko_are_eulers(ends):
     from locomote.model.timoshenko import Beam
 
     thin = Beam(1.0, 1.0, 1e10, 1e10, 1.0, 1e-10, ends)
-    assert np.allclose(thin.frequencies(4), np.array(roots(ends, 4)) ** 2, rtol=1e-6)
+    assert np.allclose(thin.rates(4), np.array(roots(ends, 4)) ** 2, rtol=1e-6)
     with pytest.raises(ValueError, match="modes below the frequency at which its sections turn by themselves"):
-        Beam(1.0, 1.0, 1.0, 0.3, 1.0, 0.1, ends).frequencies(20)
+        Beam(1.0, 1.0, 1.0, 0.3, 1.0, 0.1, ends).rates(20)
 
 
 @pytest.mark.parametrize("case", read("continuous_beam")["cases"], ids=lambda c: f"t {c['input']['t']:g}")
@@ -240,7 +240,7 @@ def test_segments_converge_to_the_rod():
     errors = []
     for count in (8, 16, 32):
         problem = lo.Locomotion(lo.segments(rod, count, gravity=(0, 0, 0)))
-        errors.append(abs(lo.modes(problem).frequencies[0] / beta**2 - 1))
+        errors.append(abs(lo.modes(problem).rates[0] / beta**2 - 1))
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.allclose(orders, 2.0, atol=0.1) and errors[-1] < 1e-3
 

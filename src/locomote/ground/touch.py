@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.ground.packing import pack_surface
 from locomote.ground.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surface, Vector
 from locomote.model.along import Along
@@ -14,6 +15,7 @@ CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
 FAR = 1e3  # m, half the length of a cylinder for what lies on it
 SHAPES = ("sphere", "capsule", "box", "disc")
 CUT, CROSSING = -4.0, -5.0  # half the axis of a capsule, cut to a face of a box; where an axis is nearest, between its ends
+MOST_FRICTION = 1e4  # coefficient
 MOST_SECTIONS = 500  # of a rod that touch
 
 
@@ -55,10 +57,16 @@ class Ground:
             raise ValueError("damping of a ground needs its stiffness, and shear_damping its shear (N/m)")
         if self.stiffness is not None and self.restitution:
             raise ValueError("ground that gives way has damping instead of restitution: give only one of them")
+        if self.friction > MOST_FRICTION:
+            raise ValueError(
+                f"friction of a ground is {self.friction!r}, expected at most {MOST_FRICTION:g}, where nothing slides any more: "
+                "beyond it loads that wedge each other have no bound"
+            )
         if self.restitution > 1:
             raise ValueError(f"restitution of a ground is {self.restitution!r}, it must lie between 0 and 1")
 
 
+@brief
 @dataclass(frozen=True)
 class Touch:
     """A part of a body that may touch a ground: points, or a shape about `at`.

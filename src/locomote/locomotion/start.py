@@ -17,12 +17,14 @@ from locomote.runs.changes import words_of
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.ignored import checked_names, held_rows, without
+from locomote.simulation.stops import stop_titles
 from locomote.spatial.numbers import all_finite
 
 STARTS = ("check", "project")
 CHANGED = 1e-9  # m, rad, m/s or rad/s: less is rounding
 MOST_TAKEN = 0.2  # (1)
 MOST_TURNED, MOST_SHIFTED = 0.1, 0.1  # rad; and part of the size of the model, that the configuration may move
+BEYOND = 1e-9  # rad or m, that a start may be beyond a limit
 
 
 class InconsistentStart(LocomoteError, ValueError):
@@ -138,3 +140,16 @@ def size_of(model) -> float:
     bodies = model.description.bodies
     reach = sum(float(np.linalg.norm(body.placement[:3, 3])) + float(getattr(body.flex, "length", 0.0)) for body in bodies)
     return (reach + sum(float(np.linalg.norm(body.inertia.com)) for body in bodies if body.inertia is not None)) or 1.0
+
+
+def refuse_beyond(problem, q: np.ndarray) -> None:
+    """Raise if a run would start beyond a limit of a joint. q : (nq,), or (N, nq)"""
+    plan = problem.plan
+    for n, (k, (sign, place, _)) in enumerate(zip(plan.stops, plan.stop_laws, strict=True)):
+        gap = sign * (q[..., plan.q_of_v[k]] - place)
+        if np.min(gap) < -BEYOND:
+            here, title = place + sign * float(np.min(gap)), stop_titles(problem.model, plan)[n]
+            raise InconsistentStart(
+                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give "
+                f"the problem limits=False"
+            )

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.model.bases import BeamModes, deflections, roots
 from locomote.model.rods import Material, Rod, Section
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Modes:
     """A body that deforms in given shapes.
@@ -116,7 +118,7 @@ class Modes:
         return 0.5 * (D + D.T)
 
     @property
-    def frequencies(self) -> np.ndarray:
+    def rates(self) -> np.ndarray:
         """(n,) rad/s, ascending, with the root held."""
         import scipy.linalg
 

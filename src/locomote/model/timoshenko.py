@@ -53,8 +53,8 @@ class Beam:
         rows = [at[:, which, end] for end, pair in enumerate(self.ends) for which in pair]
         return np.array([row / np.linalg.norm(row) for row in rows])
 
-    def frequencies(self, count: int) -> list[float]:
-        """The first frequencies, rad/s."""
+    def rates(self, count: int) -> list[float]:
+        """The first rates, rad/s."""
         from scipy.optimize import root_scalar
 
         def sign(root: float) -> float:

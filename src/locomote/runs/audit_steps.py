@@ -95,7 +95,7 @@ def left_open(problem: Any, run: Trajectory, rows: np.ndarray, h: float) -> np.n
 def stopped(problem: Any, run: Trajectory, rows: np.ndarray, h: float) -> np.ndarray:
     """(n, nv) where a coordinate may be at its stop."""
     plan, found = problem.plan, np.zeros((len(rows), run.model.nv), dtype=bool)
-    for k, (_, place) in zip(plan.stops, plan.stop_laws, strict=True):
+    for k, (_, place, *_) in zip(plan.stops, plan.stop_laws, strict=True):
         near = NEAR_STOP + 2 * h * abs(run.v[rows, k])
         found[:, k] |= abs(run.q[rows, problem.q_of_v[k]] - place) < near
     return found

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.kinematics import forward_kinematics, velocity
 from locomote.model.base import moving_root
 from locomote.model.model import Model
@@ -15,6 +16,7 @@ TRAVELS, OF_SIZE, LEAST_WAY = 0.05, 0.01, 1e-6  # part of its path, part of its 
 GAUSS = np.polynomial.legendre.leggauss(4)
 
 
+@brief
 @dataclass(frozen=True)
 class NetMotion:
     """How the base moved.
@@ -98,6 +100,12 @@ def is_way(distance: float, path: float, size: float = 0.0) -> bool:
     """Whether something has travelled: it came far (m) for the length of its path and its own size, and not merely went to and
     fro, or settled."""
     return distance > LEAST_WAY and distance >= TRAVELS * path and distance >= OF_SIZE * size
+
+
+def size_of(model: Model) -> float:
+    """The largest distance between origins of bodies, all joints at zero, m."""
+    places = forward_kinematics(model, model.neutral())[:, :3, 3]
+    return max((float(np.linalg.norm(places - place, axis=1).max()) for place in places), default=0.0)
 
 
 def net_motion(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: float | None = None) -> NetMotion | None:

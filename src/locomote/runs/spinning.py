@@ -8,7 +8,7 @@ from locomote.dynamics.kinematics import velocity
 from locomote.model.modes import Modes
 from locomote.runs.trajectory import Trajectory
 
-SHARE = 0.5  # of the first frequency: the spin up to which nothing is said
+SHARE = 0.5  # of the first rate: the spin up to which nothing is said
 MOST = 200  # samples that are looked at
 
 
@@ -21,10 +21,10 @@ def warn_of_spin(run: Trajectory) -> None:
         good = np.flatnonzero(np.isfinite(run.q).all(axis=1) & np.isfinite(run.v).all(axis=1))
         some = good[:: max(1, len(good) // MOST)]
         spin = np.linalg.norm(velocity(model, run.q[some], run.v[some], body.name)[..., 3:], axis=-1).max(initial=0.0)
-        first = float(body.flex.frequencies[0])
+        first = float(body.flex.rates[0])
         if spin > SHARE * first:
             warnings.warn(
-                f"modal body {body.name!r} turned with {spin:.3g} rad/s, more than half its first frequency ({first:.3g}), and "
+                f"modal body {body.name!r} turned with {spin:.3g} rad/s, more than half its first rate ({first:.3g}), and "
                 f"has no shapes of second order, which would make it stiffer: it is too soft here; give second=, use "
                 f"Modes.stiffened(lines), or a rod",
                 RuntimeWarning,

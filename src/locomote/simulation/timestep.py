@@ -23,7 +23,7 @@ from locomote.engine.source import helper, kernel, routine
 from locomote.ground import solve
 from locomote.ground import spots as at
 from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
-from locomote.ground.soften import settle_all
+from locomote.ground.proximal import along
 from locomote.ground.solve import ARM, into_cones
 from locomote.kernels.factor import factor
 from locomote.kernels.flexible.elastic import elastic_energy
@@ -31,6 +31,7 @@ from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, has_quaternion
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import (
+    ACTUATED,
     DRIVEN,
     DRIVES,
     ENERGIES,
@@ -41,19 +42,18 @@ from locomote.simulation.plan import (
     PATH,
     POTENTIAL,
     REST,
+    SETTLE,
     STIFFNESS,
-    SURROUNDINGS,
     SWEEP,
-    TERMS,
 )
 from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
 from locomote.simulation.timestep_soft import more_of_actuators, stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
+from locomote.simulation.timestep_work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
-TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
 DEPTH = 1e-12  # m, that is not worth (5)
 SWEEPS = 60  # of (5)
@@ -118,10 +118,7 @@ def meet_law(plan, work, state, count, m, nv):
         for k in range(nv):
             u += state.raw[r, k] * state.v_try[k]
         state.free_speed[r] = u
-    left = settle_all(
-        state.blocks, count, state.delassus, state.free_speed, state.bounds, state.impulse, m, state.dense, state.spare,
-        state.kept, state.modes, state.diagonals, state.good, state.shifted, state.guess, state.trial, TOLERANCE, ENOUGH,
-    )  # fmt: skip
+    call_compiled(plan.calls[SETTLE], (state, count, m, nv))
     into_cones(state.blocks, count, state.bounds, state.impulse)
     x = state.scratch_v
     for k in range(nv):
@@ -133,7 +130,7 @@ def meet_law(plan, work, state, count, m, nv):
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
-    return left
+    return state.solver[LEFT_OVER]
 
 
 @routine
@@ -146,28 +143,24 @@ def lift(plan, work, state, count, nv):
         state.spare[j] = 0.0
     if deepest > -DEPTH:
         return
+    for k in range(nv):
+        x[k] = 0.0
     for _ in range(SWEEPS):
         change = 0.0
         for j in range(count):
             r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-            if blocks[j, solve.KIND] != ARM and state.delassus[r, r] > 0.0 and state.soft[r] == 0.0:
-                gap = state.gaps[j]
-                for i in range(count):
-                    if state.spare[i] != 0.0:
-                        s = blocks[i, solve.FIRST] + (2 if blocks[i, solve.KIND] == solve.POINT else 0)
-                        gap += state.delassus[r, s] * state.spare[i]
-                z = max(0.0, state.spare[j] - gap / state.delassus[r, r])
-                change = max(change, abs(z - state.spare[j]) * state.delassus[r, r])
+            row = state.rows[r]
+            own = along(state.rows, r, row, nv)
+            if blocks[j, solve.KIND] != ARM and own > 0.0 and state.soft[r] == 0.0:
+                z = max(0.0, state.spare[j] - (state.gaps[j] + along(state.rows, r, x, nv)) / own)
+                by = z - state.spare[j]
+                if by != 0.0:
+                    for k in range(nv):
+                        x[k] += by * row[k]
+                change = max(change, abs(by) * own)
                 state.spare[j] = z
         if change < 0.1 * DEPTH:
             break
-    for k in range(nv):
-        x[k] = 0.0
-    for j in range(count):
-        if state.spare[j] != 0.0:
-            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-            for k in range(nv):
-                x[k] += state.spare[j] * state.rows[r, k]
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.momentum[k] = x[k]
@@ -267,11 +260,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
         state.step_tau[k] = value / h
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
-    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
     if plan.actuators.shape[0] > 0:
-        done[2 * nv + SURROUNDINGS] += more_of_actuators(plan, work, state, v, h)
-    for k in range(plan.terms.shape[0]):
-        done[2 * nv + TERMS + k] += h * work.power[TERMS + k]
+        done[2 * nv + ACTUATED] += h * work.power[ACTUATED] + more_of_actuators(plan, work, state, v, h)
     square = 0.0
     for r in range(plan.holonomic.shape[0]):
         done[2 * nv + MOVING] -= state.step_lam[r] * work.speed[r]
@@ -302,9 +292,7 @@ def to_chart(plan, state, q):
 @routine
 def finish_step(plan, work, state, h, v, count, m, rank, left):
     """(5) and what is kept, from v_end in state.v_try."""
-    nv, nq = state.v.shape[0], state.q.shape[0]
-    for k in range(nq):
-        state.q_middle[k] = state.q_try[k]
+    nv = state.v.shape[0]
     keep_forces(plan, work, state, h, v, m, rank)
     state.solver[LEFT_OVER] = left
     if count > 0:
@@ -334,6 +322,8 @@ def timestep_attempt(plan, work, state, t, h):
     """A step of (1) to (6): fill y_end and q_end."""
     nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
     v, a = state.v_middle, state.a
+    if counted(plan, state) and state.stored[START, 0] != t:
+        store_energies(plan, work, state, t, state.q, START)
     for k in range(nv):
         v[k] = state.v[k]
     if plan.held.shape[0] > 0:
@@ -349,9 +339,6 @@ def timestep_attempt(plan, work, state, t, h):
     for k in range(nv):
         state.held_a[k] = a[k]
     joint_forces(plan, work, t + 0.5 * h, state.q_try, v)
-    for k in range(nv):
-        if plan.effort[k] < 1e300:
-            work.active[k] = min(plan.effort[k], max(-plan.effort[k], work.active[k]))
     resist(plan, state.typical, h, v, state.diagonal)
     sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
     if asked or not sweeping:
@@ -360,14 +347,19 @@ def timestep_attempt(plan, work, state, t, h):
         steady(plan, v, state.scratch_v)
         find_rows(plan, work, t + 0.5 * h, state.q_try, v, state.scratch_v)
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
-    if sweeping:
-        if call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0:
-            end_step(plan, state, h, v)
-            return 1 << 30
-        if not asked:
+    for k in range(nq):
+        state.q_middle[k] = state.q_try[k]
+    swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
+    if not swept:
+        if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
-    settle_step(plan, work, state, h, v)
+        settle_step(plan, work, state, h, v)
+    counts = counted(plan, state)
+    if counts:
+        count_surroundings(plan, work, state, t, h, state.q_middle)
     end_step(plan, state, h, v)
+    if counts:
+        count_stored(plan, work, state, t, h)
     return 1 << 30
 
 

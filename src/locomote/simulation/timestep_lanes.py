@@ -31,7 +31,7 @@ from locomote.kernels.inverse_dynamics import WORK as NEWTON
 from locomote.kernels.kinematics import BODIES, ROTATION, Places, poses_in_world, twists_in_bodies
 from locomote.model.columns import KIND, MASS, V_COUNT, Q, V
 from locomote.model.joints import FREE
-from locomote.simulation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, SIGNALS, STIFFNESS
+from locomote.simulation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, SIGNALS, STIFFNESS, UNLIMITED
 from locomote.simulation.state import FORCE, SPEED_OF_ARRIVAL, STUCK, TOUCH
 from locomote.simulation.timestep_lane_contacts import follow_loads, load_bodies, look, place_near, size_of
 from locomote.simulation.timestep_moves import count_v, half_move, resist, steady, turned_back
@@ -112,7 +112,7 @@ def begin_step(plan, work, state, s, t, h):
         call_compiled(plan.calls[SIGNALS], numbers)
     for k in range(nv):
         force, v, most = work.active[k] + s.input[k], s.v_middle[k], plan.effort[k]
-        if most < 1e300:
+        if most < UNLIMITED:
             force = select(force > most, most, select(force < -most, -most, force))
         s.tau[k] = force - plan.passive[DAMPING, k] * v
         if plan.passive[FRICTION, k] > 0.0:

@@ -126,9 +126,10 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.row_of[c] = m
         ground = plan.spot_laws
         bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
-        e = at.room(gap, h, bend)
+        shut = at.stays_shut(gap, h)
+        e = at.room(shut if touching else gap, h, bend)
         if plan.rods.shape[0] > 0:  # (9)
-            e = max(gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
+            e = max(2.0 * shut if touching else gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
         if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
             e = ground[c, at.RESTITUTION] * before
         elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
@@ -174,12 +175,17 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
         add_row(plan, work, state, m, nv, rank)
         m, count = m + 1, count + 1
+    return count, m
+
+
+@routine
+def feel_each_other(state, m, nv):
+    """W of `ground.solve`, from rows of `gather`."""
     for r in range(m):
         for s in range(r + 1):
             w = row_product(state.rows, r, s, nv)
             state.delassus[r, s] = state.delassus[s, r] = w
         state.delassus[r, r] += state.soft[r]
-    return count, m
 
 
 @routine

@@ -37,7 +37,7 @@ PARAMETERS = {
     "mass": positive(0.5, "kg", "mass of a link, a slender rod"),
     "speed": positive(0.3, "m/s", "speed of the head"),
     "yaw_rate": number(0.9, "rad/s", "amplitude of the yaw rate of the head"),
-    "frequency": positive(1.2, "rad/s", "its angular frequency"),
+    "rate": positive(1.2, "rad/s", "its angular frequency"),
     "angle": number(0.1, "rad", "angle of all joints, for arc"),
 }
 RADIUS, TRACK, WHEEL = 0.02, 0.06, 0.01  # m, m, kg: driven wheels of the head
@@ -67,7 +67,7 @@ def setting(p) -> dict:
     axles = [Blade(f"link{k}", name=f"axle{k}") for k in range(p.links)]
     joints = [f"joint{k}" for k in range(1, p.links)]
     if p.imposed == "head":
-        forward, turn = Polynomial((0.0, p.speed / RADIUS)), Sine(TRACK / 2 / RADIUS * p.yaw_rate / p.frequency, p.frequency)
+        forward, turn = Polynomial((0.0, p.speed / RADIUS)), Sine(TRACK / 2 / RADIUS * p.yaw_rate / p.rate, p.rate)
         wheels = [Rolling(f"{s}_wheel", RADIUS, axle=(0, 1, 0), directions="f", name=s) for s in ("left", "right")]
         return {"drives": {"left": forward - turn, "right": forward + turn}, "constraints": [*axles, *wheels]}
     if p.imposed == "arc":
@@ -95,21 +95,21 @@ def warm_up(p) -> float:
 def trailing(p):
     """Times and joint angles (samples, joints) when the head leads from a straight start; time 0 is after the warm-up."""
     end = warm_up(p) + duration(p) + MARGIN
-    times, angles = led(p.links, p.length, p.speed, p.yaw_rate, p.frequency, end)
+    times, angles = led(p.links, p.length, p.speed, p.yaw_rate, p.rate, end)
     kept = times >= warm_up(p) - MARGIN
     return times[kept] - warm_up(p), angles[kept]
 
 
 @lru_cache(maxsize=4)
-def led(links: int, length: float, speed: float, yaw_rate: float, frequency: float, end: float):
+def led(links: int, length: float, speed: float, yaw_rate: float, rate: float, end: float):
     """The same from the straight start on."""
     from scipy.integrate import solve_ivp
 
-    def rate(t, r):
-        return rates(length / 2, speed, yaw_rate * cos(frequency * t), r.tolist())
+    def slope(t, r):
+        return rates(length / 2, speed, yaw_rate * cos(rate * t), r.tolist())
 
     times = STEP * np.arange(int(np.ceil(end / STEP)) + 1)
-    run = solve_ivp(rate, (0.0, times[-1]), np.zeros(links - 1), "DOP853", times, rtol=1e-12, atol=1e-13)
+    run = solve_ivp(slope, (0.0, times[-1]), np.zeros(links - 1), "DOP853", times, rtol=1e-12, atol=1e-13)
     return times, run.y.T
 
 
@@ -121,7 +121,7 @@ def initial(p, model: Model):
         q[3:], v[2] = p.angle, -2 * p.speed / p.length * np.tan(p.angle / 2)
     elif p.imposed == "joints":
         times, angles = trailing(p)
-        q[3:], v[2] = angles[np.argmin(abs(times))], p.yaw_rate * cos(p.frequency * warm_up(p))
+        q[3:], v[2] = angles[np.argmin(abs(times))], p.yaw_rate * cos(p.rate * warm_up(p))
         v[3:] = rates(p.length / 2, p.speed, v[2], q[3:])
     else:
         joints, wheels = slice(3, p.links + 2), slice(p.links + 2, None)

@@ -28,7 +28,7 @@ PARAMETERS = {
     "lean": number(0.05, "rad", "lean to the right at the start"),
     "gain": not_negative(2.0, "", "steer angle per lean that the feedback wants (try it at 4 m/s)"),
     "amplitude": number(0.0, "rad", "amplitude of the imposed steering; 0 holds it straight"),
-    "frequency": positive(3.0, "rad/s", "angular frequency of the imposed steering"),
+    "rate": positive(3.0, "rad/s", "angular frequency of the imposed steering"),
     "tilt": number(0.31, "rad", "tilt of the steering axis, backwards"),
     "radius": positive(0.34, "m", "radius of both wheels"),
     "ahead": positive(0.62, "m", "front wheel ahead of the frame's origin"),
@@ -69,7 +69,7 @@ def setting(p) -> dict:
     drives: dict[str, Drive] = {"rear": Polynomial((0.0, p.speed / p.radius))}
     constraints = rolling(*wheels(p)) if p.model == "exact" else [frozen_contacts(p)]
     if p.steering == "imposed":
-        drives["steer"] = Sine(p.amplitude, p.frequency)
+        drives["steer"] = Sine(p.amplitude, p.rate)
     return {"drives": drives, "constraints": constraints} | ({"torques": feedback(p)} if p.steering == "feedback" else {})
 
 

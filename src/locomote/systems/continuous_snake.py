@@ -49,8 +49,8 @@ def setting(p) -> dict:
     from locomote.constraints.keel import Keel
     from locomote.drives.strains import StrainWave
 
-    frequency = 2 * np.pi * p.speed / p.wavelength
-    wave = StrainWave(p.amplitude, p.wavelength, frequency, offset=p.turn)
+    rate = 2 * np.pi * p.speed / p.wavelength
+    wave = StrainWave(p.amplitude, p.wavelength, rate, offset=p.turn)
     return {"drives": {"snake": wave}, "constraints": [Keel("snake", name="keel")]}
 
 

@@ -26,7 +26,7 @@ PARAMETERS = {
     "mass": positive(0.4, "kg", "mass of the bob"),
     "length": positive(0.6, "m", "length of the pendulum"),
     "amplitude": number(3.0, "rad", "amplitude of the wheels"),
-    "frequency": positive(4.0, "rad/s", "angular frequency of the wheels"),
+    "rate": positive(4.0, "rad/s", "angular frequency of the wheels"),
     "angle": number(0.3, "rad", "angle of the pendulum at the start"),
 }
 WHEELBASE = 0.4  # m, without effect
@@ -51,7 +51,7 @@ def setting(p) -> dict:
     from locomote.drives.drives import Sine
 
     wheels = [Rolling(f"{side}_wheel", p.radius, axle=(0, 1, 0), directions="f", name=side) for side in ("front", "rear")]
-    return {"drives": {side: Sine(p.amplitude, p.frequency) for side in ("front", "rear")}, "constraints": wheels}
+    return {"drives": {side: Sine(p.amplitude, p.rate) for side in ("front", "rear")}, "constraints": wheels}
 
 
 def initial(p, model: Model):

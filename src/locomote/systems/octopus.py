@@ -28,7 +28,7 @@ PARAMETERS = {
     "mantle_mass": positive(0.5, "kg", "mass of the mantle"),
     "mantle_radius": positive(0.05, "m", "radius of the mantle"),
     "tension": positive(0.15, "N", "how hard tendons are pulled"),
-    "frequency": positive(4.0, "rad/s", "angular frequency of the pulls"),
+    "rate": positive(4.0, "rad/s", "angular frequency of the pulls"),
 }
 ARMS = 8
 
@@ -59,7 +59,7 @@ def setting(p) -> dict:
     from locomote.simulation.actuators import Tendon
 
     path = ((0.0, 0.0, -0.7 * p.root_radius), (p.arm_length, 0.0, -0.7 * p.tip_radius))
-    pulls = [Sine(p.tension, p.frequency, phase=-2 * np.pi * k / ARMS, offset=p.tension, ramp=0.5) for k in range(ARMS)]
+    pulls = [Sine(p.tension, p.rate, phase=-2 * np.pi * k / ARMS, offset=p.tension, ramp=0.5) for k in range(ARMS)]
     return {"actuators": [Tendon(f"arm_{k + 1}", path, pull, name=f"tendon {k + 1}") for k, pull in enumerate(pulls)]}
 
 
@@ -70,4 +70,4 @@ def initial(p, model: Model):
 
 def duration(p) -> float:
     """s"""
-    return 2 * 2 * np.pi / p.frequency
+    return 2 * 2 * np.pi / p.rate

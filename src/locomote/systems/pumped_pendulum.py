@@ -17,7 +17,7 @@ PARAMETERS = {
     "mass": positive(1.0, "kg", "mass of the bob"),
     "length": positive(1.0, "m", "mean length"),
     "amplitude": number(0.1, "m", "amplitude of the length"),
-    "frequency": positive(6.3, "rad/s", "its angular frequency"),
+    "rate": positive(6.3, "rad/s", "its angular frequency"),
     "angle": number(0.2, "rad", "angle at the start"),
     "gravity": number(9.81, "m/s^2", "gravity"),
 }
@@ -35,12 +35,12 @@ def setting(p) -> dict:
     """The length is imposed."""
     from locomote.drives.drives import Sine
 
-    return {"drives": {"rope": Sine(p.amplitude, p.frequency, offset=p.length)}}
+    return {"drives": {"rope": Sine(p.amplitude, p.rate, offset=p.length)}}
 
 
 def initial(p, model: Model):
     """At its angle, not swinging."""
-    return np.array([p.angle, p.length]), np.array([0.0, p.amplitude * p.frequency])
+    return np.array([p.angle, p.length]), np.array([0.0, p.amplitude * p.rate])
 
 
 def duration(p) -> float:

@@ -20,7 +20,7 @@ SOURCE = (
 SEE = "wiggling the handlebar alone drives it forward; about a straight mean angle it goes straight, otherwise in a curve"
 PARAMETERS = {
     "amplitude": number(0.6, "rad", "amplitude of the handlebar"),
-    "frequency": positive(6.0, "rad/s", "its angular frequency"),
+    "rate": positive(6.0, "rad/s", "its angular frequency"),
     "offset": number(0.0, "rad", "its mean angle"),
     "hinge": positive(0.5, "m", "from the rear axle to the hinge"),
     "handle": number(0.1, "m", "from the hinge back to the axle of the handlebar"),
@@ -49,7 +49,7 @@ def setting(p) -> dict:
     from locomote.drives.drives import Sine
 
     axles = [Blade("seat", name="rear"), Blade("handlebar", (-p.handle, 0.0, 0.0), name="front")]
-    return {"drives": {"handle": Sine(p.amplitude, p.frequency, offset=p.offset)}, "constraints": axles}
+    return {"drives": {"handle": Sine(p.amplitude, p.rate, offset=p.offset)}, "constraints": axles}
 
 
 def initial(p, model: Model):

@@ -22,7 +22,7 @@ SEE = "swinging the rotor while the axles are steered sets the board in motion f
 PARAMETERS = {
     "amplitude": number(0.7, "rad", "amplitude of the steering"),
     "rotor_amplitude": number(0.7, "rad", "amplitude of the rotor"),
-    "frequency": positive(1.0, "rad/s", "angular frequency of steering and rotor"),
+    "rate": positive(1.0, "rad/s", "angular frequency of steering and rotor"),
     "phase": number(0.0, "rad", "how far the rotor is ahead of the steering"),
     "length": positive(0.2, "m", "half the distance of the axles"),
     "board_mass": positive(4.0, "kg", "mass of the board"),
@@ -57,9 +57,9 @@ def setting(p) -> dict:
     from locomote.drives.drives import Sine
 
     drives = {
-        "rear_steer": Sine(p.amplitude, p.frequency),
-        "front_steer": Sine(-p.amplitude, p.frequency),
-        "rotor": Sine(p.rotor_amplitude, p.frequency, phase=p.phase),
+        "rear_steer": Sine(p.amplitude, p.rate),
+        "front_steer": Sine(-p.amplitude, p.rate),
+        "rotor": Sine(p.rotor_amplitude, p.rate, phase=p.phase),
     }
     return {"drives": drives, "constraints": [Blade("rear_axle", name="rear"), Blade("front_axle", name="front")]}
 
@@ -71,4 +71,4 @@ def initial(p, model: Model):
 
 def duration(p) -> float:
     """s"""
-    return 10 * 2 * np.pi / p.frequency
+    return 10 * 2 * np.pi / p.rate

@@ -31,7 +31,7 @@ PARAMETERS = {
     "modes": whole(1, "bending modes of each beam", lowest=1, highest=8),
     "amplitude": number(0.7, "rad", "amplitude of the steering"),
     "rotor_amplitude": number(0.7, "rad", "amplitude of the shaft"),
-    "frequency": positive(1.0, "rad/s", "angular frequency of steering and shaft"),
+    "rate": positive(1.0, "rad/s", "angular frequency of steering and shaft"),
     "phase": number(0.0, "rad", "how far the shaft is ahead of the steering"),
     "length": positive(0.2, "m", "half the distance of the axles"),
     "board_mass": positive(4.0, "kg", "mass of the board"),

@@ -26,7 +26,7 @@ PARAMETERS = {
     "damping": positive(0.02, "s", "Kelvin-Voigt time"),
     "offset": positive(0.008, "m", "distance of the tendons from the middle"),
     "tension": positive(1.0, "N", "mean tension of a tendon, and how much it goes up and down"),
-    "frequency": positive(3.0, "rad/s", "angular frequency of the tensions"),
+    "rate": positive(3.0, "rad/s", "angular frequency of the tensions"),
     "tip_mass": positive(0.02, "kg", "mass at the tip"),
 }
 
@@ -51,7 +51,7 @@ def setting(p) -> dict:
     actuators = []
     for k in range(3):
         y, z = p.offset * np.cos(2 * np.pi * k / 3), p.offset * np.sin(2 * np.pi * k / 3)
-        pull = Sine(p.tension, p.frequency, phase=-2 * np.pi * k / 3, offset=p.tension, ramp=0.5)
+        pull = Sine(p.tension, p.rate, phase=-2 * np.pi * k / 3, offset=p.tension, ramp=0.5)
         actuators.append(Tendon("arm", ((0.0, y, z), (p.length, y, z)), pull, name=f"tendon {k + 1}"))
     return {"actuators": actuators}
 
@@ -63,4 +63,4 @@ def initial(p, model: Model):
 
 def duration(p) -> float:
     """s"""
-    return 2 * 2 * np.pi / p.frequency
+    return 2 * 2 * np.pi / p.rate

@@ -21,7 +21,7 @@ SEE = "steering and swaying in the right phase set it in motion from rest"
 PARAMETERS = {
     "sway": number(0.15, "m", "amplitude of the rider"),
     "steer": number(0.4, "rad", "amplitude of the steering"),
-    "frequency": positive(3.0, "rad/s", "angular frequency of both"),
+    "rate": positive(3.0, "rad/s", "angular frequency of both"),
     "phase": number(1.2, "rad", "how far the steering is ahead of the rider"),
     "front": positive(0.6, "m", "front wheel ahead of the frame's mass centre"),
     "rear": positive(0.4, "m", "rear wheels behind it"),
@@ -57,7 +57,7 @@ def setting(p) -> dict:
     from locomote.constraints.kinds import Blade
     from locomote.drives.drives import Sine
 
-    drives = {"sway": Sine(p.sway, p.frequency), "steer": Sine(p.steer, p.frequency, phase=p.phase)}
+    drives = {"sway": Sine(p.sway, p.rate), "steer": Sine(p.steer, p.rate, phase=p.phase)}
     rear = [Blade("frame", (-p.rear, y, 0.0), name=side) for side, y in (("left", p.half_track), ("right", -p.half_track))]
     return {"drives": drives, "constraints": [Blade("fork", name="front"), *rear]}
 

@@ -27,7 +27,7 @@ PARAMETERS = {
     "wheel_mass": positive(0.3, "kg", "mass of each wheel, a full disc"),
     "rate": number(6.0, "rad/s", "mean rate of the wheels"),
     "swing": number(4.0, "rad", "amplitude by which the wheels turn against each other"),
-    "frequency": positive(1.0, "rad/s", "its angular frequency"),
+    "swing_rate": positive(1.0, "rad/s", "its angular frequency"),
 }
 
 
@@ -46,7 +46,7 @@ def setting(p) -> dict:
     from locomote.constraints.kinds import Rolling
     from locomote.drives.drives import Polynomial, Sine
 
-    forward, swing = Polynomial((0.0, p.rate)), Sine(p.swing, p.frequency)
+    forward, swing = Polynomial((0.0, p.rate)), Sine(p.swing, p.swing_rate)
     wheels = [Rolling(f"{s}_wheel", p.radius, axle=(0, 1, 0), directions="fl", name=s) for s in ("left", "right")]
     return {"drives": {"left": forward + (-swing), "right": forward + swing}, "constraints": wheels}
 

@@ -99,6 +99,11 @@ class Memory:
 
     def read(self, control: "WholeBody", row: np.ndarray, contacts: Mapping[str, Contact], tasks: Mapping[str, Task]) -> None:
         """Bring a controller to what a row says; contacts, tasks : all that are known, by name."""
+        if row.shape != (self.size,):
+            raise ValueError(
+                f"the state of the controller has {row.size} numbers, expected {self.size}: tasks or contacts were added or "
+                f"removed since"
+            )
         at = self.views(row)
         if at["known"][0] != KNOWN:
             raise ValueError(
