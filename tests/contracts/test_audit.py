@@ -68,8 +68,7 @@ def test_a_sample_between_those_that_are_looked_at_is_seen_by_the_deep_audit():
     run = run_of("snakeboard")
     within = 0.5 * run.reactions[:, 0].max()  # less than the largest, which the run tracked
     wrong = replace(run, reactions=one(run.reactions, 7, 0, within))
-    failed = [check.name for check in wrong.audit.deep().failed]
-    assert wrong.audit.ok and failed == ["equations of motion", "steps repeated"]
+    assert wrong.audit.ok and [check.name for check in wrong.audit.deep().failed] == ["equations of motion"]
 
 
 def two_masses(**options):
