@@ -171,6 +171,13 @@ class Trajectory:
         path = None if self.tracked is None else self.tracked.get("path")
         return net_motion(self.model, self.t, self.q, self.v, None if path is None else float(path[0]))
 
+    @property
+    def start_change(self) -> Mapping[str, np.ndarray] | None:
+        """What was changed in the start that was given, so that it meets drives and constraints: "q" (nv,), as a motion, m or
+        rad, and "v" (nv,), m/s or rad/s; None if nothing was."""
+        found = self.info.get("start change")
+        return None if found is None else MappingProxyType({name: np.array(x, dtype=float) for name, x in found.items()})
+
     @cached_property
     def audit(self) -> "Audit":
         """How well the run closes, and whether its numbers follow from its model; print it, or ask `audit.ok`.
