@@ -74,7 +74,9 @@ def slices(model: Model, body: str, packed: PackedRod, states) -> np.ndarray:
     first = int(soft.rods[list(flexible.order).index(body)][0]) + 1
     still = np.broadcast_to(twelve(np.eye(4)), (len(packed.places), 12))
     frames = np.arange(first, first + len(packed.places)), np.ascontiguousarray(still)
-    F = unit_wrenches(*motion(model, *states, LOCAL, frames), model.gravity)
+    q, v, a = states
+    poses, twists, rates = motion(model, q, v, a, LOCAL, frames)
+    F = unit_wrenches(poses, twists, rates, model.gravity)
     mass, about_z, about_y = packed.inertias[:, 0], packed.inertias[:, 7], packed.inertias[:, 9]
     parts = F[..., 0], F[..., 4] + F[..., 6], F[..., 4] + F[..., 9]
     return mass[:, None] * parts[0] + about_y[:, None] * parts[1] + about_z[:, None] * parts[2]
