@@ -25,6 +25,7 @@ from locomote.simulation.contacts import TOUCHING, Contacts
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
 PULLING = 1e-7  # of the largest reaction: a pull that is rounding
+LOCKED = 1e-9  # least mass of a motion, of unit diagonal: coordinates have lost one
 GROWTH = 1e-9  # of the fastest rate: growth that is rounding
 
 
@@ -191,6 +192,12 @@ def untouched(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, mo
             f"{error}; forces of contacts with friction are not known here: let a run come to rest, or take lo.SoftGround"
         ) from None
     refuse_touching(problem, t, found.q, "an equilibrium")
+    here, there = (least_mass(mass_matrix(problem.model, x)) for x in (q, found.q))
+    if there < LOCKED < here:
+        raise NoEquilibrium(
+            f"the search for an equilibrium of {problem.name!r} ends where angles of a joint are singular (gimbal lock), and "
+            f"their forces vanish without balance; start nearer to it, or take a spherical joint or another sequence of angles"
+        )
     return found
 
 
