@@ -1,6 +1,7 @@
 """Limits of joints and motors hold in every run, and what is written down is what acted."""
 
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -149,3 +150,78 @@ def test_what_drives_take_beyond_limits_is_said():
     problem = lo.Locomotion(arm(upper=0.5, effort_limit=1.0), drives={"hinge": lo.Sine(1.0, 3.0)})
     said = problem.simulate(1.0, progress=False).summary()
     assert "hinge driven beyond its limit" in said and "of a drive, more than the 1 N m of its motor" in said
+
+
+def four_bar_with_a_stop():
+    builder, inertia = lo.Builder("four-bar", base="fixed"), lo.Inertia(0.5, (0.3, 0, 0), (0.01, 0.05, 0.05))
+    builder.body("crank", joint=lo.Joint("a", axis=(0, 1, 0)), inertia=inertia)
+    builder.body("coupler", parent="crank", at=(0.4, 0, 0), joint=lo.Joint("b", axis=(0, 1, 0)), inertia=inertia)
+    builder.body("rocker", at=(1, 0, 0), joint=lo.Joint("c", axis=(0, 1, 0), upper=-1.25), inertia=inertia)
+    loop = lo.LoopClosure("coupler", "rocker", locked="xz", frame=(1, 0, 0), other_frame=(0.7, 0, 0))
+    problem = lo.Locomotion(builder.build(), constraints=[loop])
+    return problem, problem.initial([-1.0, 0.6, -1.8], [1.0, 0.0, 0.0])
+
+
+def hopper_with_a_stop():
+    builder, small = lo.Builder("hopper", base="fixed"), (0.01, 0.01, 0.01)
+    builder.body("body", joint=lo.Joint("z", kind="prismatic", axis=(0, 0, 1)), inertia=lo.Inertia(1.0, moment=small))
+    leg = lo.Joint("leg", kind="prismatic", axis=(0, 0, 1), lower=-0.1, upper=0.05, stiffness=200.0)
+    builder.body("leg", parent="body", joint=leg, inertia=lo.Inertia(0.2, (0, 0, -0.5), small))
+    foot = lo.PointContact("leg", point=(0, 0, -0.5), directions="z", target=(0, 0, 0), unilateral=True)
+    return lo.Locomotion(builder.build(), constraints=[foot]), ([0.8, 0.0], [0.0, 0.0])
+
+
+def rod_with_a_stop():
+    rod = lo.Rod(0.6, lo.Section.circle(0.02), lo.Material(1000.0, 2e6, damping=0.01), strains="bending", order=2)
+    builder = lo.Builder("rod", base="fixed")
+    builder.body("hub", joint=lo.Joint("hinge", axis=(0, 1, 0), upper=0.3), inertia=lo.Inertia(0.5, moment=(0.02,) * 3))
+    model = builder.body("beam", parent="hub", flex=rod).build()
+    return lo.Locomotion(model), (model.neutral(), [1.0] + [0.0] * (model.nv - 1))
+
+
+def crank_in_honey():
+    """Without inertia, velocities follow from the balance of forces."""
+    push = lo.Sine(2.0, 1.0, phase=np.pi / 2)
+    problem = lo.Locomotion(arm(upper=0.5), torques={"hinge": push}, springs={"hinge": (0.0, 0.0, 1.0)}, inertia=False)
+    return problem, ([0.0], [0.0])
+
+
+def led_onto_a_stop():
+    """A controller that knows nothing of the stop, and goes on to ask for what it cannot have."""
+    controller = lo.ComputedTorque({"hinge": lo.Sine(1.0, 2.0)}, 100.0, 20.0)
+    return lo.Locomotion(arm(upper=0.5), torques=controller), ([0.0], [0.0])
+
+
+STOPPED = {
+    four_bar_with_a_stop: ("adaptive", "rk4", "implicit", "gauss", "radau", "variational", "timestep"),
+    hopper_with_a_stop: ("adaptive", "rk4", "implicit", "gauss"),
+    rod_with_a_stop: ("adaptive", "implicit", "gauss", "radau", "timestep"),
+    crank_in_honey: ("adaptive", "rk4", "implicit"),
+    led_onto_a_stop: ("adaptive", "rosenbrock", "implicit"),
+}
+
+
+@pytest.mark.parametrize(("make", "method"), [(make, method) for make, methods in STOPPED.items() for method in methods])
+def test_stops_meet_loops_contacts_rods_and_controllers(make, method):
+    problem, (q, v) = make()
+    exact = problem.simulate(0.6, q=q, v=v, method="adaptive", every=0.02, progress=False)
+    run = problem.simulate(0.6, q=q, v=v, method=method, every=0.02, progress=False)
+    times = 0.02 * np.arange(31)
+    here, there = (np.array([np.interp(times, found.t, x) for x in found.q.T]) for found in (run, exact))
+    assert np.allclose(here, there, atol=2e-2), abs(here - there).max()
+    assert run.audit.deep().ok, run.audit.deep()
+    assert "stop of" in "".join(str(event) for event in exact.events) and "stop of" in run.summary().split("limits reached")[1]
+
+
+@pytest.mark.parametrize("make", [hopper_with_a_stop, four_bar_with_a_stop, rod_with_a_stop])
+def test_a_run_on_a_stop_goes_on_saved_and_copied(make, tmp_path):
+    problem, (q, v) = make()
+    whole = problem.simulate(0.6, q=q, v=v, every=0.02, progress=False)
+    half = problem.simulate(0.5, q=q, v=v, every=0.02, progress=False)
+    longer = half.extend(0.1)
+    assert np.allclose(longer.q[-1], whole.q[-1], atol=1e-4) and longer.audit.ok
+    again = pickle.loads(pickle.dumps(problem)).simulate(0.6, q=q, v=v, every=0.02, progress=False)
+    assert np.array_equal(again.q, whole.q)
+    whole.save(tmp_path / "run.h5")
+    kept = lo.open_run(tmp_path / "run.h5")
+    assert kept.audit.ok and (kept.problem is None or "limits reached" in kept.summary())

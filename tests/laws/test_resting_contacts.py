@@ -51,3 +51,22 @@ def test_no_rest_on_a_contact_that_pulls():
     over = beam((0.1, 0.6))
     with pytest.raises(lo.NoEquilibrium, match="contact 'at 0.6' would have to pull by 3.92 N"):
         lo.equilibrium(over)
+
+
+def test_paths_end_where_a_contact_would_pull():
+    """A moment that grows: the left support is let go of at the moment of the weight about the right one."""
+    moment = lambda load: lambda t, q, v: {"beam": [0, 0, 0, 0, 12.0 * load, 0]}  # noqa: E731
+    loaded = lambda load: beam((-0.3, 0.6), environment=[moment(load)])  # noqa: E731
+    path = lo.equilibrium_path(loaded, until=0.4)
+    assert path.loads[-1] == pytest.approx(0.4) and (path.reactions > 0).all()
+    with pytest.raises(lo.NoEquilibrium, match="would have to pull by"):
+        lo.equilibrium_path(loaded, until=2.0)
+
+
+def test_an_open_contact_does_not_hold_swings():
+    """A pendulum whose stop is open swings as one without."""
+    builder = lo.Builder("pendulum", base="fixed")
+    builder.body("bob", joint=lo.Joint("pivot", axis="y"), inertia=lo.Inertia(1.0, com=(0, 0, -1.0), moment=(0.0, 0.0, 0.0)))
+    stop = lo.PointContact("bob", (0, 0, -1.0), (0, 0, -1.5), directions="z", unilateral=True, name="stop")
+    problem = lo.Locomotion(builder.build(), constraints=[stop])
+    assert lo.modes(problem, [0.0]).rates == pytest.approx([np.sqrt(9.81)], rel=1e-6)

@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper
 from locomote.environment.along import Line
@@ -123,6 +124,7 @@ def swims(flow: Callable, count: int, moves: bool) -> Callable:
     return rule
 
 
+@brief
 @dataclass(frozen=True)
 class Segment:
     """A piece of a slender body: straight, or along a rod.
@@ -149,6 +151,7 @@ class Segment:
         return density * math.pi * h * h, density * math.pi * b * b, density * math.pi * h * b
 
 
+@brief
 @dataclass(frozen=True)
 class Lighthill:
     """Reactive force of elongated-body theory on straight bodies and rods; segments : lo.Segment, from head to tail, each

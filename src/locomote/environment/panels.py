@@ -21,9 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.environment.numbers import a_number, whole_number
 
 
+@brief
 @dataclass(frozen=True)
 class Outline:
     """A smooth closed curve in the xy plane of a body frame.

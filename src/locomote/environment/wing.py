@@ -41,6 +41,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.engine.scalars import atan2, cos, sin, sqrt
 from locomote.engine.source import helper
 from locomote.environment.along import Line
@@ -86,6 +87,7 @@ def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, axis, damping, 
     return (f_x + w[1] * m, f_y, f_z), turn
 
 
+@brief
 @dataclass(frozen=True)
 class Wing:
     """A wing on a body, from `root` to `tip` of the body frame, m: the line along the middle of its chords if axis is 1/2. A

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from locomote.brief import brief
+
 Vector = tuple[float, float, float]
 
 
@@ -41,6 +43,7 @@ class Cylinder:
     inside: bool = False
 
 
+@brief
 @dataclass(frozen=True)
 class HeightField:
     """A smooth ground z = f(x, y).

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.ground.packing import pack_surface
 from locomote.ground.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surface, Vector
 from locomote.model.along import Along
@@ -65,6 +66,7 @@ class Ground:
             raise ValueError(f"restitution of a ground is {self.restitution!r}, it must lie between 0 and 1")
 
 
+@brief
 @dataclass(frozen=True)
 class Touch:
     """A part of a body that may touch a ground: points, or a shape about `at`.

@@ -28,6 +28,7 @@ from functools import cached_property
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.derivatives import inverse_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import mass_matrix
@@ -40,6 +41,7 @@ from locomote.spatial.twists import bracket
 DIFFERENCE = 2e-2  # rad or m, over which the resistance is differentiated
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Connection:
     """The local form of a connection at a shape.

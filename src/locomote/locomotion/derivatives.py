@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.differences import derivative
 from locomote.errors import LocomoteError
 from locomote.locomotion.clocked import first_input
@@ -18,6 +19,7 @@ from locomote.simulation.work import work_of
 STEP = 1e-3  # of differences, of controllers that Python calls
 
 
+@brief
 @dataclass(frozen=True)
 class Slopes:
     """Derivatives of n numbers: by q (n, nv) along the tangent (as `model.integrate` moves), v (n, nv), tau (n, nv), t (n,)."""
@@ -28,6 +30,7 @@ class Slopes:
     t: np.ndarray
 
 
+@brief
 @dataclass(frozen=True)
 class Derivatives:
     """Derivatives of `Evaluation.a`, `.tau` and `.reactions` at one instant.

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.return_map import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.return_map import paired, return_derivative, sizes_of
@@ -32,6 +33,7 @@ NEUTRAL = 1e-8  # from one, that multipliers may be and count as one
 ROUNDS = 20
 
 
+@brief
 @dataclass(frozen=True)
 class LimitCycle:
     """A motion that ends as it began.

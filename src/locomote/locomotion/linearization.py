@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.locomotion.derivatives import derivatives_of
@@ -31,6 +32,7 @@ from locomote.simulation.following import computes_torques
 from locomote.spatial.twists import bracket
 
 
+@brief
 @dataclass(frozen=True)
 class Linearization:
     """d/dt (xi, nu) = A (xi, nu) + B tau.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.constraints.kinds import is_left_open
 from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
@@ -33,6 +34,7 @@ class NoEquilibrium(LocomoteError, ArithmeticError):
     """No place of rest was found near the start."""
 
 
+@brief
 @dataclass(frozen=True)
 class Equilibrium:
     """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took.
@@ -47,6 +49,7 @@ class Equilibrium:
     open: tuple[str, ...] = ()
 
 
+@brief
 @dataclass(frozen=True)
 class ModeShapes:
     """Small swings about a state of rest, or about a steady motion.
@@ -201,12 +204,23 @@ def untouched(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, mo
     return found
 
 
-def resting(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: np.ndarray | None) -> Equilibrium:
-    """A place of rest at which unilateral contacts push, or are open with a gap."""
+def unilateral_rows(problem: Locomotion) -> dict[str, tuple[list[int], int]]:
+    """Rows of every unilateral contact by its name, and which of them is the normal."""
     with problem.scratch(problem.plan) as work:
         contacts = Contacts(problem, problem.plan, work)
-        found = {contacts.title(c): contacts.rows(c) for c in contacts.all}
-    opened: tuple[str, ...] = ()
+        return {contacts.title(c): contacts.rows(c) for c in contacts.all}
+
+
+def most_pulling(found: dict[str, tuple[list[int], int]], reactions: np.ndarray) -> str:
+    """The contact that pulls most, or none."""
+    weakest = min(found, key=lambda name: reactions[found[name][1]], default="")
+    size = max(abs(reactions).max(initial=0.0), 1e-300)
+    return weakest if weakest and reactions[found[weakest][1]] < -PULLING * size else ""
+
+
+def resting(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: np.ndarray | None) -> Equilibrium:
+    """A place of rest at which unilateral contacts push, or are open with a gap."""
+    found, opened = unilateral_rows(problem), ()
     tried, pulled = set(), ""
     while opened not in tried:
         tried.add(opened)
@@ -217,15 +231,13 @@ def resting(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: n
             raise (
                 NoEquilibrium(f"{error}; there is none with contacts that only push: {pulled}") if pulled else error
             ) from None
-        normal = {name: float(rest.reactions[row]) for name, (_, row) in found.items() if name not in opened}
-        weakest = min(normal, key=lambda name: normal[name], default="")
-        sunk = [name for name in opened if float(problem.rows(t, rest.q)[3][found[name][1]]) < -TOUCHING]
-        size = max(abs(rest.reactions).max(initial=0.0), 1e-300)
+        gap = problem.rows(t, rest.q)[3]
+        sunk, pulling = [name for name in opened if gap[found[name][1]] < -TOUCHING], most_pulling(found, rest.reactions)
         if sunk:
             opened = tuple(name for name in opened if name != sunk[0])
-        elif weakest and normal[weakest] < -PULLING * size:
-            pulled = f"contact {weakest!r} would have to pull by {-normal[weakest]:.3g} N"
-            opened = tuple(name for name in found if name in opened or name == weakest)
+        elif pulling:
+            pulled = f"contact {pulling!r} would have to pull by {-rest.reactions[found[pulling][1]]:.3g} N"
+            opened = tuple(name for name in found if name in opened or name == pulling)
         else:
             return replace(rest, open=opened)
         q = rest.q
@@ -243,12 +255,12 @@ def settled(
 ) -> Equilibrium:
     """(1) with shorter moves where a whole one makes it worse; open_rows : of constraints that do not hold."""
     free, scale = problem.plan.free, scales_of(problem)[problem.plan.free]
-    lam = np.zeros(len(problem.plan.holonomic))
+    lam, away = np.zeros(len(problem.plan.holonomic)), np.array(open_rows, dtype=int)
     size, lowest = 0.0, np.inf
 
     def balance(q, lam):
         A, _, _, error = problem.rows(t, q)
-        A[open_rows], error[open_rows] = 0.0, 0.0
+        A[away], error[away] = 0.0, 0.0
         g = force_at(problem, t, q, v)[free]
         return g, A[:, free], np.where(problem.plan.holonomic != 0, error, 0.0), g + A[:, free].T @ lam
 
@@ -301,8 +313,11 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
         return moving_modes(problem, q, t)
     refuse_touching(problem, t, q, "a mode")
     problem = anchored(held(problem, t), q)
-    free, A = problem.plan.free, problem.rows(t, q)[0]
+    free, (A, _, _, gap) = problem.plan.free, problem.rows(t, q)
     lam = np.zeros(len(A)) if reactions is None else np.asarray(reactions, dtype=float)
+    for rows, normal in unilateral_rows(problem).values():
+        if gap[normal] > TOUCHING:  # open: it neither pushes nor holds
+            A[rows], lam = 0.0, np.where(np.isin(np.arange(len(lam)), rows), 0.0, lam)
 
     def force(q):
         return force_at(problem, t, q)[free] + problem.rows(t, q)[0][:, free].T @ lam

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import legendre
 
+from locomote.brief import brief
 from locomote.model.cross_sections import Section, SectionConstants, slice_of
 from locomote.model.timoshenko import CURVATURE, SHEAR, Beam
 
@@ -163,6 +164,7 @@ def deflections(count: int, length: float, x: np.ndarray) -> tuple[np.ndarray, n
     return np.array(phi), np.array(slope)
 
 
+@brief
 @dataclass(frozen=True)
 class BeamModes:
     """Curvatures of the modes of a uniform beam, for bending; torsion and stretch get the sines and cosines of a bar.

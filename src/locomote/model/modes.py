@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.model.bases import BeamModes, deflections, roots
 from locomote.model.rods import Material, Rod, Section
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Modes:
     """A body that deforms in given shapes.

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.model.cross_sections import SETS, STRAINS, Material, Section, SectionConstants, Slice, positive, slice_of
 from locomote.model.cross_sections import Cone as Cone
 
@@ -22,6 +23,7 @@ MOST_NODES = 2000
 STRAIGHT = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
+@brief
 @dataclass(frozen=True)
 class Rod:
     """A slender body that bends, twists, stretches and shears.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.model.cross_sections import Material, Section, SectionConstants
 from locomote.model.rod_packing import pack_rod
 from locomote.model.rods import Rod
@@ -14,6 +15,7 @@ WORDED = Section | SectionConstants | Material  # values that are not numbers
 EVENLY = 400  # pieces that a function is tabulated over, beside the places where its rod asks it
 
 
+@brief
 @dataclass(frozen=True)
 class Tabulated:
     """A function of X by its values at some X, m, straight lines between them: a section, material, strain or shape of a rod.

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.ground.spots import SHEAR, STIFFNESS
 from locomote.runs.audit_momentum import conserved_momentum
@@ -51,6 +52,7 @@ FAULTS = (LocomoteError, ValueError, ArithmeticError)
 NORMS = 0.5, 2.0  # of quaternions that can still be made unit
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Audit:
     """The audit of a run; prints in words.

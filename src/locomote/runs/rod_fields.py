@@ -163,7 +163,7 @@ def contact_field(run: Trajectory, name: str) -> ContactField:
     stretches = {stretch.title: stretch for stretch in run.problem.stretches}
     if not isinstance(name, str) or name not in stretches:
         raise UnknownName("touch along a rod", name, stretches, f"problem {run.problem.name!r}")
-    stretch, names = stretches[name], run.problem.contact_names
+    stretch, names = stretches[name], run.contact_labels
     places = [f"{name}.{k}" for k in range(len(stretch.sections))]
     own = np.array([[n == place or n.startswith(f"{place}.") for n in names] for place in places], dtype=float)
     along, shares = np.array(stretch.sections), np.array(stretch.shares)

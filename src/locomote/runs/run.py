@@ -1,5 +1,6 @@
 """A run from start to end: compiled code steps, Python looks after events, progress, files and faults."""
 
+import contextlib
 import math
 import time
 import warnings
@@ -13,9 +14,9 @@ from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
-from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
 from locomote.runs.amounts import MOST_TICKS, checked_steps
+from locomote.runs.channels import commands_of
 from locomote.runs.diverged import why_diverged
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
@@ -38,6 +39,8 @@ from locomote.simulation.ignored import checked_names, ends_of, held_rows, put, 
 from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
+from locomote.simulation.recorded import BY_NAME, places_of
+from locomote.simulation.rosenbrock import FACTORED
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.stiffness import LONG, why_so_many
@@ -52,7 +55,8 @@ MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this 
 # arrays of a state that its next step starts from
 KEPT = (
     "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "step_tau", "stored", "stages", "pace", "start_mass", "ends",
+    "step_a", "step_lam", "step_tau", "stored", "stages", "pace", "start_mass", "ends", "linear", "stiff_M", "stiff_D",
+    "stiff_K", "pattern_seen",
 )  # fmt: skip
 STUCK = (stepping.NOT_FINITE, stepping.STEP_TOO_SMALL)  # how steps end that become shorter and shorter
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
@@ -118,8 +122,9 @@ class Runner:
         self.contacts = Contacts(problem, self.plan, self.work, stops=number != at.TIMESTEP)
         self.state = state_of(self.plan, len(self.watched), number)
         self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
+        self.places = places_of(self.plan, problem.terms)
         self.events: list[Event] = []
-        self._written_events, self._correcting = 0, -2
+        self._written_events, self._correcting, self.goes_on = 0, -2, False  # goes_on : not from its start
         self._jumps: list[float] = []
         self._kept: Any = NOT_YET  # what the step of the method needs, once it has been made
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
@@ -162,21 +167,26 @@ class Runner:
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
         self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
-        if self.contacts and self.state.counts[at.FRESH]:
+        if self.contacts and not self.goes_on:
             self._settle_start()
         compiled(*ADVANCE)
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
         self._choose_step()
         state, budget = self.state, max(1, int(self.state.choices[at.BUDGET]))  # steps may have used it up
         progressing = Progress(float(state.clock[at.TIME]), int(state.counts[at.STEPS]))
-        with held_interrupts() as pressed:
+        with held_interrupts(self._pause) as pressed:
             while self.status == "running":
                 tick = time.perf_counter()
                 state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
+                before = self.saved_state() if self.plan.callbacks else {}
                 code = advance(self.plan, self.work, self.state, self.samples)
                 spent = time.perf_counter() - tick
-                if not self._helped(code):
-                    self._act(code, bool(pressed))
+                if self._broken_off():
+                    self._take_back(before)
+                elif not self._helped(code):
+                    self._act(code)
+                if pressed and self.status == "running":  # what a step found has been looked after
+                    self._interrupt()
                 if self.status == "running" and progressing.stalls(int(state.counts[at.STEPS]), float(state.clock[at.TIME])):
                     self._end("failed", self._stall())
                 if code == stepping.PAUSED and spent < 0.5 * CHUNK:
@@ -194,6 +204,39 @@ class Runner:
                         self.fault = error
                         self._end("failed", str(error))
 
+    def _pause(self) -> None:
+        """Have compiled code stop at the end of its step."""
+        self.state.choices[at.BUDGET] = 0
+
+    def _interrupt(self) -> None:
+        self._end("interrupted", f"interrupted at t = {float(self.state.clock[at.TIME]):.6g} s")
+
+    def _broken_off(self) -> bool:
+        """Whether a function of the problem raised something, and how the run ends for that."""
+        try:
+            self.plan.raise_faults()
+        except KeyboardInterrupt:
+            self._interrupt()
+        except Exception as error:
+            self.fault, t = error, float(self.state.clock[at.TIME])
+            self._end("failed", f"a function of the problem raised {type(error).__name__} at t = {t:.6g} s: {error}")
+        for callback in self.plan.callbacks:
+            callback.forget()
+        return self.status != "running"
+
+    def _take_back(self, before: Mapping[str, Any]) -> None:
+        """A step that a function broke off is as if it had not begun: back to where compiled code was called, and again up to
+        that step. So nothing that the function spoilt is left in samples, or in the state that a resumed run starts from."""
+        steps = int(self.state.counts[at.STEPS]) - int(before["counts"][at.STEPS]) - 1  # the last may have been taken with it
+        self._set(before)
+        if steps > 0:
+            self.state.choices[at.BUDGET] = steps
+            advance(self.plan, self.work, self.state, self.samples)
+            try:
+                self.plan.raise_faults()
+            except BaseException:  # it does not say the same twice
+                self._set(before)
+
     def _look_for_stiffness(self) -> None:
         """Say once, of a run by the method that was chosen for it, why its steps are so many."""
         state = self.state
@@ -206,7 +249,7 @@ class Runner:
 
     def _helped(self, code: int) -> bool:
         """Give exact tangents to a run that wants them; whether that lets it go on where it was stuck."""
-        stuck = code in STUCK and not any(callback.fault for callback in self.plan.callbacks)
+        stuck = code in STUCK
         if self._kept is None:
             self._kept = fill_wanted(self.plan, self.work, self.state, self.problem.terms, stuck)
             return stuck and self._kept is not None
@@ -215,10 +258,11 @@ class Runner:
     def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
         """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
         writer = None if checkpoint is None else RunWriter(checkpoint, self.problem, info=self.info(), earlier=earlier)
-        with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
-            self.go(lambda t, runner: bar.show(t, runner.wall), writer, interval)
-        if writer is not None and not isinstance(self.fault, RunFileError):
-            writer.close(info=self.info())
+        with writer or contextlib.nullcontext():
+            with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
+                self.go(lambda t, runner: bar.show(t, runner.wall), writer, interval)
+            if writer is not None and not isinstance(self.fault, RunFileError):
+                writer.close(info=self.info())
         run = self.trajectory()
         warn_of_spin(run)
         if self.status == "interrupted":
@@ -246,20 +290,9 @@ class Runner:
             gap = float(gaps.mean())
             self.state.clock[at.STEP] = gap / max(1, math.ceil(gap / self.state.clock[at.STEP] - 1e-9))
 
-    def _act(self, code: int, stopped: bool) -> None:
+    def _act(self, code: int) -> None:
         t = float(self.state.clock[at.TIME])
-        if self.fault is None:
-            try:
-                self.plan.raise_faults()
-            except KeyboardInterrupt:
-                stopped = True
-            except Exception as error:
-                self.fault = error
-                self._end("failed", f"a function of the problem raised {type(error).__name__} at t = {t:.6g} s: {error}")
-                return
-        if stopped:
-            self._end("interrupted", f"interrupted at t = {t:.6g} s")
-        elif code == stepping.DONE:
+        if code == stepping.DONE:
             self._end("finished", "")
         elif code == stepping.FULL:
             self._make_room(len(self.samples.t))
@@ -500,25 +533,14 @@ class Runner:
 
     def arrays(self, first: int, last: int) -> dict[str, Any]:
         """Samples from first to last as the arrays of a Trajectory."""
-        s, part, terms = self.samples, slice(first, last), self.problem.terms
-        return {
-            "t": s.t[part], "q": s.q[part], "v": s.v[part], "a": s.a[part], "tau": s.tau[part],
-            "kinetic": s.energy[part, 0], "potential": s.energy[part, 1], "elastic": s.energy[part, 2],
-            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)}
-            | {term.name: s.term_work[part, k] for k, term in enumerate(terms)},
-            "energies": {term.name: s.term_energy[part, k] for k, term in enumerate(terms) if term.kind.energy},
-            "loads": {term.name: s.loads[part].reshape(len(s.t[part]), -1, 6)[:, self._own(k)] for k, term in enumerate(terms)},
-            "residual": s.residual[part, 0], "position_residual": s.residual[part, 1],
-        }  # fmt: skip
-
-    def _own(self, k: int) -> slice:
-        """Places of the k-th force term on its own side: on the first of two bodies, of a law between two."""
-        first, count, own = self.plan.terms[k, [FIRST, COUNT, OWN]]
-        return slice(first, first + count, count // own)
+        rows, found = slice(first, last), {}
+        for field, places in self.places.items():
+            read = {name: place.read(self.samples, rows) for name, place in places.items()}
+            found[field] = read if BY_NAME[field].by else read[""]
+        return found | {"commands": commands_of(self.problem.actuators, found["t"])}
 
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
-        self.state.linear[:] = -1.0  # this run, too, looks at its stiff forces anew, as whoever goes on from here will
         state = {name: getattr(self.state, name).copy() for name in KEPT}
         contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy(), "stops": self.contacts.lying()}
         states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
@@ -530,18 +552,20 @@ class Runner:
         work = self.work
         return np.concatenate([work.copying[: len(work.copy_q)], work.copy_q, work.copy_v]).astype(float)
 
-    def restore(self, saved, earlier: Trajectory) -> None:
-        """Go back to a saved state; the samples before it are those of an earlier part of the run."""
+    def _set(self, saved: Mapping[str, Any]) -> None:
+        """Go back to a saved state."""
+        if "stops" in saved:  # first, since what was made for other coordinates is forgotten with them
+            self.contacts.lie(np.flatnonzero(saved["stops"]).tolist())
+            self._take_plan()
         for name in KEPT:
             getattr(self.state, name)[:] = saved[name]
-        self.state.pace[MADE_FOR : MADE_FOR + 1] *= -1.0  # what was made of the mass matrix is to be made again
+        made = self.state.pace[MADE_FOR : MADE_FOR + 1]
+        made[:] = -abs(made)  # what was made of the mass matrix is to be made again
+        self.state.linear[FACTORED] = -1.0  # and so are the factors of the stiff matrices
         self.plan.numbers[:] = saved["numbers"]
         for c, standing in enumerate(saved["active"]):
             put(self.plan, c, int(standing))
-        if "stops" in saved:
-            self.contacts.lie(np.flatnonzero(saved["stops"]).tolist())
-            self._take_plan()
-        self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
+        first = 0
         if len(self.work.copy_q):
             nq = len(self.work.copy_q)
             self.work.copying[0] = int(saved["copy"][0])
@@ -551,20 +575,18 @@ class Runner:
                 continue
             last = first + held.state.size
             held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
+
+    def restore(self, saved: Mapping[str, Any], earlier: Trajectory) -> None:
+        """Go back to a saved state; the samples before it are those of an earlier part of the run."""
+        self._set(saved)
+        self.wall, self.events, self.goes_on = float(saved["wall"]), list(earlier.events), True
         self._make_room(len(earlier))
         part = slice(0, len(earlier))
-        for name in ("t", "q", "v", "a", "tau", "reactions"):
-            getattr(self.samples, name)[part] = getattr(earlier, name)
-        self.samples.energy[part] = np.column_stack([earlier.kinetic, earlier.potential, earlier.elastic])
-        self.samples.work[part] = np.column_stack([earlier.work[name] for name in SOURCES])
-        for k, term in enumerate(self.problem.terms):
-            self.samples.term_work[part, k] = earlier.work[term.name]
-            self.samples.term_energy[part, k] = earlier.energies.get(term.name, 0.0)
-            loads = self.samples.loads.reshape(len(self.samples.t), -1, 6)
-            loads[part, self._own(k)] = earlier.loads[term.name]
-        self.samples.residual[part] = np.column_stack([earlier.residual, earlier.position_residual])
-        if earlier.tracked and "contacts" in earlier.tracked:
-            self.samples.contacts[part] = earlier.tracked["contacts"].reshape(len(earlier), -1)
+        self.samples.term_energy[part] = 0.0  # of terms that have none
+        for field, places in self.places.items():
+            table = getattr(earlier, field)
+            for name, place in places.items():
+                place.write(self.samples, part, table[name] if BY_NAME[field].by else table)
         self._written_events = len(self.events)
 
     def info(self) -> dict[str, Any]:
@@ -593,9 +615,7 @@ class Runner:
         """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
         result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
         if len(self.state.solver):
-            filled = int(self.state.counts[at.FILLED])
             result |= {"contact_law": self.state.solver[[at.UNSOLVED, at.WORST]]}
-            result |= {"contacts": self.samples.contacts[:filled].ravel().copy()} if len(self.plan.spots) else {}
         first = 0
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]

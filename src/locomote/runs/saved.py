@@ -92,7 +92,7 @@ COUNTS = (
 
 
 # what is in a state: name -> shape for a runner, and kind of number
-WHOLE = ("counts", "ticks")  # arrays of whole numbers
+WHOLE = ("counts", "ticks", "pattern_seen")  # arrays of integers
 SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     **{name: (lambda r, name=name: getattr(r.state, name).shape, "i" if name in WHOLE else "f") for name in KEPT},
     "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),

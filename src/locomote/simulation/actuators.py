@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives.drives import as_drive
 from locomote.model.rods import STRAINS, positive
 
@@ -30,6 +31,7 @@ COMPONENT, LOWEST, PER_KNOT, PIECES, DAMPING = range(5)
 KNOTS = 200
 
 
+@brief
 @dataclass(frozen=True)
 class Tendon:
     """A cable inside a rod, fixed at the end of its path, that is pulled at its start.
@@ -44,6 +46,7 @@ class Tendon:
     name: str = ""
 
 
+@brief
 @dataclass(frozen=True)
 class Chamber:
     """A pneumatic chamber along a rod.
@@ -61,6 +64,7 @@ class Chamber:
     name: str = ""
 
 
+@brief
 @dataclass(frozen=True)
 class Muscle:
     """Muscle fibres along a path inside a rod, which pull as hard as they are activated (3).
@@ -81,6 +85,7 @@ class Muscle:
     name: str = ""
 
 
+@brief
 @dataclass(frozen=True)
 class StrainLaw:
     """Elasticity and damping of one strain of a rod beyond those of its material, which act besides.

@@ -45,7 +45,8 @@ CALLS = {
         ATTEMPT: (variational_attempt, _KINDS),
     },
     at.TIMESTEP: {
-        SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)), SETTLE: (settle_contacts, (STATE, *[int64] * 3)),
+        SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)),
+        SETTLE: (settle_contacts, (STATE, *[int64] * 3)),
         ATTEMPT: (timestep_attempt, _KINDS),
     },
 }

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives.drive_inputs import number
 from locomote.drives.drives import as_drive
 from locomote.engine.callbacks import Callback, shortened
@@ -31,6 +32,7 @@ def turn_of(function: Any) -> AbstractContextManager:
         return _TURNS.setdefault(function, RLock())
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Sampled:
     """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
@@ -117,6 +119,7 @@ class Sampled:
         return np.asarray(result[0], dtype=float), following
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class PD:
     """Torques that pull joints to their targets: tau = stiffness (target - q) + damping (target' - v), at every tick; compiled.

@@ -55,6 +55,7 @@ from locomote.simulation.plan import (
     LOCAL,
     LOCAL_MOTION,
     LOSSES,
+    LYING,
     MASS,
     MOVING,
     PATH,
@@ -71,6 +72,7 @@ from locomote.simulation.plan import (
     TORQUES,
     UNLIMITED,
 )
+from locomote.simulation.stops import CLOSED, PLACE
 from locomote.simulation.symmetric import factor_real, solve_real
 from locomote.spatial.algebra import add, angular, cross, dot, linear, unrotate
 from locomote.spatial.rows import load, load6, load9
@@ -90,8 +92,10 @@ def impose(plan, work, t, q, v, a):
         k = plan.held[n]
         if plan.imposed[k] == IMPOSED:
             q[plan.q_of_v[k]], v[k], a[k] = work.x[k], work.dx[k], work.ddx[k]
-        else:  # it stays where it is
-            v[k] = a[k] = 0.0
+    for n in range(plan.stops.shape[0] if plan.options[LYING] != 0.0 else 0):
+        if plan.stop_laws[n, CLOSED] != 0.0:
+            k = plan.stops[n]
+            q[plan.q_of_v[k]], v[k], a[k] = plan.stop_laws[n, PLACE], 0.0, 0.0
 
 
 @helper

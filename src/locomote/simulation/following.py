@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from locomote.brief import brief
 from locomote.drives.drive_inputs import number
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
@@ -25,6 +26,7 @@ STIFFNESS, DAMPING = range(2)  # columns of follow_numbers
 SERVO, COMPUTED, FEED = range(3)  # kinds
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Servo:
     """Joints pulled to their targets at every instant (1): PD, with torques over time in addition (feed-forward).
@@ -46,6 +48,7 @@ class Servo:
             raise ValueError(f"{self.name} has torques for {unknown[0]!r}, which has no target")
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class ComputedTorque:
     """Torques that give joints the accelerations target'' + stiffness e + damping e' at every instant (2).
@@ -63,6 +66,7 @@ class ComputedTorque:
         check_targets(self)
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class FeedForward:
     """Torques that the motion of the targets costs a copy of the robot, plus PD (3).

@@ -42,8 +42,8 @@ OPTIONS = 9
 # constraints, and the energy that this took
 LEFT, REST_SPEED, REMAINDER, CHANGED, TAKEN = range(5)
 # sources of power
-DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
-SOURCES = ("drives", "torques", "losses", "environment", "constraints")
+DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING, ACTUATED = range(6)
+SOURCES = ("drives", "torques", "losses", "environment", "constraints", "actuators")
 PATH = len(SOURCES)  # entry of `power`, after its sources: speed of the base; what is integrated is the length of its path
 SINCE = 0  # entry of `since`: the time at which `input` holds
 IMPOSED, STOPPED = 1, 2  # entries of `imposed`: by a drive, by a stop that the joint lies on

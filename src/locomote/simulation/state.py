@@ -14,7 +14,8 @@ from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.simulation.collocation_rules import FACTOR, FIRST_FACTOR, PACES, POWERS, between_of, gauss, radau
-from locomote.simulation.plan import CREEPING, SOURCES, Plan
+from locomote.simulation.plan import CREEPING, Plan
+from locomote.simulation.recorded import widths
 
 # entries of `clock`
 TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
@@ -361,13 +362,7 @@ def layout_of_samples(sizes: tuple[tuple[str, int], ...], scheduled: int, count:
 
 def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | None = None) -> Samples:
     """Room for so many samples; those that were there already are copied."""
-    nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    terms = len(plan.terms)
-    sizes = (
-        ("q", nq), ("v", nv), ("a", nv), ("tau", nv), ("reactions", len(plan.holonomic)), ("energy", 3),
-        ("work", len(SOURCES)), ("residual", 2), ("term_work", terms), ("term_energy", terms),
-        ("loads", 6 * len(plan.place_bodies)), ("contacts", 6 * len(plan.spots)),
-    )  # fmt: skip
+    sizes = widths(plan)
     samples = Samples.filled(layout_of_samples(sizes, len(schedule), count), np.nan)
     samples.schedule[:], samples.rank[:] = schedule, 0
     if earlier is not None:

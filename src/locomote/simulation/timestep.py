@@ -31,6 +31,7 @@ from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, has_quaternion
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import (
+    ACTUATED,
     DRIVEN,
     DRIVES,
     ENERGIES,
@@ -43,7 +44,6 @@ from locomote.simulation.plan import (
     REST,
     SETTLE,
     STIFFNESS,
-    SURROUNDINGS,
     SWEEP,
 )
 from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
@@ -260,9 +260,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
         state.step_tau[k] = value / h
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
-    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]  # of actuators; what else acts is counted by `timestep_work`
     if plan.actuators.shape[0] > 0:
-        done[2 * nv + SURROUNDINGS] += more_of_actuators(plan, work, state, v, h)
+        done[2 * nv + ACTUATED] += h * work.power[ACTUATED] + more_of_actuators(plan, work, state, v, h)
     square = 0.0
     for r in range(plan.holonomic.shape[0]):
         done[2 * nv + MOVING] -= state.step_lam[r] * work.speed[r]
@@ -347,9 +346,7 @@ def timestep_attempt(plan, work, state, t, h):
             state.scratch_v[k] = 0.0
         steady(plan, v, state.scratch_v)
         find_rows(plan, work, t + 0.5 * h, state.q_try, v, state.scratch_v)
-        of_actuators = work.power[SURROUNDINGS]
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
-        work.power[SURROUNDINGS] = of_actuators
     for k in range(nq):
         state.q_middle[k] = state.q_try[k]
     swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0

@@ -69,7 +69,7 @@ from locomote.kernels.inverse_dynamics import carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.model.columns import KIND, MASS, V_COUNT, V
 from locomote.model.joints import FREE
-from locomote.simulation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS, SURROUNDINGS
+from locomote.simulation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
 from locomote.simulation.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_moves import count_v, steady
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
@@ -282,7 +282,6 @@ def keep_step(plan, work, state, h, left):
         state.step_a[k] += state.a[k]
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
-    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
     for n in range(plan.base.shape[0]):
         square += state.v_star[plan.base[n]] ** 2
     done[2 * nv + PATH] += h * sqrt(square)

@@ -15,7 +15,7 @@ from locomote.engine.scalars import select
 from locomote.errors import UnknownName
 from locomote.later import later
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.start import BEYOND, refuse_beyond
+from locomote.locomotion.start import refuse_beyond
 from locomote.locomotion.statics import anchored
 from locomote.model.model import Model
 from locomote.runs.progress import Bar, shown_progress
@@ -27,6 +27,8 @@ from locomote.simulation.timestep_runs import CHUNK, SteppedRuns, in_lanes
 from locomote.specialised.kernel import RowKernel, code_of
 from locomote.specialised.library import kept, key_of
 from locomote.specialised.program import Program
+from locomote.specialised.rollout_energy import Again
+from locomote.specialised.rollouts import Rollouts, looked_at, warn_of_lost
 from locomote.specialised.vectors import Lanes
 from locomote.symbolic.plain import boxed, zeros
 from locomote.symbolic.problem import STEPS, Equations
@@ -34,30 +36,6 @@ from locomote.symbolic.trace import Trace
 
 MEETING = 1e-6  # m or rad, within which runs share what they close
 MOST_STEPS = 1e12  # of a rollout: more would take weeks
-
-
-@dataclass(frozen=True)
-class Rollouts:
-    """States of all runs at the times that were kept."""
-
-    t: np.ndarray  # (K,)
-    q: np.ndarray  # (N, K, nq)
-    v: np.ndarray  # (N, K, nv)
-    contact_law: np.ndarray | None = None  # (N, 2) of contacts: steps that miss the law by more than 1e-8 m/s, and by how much
-    beyond: np.ndarray | None = None  # (N,) how far joints went beyond limits that the method has no stops for, rad or m
-
-    @property
-    def lost(self) -> np.ndarray:
-        """(N,) whether a run ended in what is not a number, or went where it could not."""
-        return ~self.finite if self.beyond is None else ~self.finite | (self.beyond > BEYOND)
-
-    @property
-    def finite(self) -> np.ndarray:
-        """(N,) whether a run ended in numbers."""
-        return np.isfinite(self.q[:, -1]).all(axis=-1) & np.isfinite(self.v[:, -1]).all(axis=-1)
-
-    def __repr__(self):
-        return f"<Rollouts: {len(self.q)} runs, {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s>"
 
 
 def rollout(
@@ -90,8 +68,9 @@ def rollout(
 
     Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
     A problem with functions of its own cannot be done: `simulate` can. One whose step is too much for one formula, as of rods
-    with many coordinates, is run row by row in compiled code. Runs that leave what numbers can hold are warned about and marked
-    in `lost`. Ctrl-C ends all runs and gives what was kept.
+    with many coordinates, is run row by row in compiled code. Runs that leave what numbers can hold, end in nonsense, or
+    pass limits of joints that the method has no stops for, are warned about and marked in `lost`; see `balance` of the result.
+    Ctrl-C ends all runs and gives what was kept.
     """
     if not isinstance(problem, Locomotion):
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
@@ -150,31 +129,12 @@ def rollout(
     complete = done.min()
     beyond = past[0][:, 0] if past else None
     runs = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), beyond=beyond)
+    if not interrupted:
+        runs = looked_at(runs, Again.of(problem, states, values, plan.given, steps, float(step), method))
     if interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=2)
     warn_of_lost(problem, runs, float(step), method)
     return runs
-
-
-def warn_of_lost(problem: Locomotion, runs: Rollouts, step: float, method: str) -> None:
-    """Warn of runs that ended in what is not a number, and of those that went beyond limits."""
-    count, broken = len(runs.q), ~runs.finite
-    past = np.zeros(count, dtype=bool) if runs.beyond is None else ~broken & (runs.beyond > BEYOND)
-    if past.any() and runs.beyond is not None:
-        warnings.warn(
-            f"{past.sum()} of {count} rollouts of {problem.name!r} pass limits of joints, by up to "
-            f"{runs.beyond[past].max():.3g} rad or m: method={method!r} has no stops; use method='timestep', or give the "
-            f"problem limits=False; `lost` marks them",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-    if broken.any():
-        warnings.warn(
-            f"{broken.sum()} of {count} rollouts of {problem.name!r} left what numbers can hold: the step of {step:g} s is too "
-            f"long for these speeds, or the constraints became singular; `lost` marks them",
-            RuntimeWarning,
-            stacklevel=3,
-        )
 
 
 def stepped(
@@ -227,6 +187,8 @@ def stepped(
     if interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has not run for all of {steps * step:g} s", stacklevel=3)
     found = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), runs.law)
+    if not interrupted:
+        found = looked_at(found, Again.of(problem, states, values, plan.given, steps, step, method))
     warn_of_lost(problem, found, step, method)
     return found
 

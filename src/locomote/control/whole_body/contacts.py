@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
+
 FLAT = 1e-9
 
 
+@brief
 @dataclass
 class Contact:
     """Points of a body that are to stay where they are, or to move as given.

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numba import config, typeof
 
-from locomote.control.qp.active_set import INFEASIBLE, LIMIT, NOT_CONVEX, SOLVED
+from locomote.control.qp.active_set import NOT_CONVEX, SOLVED
 from locomote.control.whole_body import tick as kernels
+from locomote.control.whole_body.by_daqp import by_daqp
 from locomote.control.whole_body.clearances import Clearance
 from locomote.control.whole_body.contacts import Contact, Pyramid
 from locomote.control.whole_body.goals import Writer, contact_writer, writer_of
@@ -309,7 +310,7 @@ class WholeBody:
         if self.solver == "own":
             status = kernels.tick_at(self._address, k.address) if self._address else kernels.tick_one(k)
         else:
-            status = self._by_daqp(k)
+            status = by_daqp(k)
         if status != SOLVED:
             k.state[:] = 0
             if status in (ODD, NOT_CONVEX):
@@ -375,28 +376,6 @@ class WholeBody:
 
     def __setstate__(self, state):
         self.__dict__.update(state | {"_turn": threading.RLock(), "_ticking": False})
-
-    def _by_daqp(self, k) -> int:
-        import daqp
-
-        if k.count[7] > 1:
-            raise ValueError("several priorities are solved by the own solver only; give solver='own'")
-        kernels.program_one(k)
-        n, m = int(k.count[1]), int(k.count[2])
-        A, lower, upper = k.A[:m, :n], k.lower[:m], k.upper[:m]
-        sense = np.where(lower == upper, 5, 0).astype(np.int32)
-        unit = 1.0 / np.sqrt(np.diag(k.H[:n, :n]))  # slacks weigh 1e14 times as much as motions, which it cannot take
-        H, g = np.ascontiguousarray(k.H[:n, :n] * unit * unit[:, None]), k.g[:n] * unit
-        rows = np.ascontiguousarray(A * unit)
-        x, _, flag, info = daqp.solve(H, g, rows, np.minimum(upper, 1e30), np.maximum(lower, -1e30), sense)
-        if flag < 0:
-            return INFEASIBLE if flag == -1 else LIMIT
-        k.x[:n], k.multiplier[:m] = unit * x, -np.array(info["lam"])
-        gradient = k.H[:n, :n] @ k.x[:n] + k.g[:n] - A.T @ k.multiplier[:m]
-        k.proof[:] = abs(gradient).max(), max((lower - A @ k.x[:n]).max(), (A @ k.x[:n] - upper).max()), 0.0
-        k.count[3] = int(info["iterations"])
-        kernels.outcome_one(k)
-        return SOLVED
 
     def __repr__(self):
         return (

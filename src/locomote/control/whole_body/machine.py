@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.controller import WholeBody
 from locomote.control.whole_body.goals import motion_of
@@ -28,6 +29,7 @@ BEFORE = -1e300  # s, before all ticks
 SWING = 1 + WAY + 1 + 9  # of a contact in the air
 
 
+@brief
 @dataclass
 class Phase:
     """One step of a contact sequence.
@@ -134,6 +136,9 @@ class ContactMachine:
         self._tasks = dict(control.tasks)
         self._references = {name: getattr(task, "reference", None) for name, task in control.tasks.items()}
         self._memory: Memory | None = None
+
+    def __repr__(self):
+        return f"<ContactMachine of {len(self.phases)} phases{', done' if self.done else ''}>"
 
     @property
     def over(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import short
 from locomote.dynamics.forces import forward_dynamics
 from locomote.dynamics.kinematics import forward_kinematics, motion
 from locomote.locomotion.springs import joint_springs, passive_forces
@@ -122,6 +123,9 @@ class CompliantPlant:
         self._anchors = {body: np.full(one[1].shape, np.nan) for body, one in self._bodies.items()}
         self.slid = {body: np.zeros(len(one[1])) for body, one in self._bodies.items()}
         self.forces = {body: np.zeros(one[1].shape) for body, one in self._bodies.items()}
+
+    def __repr__(self):
+        return f"<CompliantPlant of {self.model.name!r}: {short(list(self._bodies))} may touch>"
 
     def wrenches(self, t: float) -> np.ndarray:
         """(bodies, 6) of the ground and of the push, in body frames; anchors follow points that slide."""

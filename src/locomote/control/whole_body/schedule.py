@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.control.whole_body.contacts import Contact
 from locomote.drives.drives import Drive, drive_from_record
 from locomote.errors import UnknownName
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from locomote.control.whole_body.controller import WholeBody
 
 
+@brief
 @dataclass(frozen=True)
 class ContactState:
     """One entry of a schedule.
@@ -33,6 +35,7 @@ class ContactState:
         object.__setattr__(self, "contacts", tuple(self.contacts))
 
 
+@brief
 @dataclass(frozen=True)
 class ContactSchedule:
     """States one after the other; a contact that the next state lacks lets go over the last `ramp` seconds of its own.
