@@ -384,7 +384,8 @@ class Locomotion:
         ignore : names of constraints of any kind that do not hold here
 
         Targets, frames and lengths that were left open are those of the start; of this state if the problem says no start, as
-        of a run that has come here. Forces of lo.Touch are found over a step of a run: a state in which one touches is refused.
+        of a run that has come here, with axes of frames that may turn as they are here. Forces of lo.Touch are found over a
+        step of a run: a state in which one touches is refused.
         """
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
