@@ -55,5 +55,5 @@ def brief_repr(self: Any) -> str:
 
 def brief(kind: Kind) -> Kind:
     """A record whose repr is short."""
-    kind.__repr__ = brief_repr
+    setattr(kind, "__repr__", brief_repr)  # noqa: B010
     return kind

@@ -28,7 +28,8 @@ BODY, OTHER, SURFACE, FUNCTION, TOUCH, TURNED = range(6)
 INTEGERS = 6
 PLACE, RADIUS, RIM, COS, SIN, AXLE, FRAME, SIZES = 0, 3, 4, 5, 6, 7, 10, 22
 FRICTION, RESTITUTION, ROLLING, TORSION, REBOUND, STIFFNESS, DAMPING, SHEAR, SHEAR_DAMPING = range(25, 34)
-NUMBERS = 34
+NEWTON = 34  # 1 where restitution is by Newton's law alone
+NUMBERS = 35
 # columns of what is known of a spot in a step
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
 PLACED = 13
@@ -85,7 +86,8 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             law[FRAME : FRAME + 12] = twelve(below)
             law[SIZES : SIZES + 3], g = np.array(touch.box) if back else surface.numbers, touch.ground
             law[FRICTION:STIFFNESS] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
-            law[STIFFNESS:] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
+            law[STIFFNESS:NEWTON] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
+            law[NEWTON] = float(g.impact == "newton")
             integers.append(row)
             numbers.append(law)
             names.append(title if len(spots) + len(turned) == 1 else f"{title}.{k}")

@@ -90,6 +90,7 @@ class Connection:
         return Connection, (self.kind, self.A, self.base, self.shape, Known(self._found), self._axes)
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Known:
     """Slopes that are there already."""

@@ -493,7 +493,9 @@ class Locomotion:
             fill_matrices(self.plan)
             balance_one(self.plan, work, checked_time(t), q, v)
             self.plan.raise_faults()
-            return work.z[: self.model.nv].copy()
+            found = work.z[: self.model.nv].copy()
+        refuse_torn(self.model, q[None])
+        return found
 
     def connection(self, q, t: float = 0.0) -> Connection:
         """The net motion that changes of shape bring about at configuration q, with its curvature."""

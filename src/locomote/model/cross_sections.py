@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
+
 STRAINS = ("stretch", "shear_y", "shear_z", "torsion", "bending_y", "bending_z")
 SETS = {
     "all": STRAINS,
@@ -104,6 +106,7 @@ class Cone:
         return Section.circle(self.root + (self.tip - self.root) * x / self.length)
 
 
+@brief
 @dataclass(frozen=True)
 class Material:
     """What a rod is made of.
@@ -175,6 +178,7 @@ def checked_damping(given: Any, what: str) -> float | tuple[float, ...]:
     return not_negative(given, f"{what}, s,")
 
 
+@brief
 @dataclass(frozen=True)
 class SectionConstants:
     """A cross-section by its constants, as experiments and papers give them; stands for lo.Section and lo.Material together.

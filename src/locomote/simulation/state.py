@@ -50,6 +50,8 @@ FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH = 0, 3, 6, 7, 8
 TOUCH = 11
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
+LIFTED = 3  # energy that the last attempt gave what it lifted
+SOLVER = 4
 MET = 1e-8  # m/s
 MOST_ROWS = 240  # of contacts, up to which the matrix of all with all is made
 
@@ -147,6 +149,10 @@ class State(Record):
     taken: Matrix
     delassus: Matrix
     dense: Matrix
+    hits: Floats
+    plain: Ints
+    groups: Ints
+    rebounds: Matrix
     room: Matrix
     vectors: Matrix
     tangent: Matrix
@@ -168,6 +174,7 @@ class State(Record):
     q_middle: Floats
     diagonal: Floats
     step_a: Floats
+    step_a_before: Floats
     step_lam: Floats
     step_tau: Floats
     stored: Matrix
@@ -311,15 +318,17 @@ def layout_of(s: StateSizes) -> Layout:
         copy_factors=(nv * fed, nv), copy_pivots=nv * fed, copy_chosen=nv * fed,
         shift=2 * nv, momentum=nv, coriolis=(tall, tall), peaks=(4, nq + 3 * nv + rows),
         ticks=s.clocks, given=(s.clocks, nv), given_before=(s.clocks, nv),
-        touch=(touching, TOUCH), touch_end=(touching, TOUCH), solver=3 if steps else 0,
+        touch=(touching, TOUCH), touch_end=(touching, TOUCH), solver=SOLVER if steps else 0,
         placed=(touching, PLACED), row_of=touching, blocks=(most, 3),
-        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows), delassus=(square, square), dense=(square, square),
+        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows),
+        delassus=(square, square), dense=(square, square),
+        hits=most, plain=most, groups=n, rebounds=(8, n),
         room=(8 if steps else 0, most), vectors=(4 if steps else 0, n), tangent=(n, n),
         before=most, offset=most, impulse=most, free_speed=most,
         spare=most, kept=most, basis=(rows + 1, n), triangle=(rows, rows + 1),
         independent=rows, held=rows + 1, held_rows=(s.held, n),
-        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_lam=rows, step_tau=n,
-        stored=(2 if steps else 0, 1 + s.integrals),
+        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_a_before=n,
+        step_lam=rows, step_tau=n, stored=(2 if steps else 0, 1 + s.integrals),
         near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
         modes=most, diagonals=most, good=most, shifted=most, guess=most, trial=most, soft=most, sweeping=1,
         stages=(stages, nv), pace=PACES * own, start_mass=(nv * own, columns * own), order=nv, left=nv * own,

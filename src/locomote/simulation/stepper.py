@@ -116,8 +116,8 @@ class Stepper:
             )
         if len(plan.spots):
             raise ValueError(
-                f"{self.problem.name!r} has contacts with friction, which steps by hand do not look after: use simulate, or "
-                f"lo.rollout for many runs"
+                f"{self.problem.name!r} has contacts with friction, which steps by hand do not know: use simulate, or "
+                f"lo.rollout"
             )
         if plan.unilateral:
             raise ValueError(

@@ -20,13 +20,10 @@ from math import sqrt
 
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
-from locomote.ground import solve
 from locomote.ground import spots as at
 from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
-from locomote.ground.proximal import along
-from locomote.ground.solve import ARM, into_cones
+from locomote.ground.solve import into_cones
 from locomote.kernels.factor import factor
-from locomote.kernels.flexible.elastic import elastic_energy
 from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, has_quaternion
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
@@ -34,20 +31,21 @@ from locomote.simulation.plan import (
     ACTUATED,
     DRIVEN,
     DRIVES,
-    ENERGIES,
     INVERSE,
     LOSSES,
     MASS,
     MOVING,
     PATH,
-    POTENTIAL,
     REST,
     SETTLE,
     STIFFNESS,
     SWEEP,
 )
-from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.timestep_hits import TURNS, ask_hits, weaken
+from locomote.simulation.timestep_lift import lift
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
+from locomote.simulation.timestep_pace import FAST, UNSETTLED, made_at_middle, size_of_step, turns_fast
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
 from locomote.simulation.timestep_soft import more_of_actuators, stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
@@ -55,8 +53,7 @@ from locomote.simulation.timestep_work import START, count_stored, count_surroun
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
-DEPTH = 1e-12  # m, that is not worth (5)
-SWEEPS = 60  # of (5)
+TURNED_FAST = 1e-6  # the same where bodies turn fast
 
 
 @routine
@@ -112,6 +109,23 @@ def free_velocity(plan, work, state, h, v, rank):
 
 @routine
 def meet_law(plan, work, state, count, m, nv):
+    """(3), with hits that make no energy; as `impulses_for`."""
+    if not ask_hits(state, count, m, nv):
+        return impulses_for(plan, work, state, count, m, nv)
+    left = 0.0
+    for k in range(nv):
+        state.momentum[k] = state.v_try[k]
+    for _ in range(TURNS):
+        for k in range(nv):
+            state.v_try[k] = state.momentum[k]
+        left = impulses_for(plan, work, state, count, m, nv)
+        if not weaken(state, count, m, nv):
+            break
+    return left
+
+
+@routine
+def impulses_for(plan, work, state, count, m, nv):
     """(3): impulses for the free velocity in state.v_try, which becomes v_end; returns what is left, m/s."""
     for r in range(m):
         u = state.offset[r]
@@ -131,56 +145,6 @@ def meet_law(plan, work, state, count, m, nv):
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
     return state.solver[LEFT_OVER]
-
-
-@routine
-def lift(plan, work, state, count, nv):
-    """(5): q_try moves out of what it is in, by multipliers that do not pull."""
-    deepest, x, blocks = 0.0, state.scratch_v, state.blocks
-    for j in range(count):
-        r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-        deepest = min(deepest, state.gaps[j]) if state.soft[r] == 0.0 else deepest
-        state.spare[j] = 0.0
-    if deepest > -DEPTH:
-        return
-    for k in range(nv):
-        x[k] = 0.0
-    for _ in range(SWEEPS):
-        change = 0.0
-        for j in range(count):
-            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-            row = state.rows[r]
-            own = along(state.rows, r, row, nv)
-            if blocks[j, solve.KIND] != ARM and own > 0.0 and state.soft[r] == 0.0:
-                z = max(0.0, state.spare[j] - (state.gaps[j] + along(state.rows, r, x, nv)) / own)
-                by = z - state.spare[j]
-                if by != 0.0:
-                    for k in range(nv):
-                        x[k] += by * row[k]
-                change = max(change, abs(by) * own)
-                state.spare[j] = z
-        if change < 0.1 * DEPTH:
-            break
-    outer(plan.topology, work.M, x)
-    for k in range(nv):
-        state.momentum[k] = x[k]
-    before = potential_energy(plan, work, state)
-    half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
-    for i in range(plan.topology.shape[0] - 1):
-        turned_back(plan.topology, i, state.q_try, state.scratch_q, state.v_try)
-    for k in range(state.scratch_q.shape[0]):
-        state.q_try[k] = state.scratch_q[k]
-    state.y_end[2 * nv + LOSSES] += potential_energy(plan, work, state) - before
-
-
-@routine
-def potential_energy(plan, work, state):
-    """Of gravity, and of flexible bodies, at state.q_try."""
-    if plan.rods.shape[0] > 0:
-        call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
-        return state.energy[1] + elastic_energy(plan, state.q_try)
-    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
-    return state.energy[0]
 
 
 @helper
@@ -296,7 +260,7 @@ def finish_step(plan, work, state, h, v, count, m, rank, left):
     keep_forces(plan, work, state, h, v, m, rank)
     state.solver[LEFT_OVER] = left
     if count > 0:
-        lift(plan, work, state, count, nv)
+        lift(plan, work, state, h, count, nv)
 
 
 @routine
@@ -349,17 +313,24 @@ def timestep_attempt(plan, work, state, t, h):
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
     for k in range(nq):
         state.q_middle[k] = state.q_try[k]
+    watched = state.clock[SIZE] > 0.0
+    state.solver[LIFTED] = state.clock[SIZE] = 0.0
     swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
     if not swept:
         if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
         settle_step(plan, work, state, h, v)
-    counts = counted(plan, state)
+    counts, made = counted(plan, state), 0.0
     if counts:
         count_surroundings(plan, work, state, t, h, state.q_middle)
+    fast = plan.rods.shape[0] == 0 and (watched or turns_fast(plan, h, v, state.v_try))
+    if fast:
+        made = made_at_middle(plan, work, state, h, state.q_middle, v)
     end_step(plan, state, h, v)
     if counts:
         count_stored(plan, work, state, t, h)
+    if fast:
+        state.clock[SIZE] = max(state.clock[SIZE], size_of_step(plan, state, made, v))
     return 1 << 30
 
 
@@ -374,7 +345,7 @@ def settle_step(plan, work, state, h, v):
     damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left = 0, 0, 0.0
+    count, m, left, change, enough = 0, 0, 0.0, 0.0, TURNED
     for turn in range(PASSES):
         for k in range(nv):
             a[k] = state.held_a[k]
@@ -384,13 +355,16 @@ def settle_step(plan, work, state, h, v):
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
-        change = 0.0
+        change, way = 0.0, 0.0
         for i in range(topology.shape[0] - 1):
             first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
+                way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
-        if change < TURNED:
+        enough = TURNED if way < FAST else TURNED_FAST
+        if change < enough:
             break
+    state.clock[SIZE] = UNSETTLED if change >= enough else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)

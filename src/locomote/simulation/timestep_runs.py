@@ -3,17 +3,17 @@
 import numpy as np
 from numba import float64, int64
 
-from locomote.engine.islands import call_compiled
 from locomote.engine.records import record_type
 from locomote.engine.source import kernel
 from locomote.simulation.clocks import tick
 from locomote.simulation.entries import MATRIX, PLAN, WORK
 from locomote.simulation.equations import impose
-from locomote.simulation.plan import ATTEMPT, SINCE, Plan
+from locomote.simulation.plan import SINCE, Plan
 from locomote.simulation.problems import Problem
 from locomote.simulation.state import LEFT_OVER, MET, TIME, TIMESTEP, State, state_of
 from locomote.simulation.stepping import begin_timestep
 from locomote.simulation.timestep_lane_runs import on_lanes, run_lanes
+from locomote.simulation.timestep_pace import followed_step
 from locomote.simulation.timestep_setup import set_up_timestep
 from locomote.simulation.timestep_work import NOT_COUNTED, UNKNOWN
 
@@ -53,7 +53,7 @@ def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates,
                 work.input[slots[j]] += controls[n, i, j]
             if state.lam.shape[0] > 0:
                 begin_timestep(plan, work, state)
-            call_compiled(plan.calls[ATTEMPT], (plan, work, state, t, h))
+            followed_step(plan, work, state, t, h, state.sweeping[0])
             for k in range(nq):
                 state.q[k] = state.q_end[k]
             for k in range(nv):

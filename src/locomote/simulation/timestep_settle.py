@@ -1,8 +1,8 @@
 """Impulses of all that touches in a step, by the first way that meets the law.
 
 Few rows go by W (`ground.solve`), which is small then: block after block, and by Newton's method. Many rows, and what is left,
-go by velocities (`ground.proximal`), whose work grows with the number of rows only. W of many rows is made where that fails, for
-ways that pass loads from contact to contact (`ground.soften`), and not beyond MOST_ROWS: what is left then is said.
+go by velocities (`ground.proximal`), whose work grows with the number of rows only. W of many rows is made where that fails,
+for ways that pass loads from contact to contact (`ground.soften`), and not beyond MOST_ROWS: what is left then is said.
 """
 
 from locomote.engine.source import kernel, routine
@@ -14,7 +14,7 @@ from locomote.simulation.state import LEFT_OVER, MOST_ROWS
 from locomote.simulation.timestep_touching import feel_each_other
 
 TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
-FEW_ROWS = 12  # for which W is made at once
+FEW_ROWS = 48  # for which W is made at once
 STIFFEST = (1e7, 1e7, 1e8, 1e10)  # of `settle_velocities`, in turn: loads that jam take more
 MUCH, MORE = 2.0, 4.0  # friction of points that jam, and how it rises from 1 to what it is
 SWEEPS, WORTH = 8, 0.3  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before

@@ -130,8 +130,9 @@ def gather(plan, work, state, h, v, v_free, rank):
         e = at.room(shut if touching else gap, h, bend)
         if plan.rods.shape[0] > 0:  # (9)
             e = max(2.0 * shut if touching else gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
+        state.hits[count], state.plain[count] = 0.0, int(ground[c, at.NEWTON])
         if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
-            e = ground[c, at.RESTITUTION] * before
+            e = state.hits[count] = ground[c, at.RESTITUTION] * before
         elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
             e = 0.0
         state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
@@ -159,7 +160,7 @@ def gather(plan, work, state, h, v, v_free, rank):
                 state.before[m], state.offset[m], state.impulse[m], state.bounds[count] = before, 0.0, 0.0, arm
                 state.soft[m] = 0.0
                 state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = ARM, m, 0.0
-                state.blocks[count, solve.OWNER] = normal
+                state.blocks[count, solve.OWNER], state.hits[count] = normal, 0.0
                 add_row(plan, work, state, m, nv, rank)
                 m, count = m + 1, count + 1
     for n in range(plan.stops.shape[0]):
@@ -173,6 +174,7 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
         state.soft[m] = 0.0
         state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
+        state.hits[count] = 0.0
         add_row(plan, work, state, m, nv, rank)
         m, count = m + 1, count + 1
     return count, m
