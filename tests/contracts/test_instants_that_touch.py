@@ -69,7 +69,7 @@ def test_a_run_knows_what_an_instant_does_not():
 
 
 def test_steps_by_hand_and_paths_of_equilibria_refuse_contacts():
-    with pytest.raises(ValueError, match="'robot' has contacts with friction, which steps by hand do not look after"):
+    with pytest.raises(ValueError, match="'robot' has contacts with friction, which steps by hand do not know"):
         problem(lo.Plane()).stepper(*state(FLYING))
     with pytest.raises(ValueError, match="a path of equilibria of 'robot' does not know forces of contacts"):
         lo.equilibrium_path(lambda load: problem(lo.Plane()), state(FLYING)[0])

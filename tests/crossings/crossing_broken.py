@@ -3,15 +3,12 @@
 CAUSES = {
     "the audit fails at default tolerances": """
         modal body | simulate
-        modal body | energy
         modal body | between
         modal body | extend
         modal body | join
-        modal body | stepper
     """,
     "limits act over hard contacts only, and tau shows what was not clipped": """
         modal body | joint limits
-        computed torque | joint limits
     """,
     "other: the audit of the part fails: power balance": """
         without inertia | between
