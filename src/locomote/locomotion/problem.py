@@ -53,6 +53,7 @@ from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
 from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
 from locomote.locomotion.start import assemble, refuse_beyond, started
+from locomote.locomotion.touching import refuse_touching
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -384,10 +385,14 @@ class Locomotion:
         closed : names of the unilateral contacts that hold here, others have no reaction; all hold if None, whatever their gap
             and even if they have to pull, because one state does not tell which are in touch (a run finds that out by itself)
         ignore : names of constraints of any kind that do not hold here
+
+        Targets, frames and lengths that were left open are those of the start; of this state if the problem says no start, as
+        of a run that has come here, with axes of frames that may turn as they are here. Forces of lo.Touch are found over a
+        step of a run: a state in which one touches is refused.
         """
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
-        plan, present = plan_with_closed(self, closed, ignore)
+        plan, present = plan_with_closed(self, closed, ignore, q)
         given = first_input(self, t, q, v) if self.controllers else 0.0
         with self.scratch(plan) as work:
             work.input[:] = given
@@ -401,6 +406,7 @@ class Locomotion:
             power = dict(zip(names, work.power.tolist(), strict=True))
         del power["path"]
         refuse_torn(model, q[None])
+        refuse_touching(self, t, q, "an evaluation")
         if rank < 0 or not all_finite(a):
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
