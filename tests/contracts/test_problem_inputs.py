@@ -223,8 +223,8 @@ WRONG = [
     (lambda: held(lo.Rolling("foot", 1.0, axle=(0, 0, 0))), ValueError, "axle must be three numbers, not all zero"),
     (
         lambda: held(lo.Rolling("foot", 1.0, surface="ground")),
-        ValueError,
-        "unknown surface 'ground'; known: Plane, Sphere, Cylinder, HeightField",
+        TypeError,
+        "surface of lo.Rolling must be a lo.Plane, a lo.Sphere, a lo.Cylinder, a lo.HeightField",
     ),
     (
         lambda: held(lo.Rolling("foot", 1.0, surface=lo.Sphere(radius=-1))),

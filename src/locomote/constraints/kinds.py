@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.ground.surfaces import Ellipsoid, Plane, Surface, Vector
 
 LOCKED = {  # letters: shifts x y z, turns a b c about x y z of the frames
@@ -118,8 +119,8 @@ class LoopClosure(Constraint):
     other: str | None = None
     kind: str = "weld"
     locked: str = ""
-    frame: Any = (0.0, 0.0, 0.0)
-    other_frame: Any = (0.0, 0.0, 0.0)
+    frame: Numbers = (0.0, 0.0, 0.0)
+    other_frame: Numbers | None = (0.0, 0.0, 0.0)
 
     @property
     def letters(self) -> str:
@@ -143,8 +144,8 @@ class SurfaceContact(Constraint):
     """
 
     body: str
-    frame: Any = (0.0, 0.0, 0.0)
-    target: Any = None
+    frame: Numbers = (0.0, 0.0, 0.0)
+    target: Numbers | None = None
     other: str | None = None
 
     @property

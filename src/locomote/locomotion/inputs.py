@@ -78,6 +78,18 @@ def checked_pair(label: str, given: Any) -> tuple[Any, Any]:
     return given[0], given[1]
 
 
+def refuse_wild_rows(problem, *parts: np.ndarray) -> None:
+    """Raise if rows of constraints, or numbers that go with them, are not finite."""
+    for part in parts:
+        if not np.isfinite(part).all():
+            wild = np.flatnonzero(~np.isfinite(part).reshape(len(part), -1).all(axis=1))
+            owner, row = problem.constraint_labels[wild[0]][:2]
+            raise FloatingPointError(
+                f"row {row!r} of constraint {owner!r} is not finite here: its direction does not exist in this configuration "
+                f"(two points in one place, a wheel that lies flat), or values are too large for float64"
+            )
+
+
 def one_state(model: Model, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
     """Copies of one configuration and one velocity."""
     q, v = model.checked_q(q).copy(), model.checked_v(v).copy()

@@ -13,7 +13,7 @@ accelerations are not known it is by central differences of runs with tight tole
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from locomote.simulation.entries import assemble_one
 from locomote.simulation.following import computes_torques
 from locomote.simulation.ignored import without
 from locomote.simulation.when import When, as_when
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 SMALL = 1e-8  # eigenvalues below are those of directions that the section and constraints take away
 ROUNDS = 20
@@ -62,7 +65,7 @@ class LimitCycle:
 
 
 def limit_cycle(
-    problem,
+    problem: "Locomotion",
     section: When | Callable[..., Any],
     q=None,
     v=None,

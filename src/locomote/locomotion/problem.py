@@ -44,6 +44,7 @@ from locomote.locomotion.inputs import (
     checked_tolerances,
     is_samples,
     one_state,
+    refuse_wild_rows,
     slots_of,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
@@ -398,6 +399,7 @@ class Locomotion:
             power = dict(zip(names, work.power.tolist(), strict=True))
         del power["path"]
         refuse_torn(model, q[None])
+        refuse_wild_rows(self, rows)
         if rank < 0 or not all_finite(a):
             raise LocomoteError(
                 f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
@@ -432,7 +434,9 @@ class Locomotion:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
         q, v = one_state(self.model, q, np.zeros(self.model.nv) if v is None else v)
         with self.scratch(self.plan) as work:
-            return self.rows_of(self.plan, work, checked_time(t), q, v)
+            found = self.rows_of(self.plan, work, checked_time(t), q, v)
+        refuse_wild_rows(self, *found)
+        return found
 
     def rows_of(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
         """`rows` for a plan of its own, unchecked."""
@@ -548,7 +552,9 @@ class Locomotion:
         if not self.constraints:
             return self._case_without_rows
         with self.scratch(plan) as work:
-            A = self.rows_of(plan, work, checked_time(t), q, v)[0][present]
+            A = self.rows_of(plan, work, checked_time(t), q, v)[0]
+            refuse_wild_rows(self, A)
+            A = A[present]
             lengths = work.lengths[present]
         return self._case(A, lengths, plan)
 

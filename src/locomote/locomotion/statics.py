@@ -18,6 +18,7 @@ from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
+from locomote.spatial.numbers import as_numbers
 
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
@@ -204,12 +205,14 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     """
     import scipy.linalg
 
-    q = problem.initial(q, None, t)[0] if q is None else np.asarray(q, dtype=float)
+    q = problem.initial(q, None, t)[0] if q is None else problem.model.checked_q(q)
     if moving:
         return moving_modes(problem, q, t)
     problem = held(problem, t)
     free, A = problem.plan.free, problem.rows(t, q)[0]
-    lam = np.zeros(len(A)) if reactions is None else np.asarray(reactions, dtype=float)
+    lam = np.zeros(len(A)) if reactions is None else as_numbers(reactions, "reactions", f"({len(A)},)")
+    if lam.shape != (len(A),):
+        raise ValueError(f"reactions has shape {lam.shape}, expected ({len(A)},), one for each row of the constraints")
 
     def force(q):
         return force_at(problem, t, q)[free] + problem.rows(t, q)[0][:, free].T @ lam

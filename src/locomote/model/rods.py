@@ -9,6 +9,7 @@ bending z) is the twist per length that leads from a section to the next: (1, 0,
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2, pi
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,16 @@ class Cone:
     root: float
     tip: float
     length: float
+
+    def __post_init__(self):
+        good = [
+            isinstance(x, Real) and not isinstance(x, bool) and 0.0 < x < np.inf for x in (self.root, self.tip, self.length)
+        ]
+        if not all(good):
+            raise ValueError(
+                f"a Cone has radii {self.root!r:.40} and {self.tip!r:.40} and the length {self.length!r:.40}, expected "
+                f"positive numbers, m; for sections of other shapes give lo.Rod a function of X, or lo.Tabulated"
+            )
 
     def __call__(self, x: float) -> Section:
         """The section at X, m."""

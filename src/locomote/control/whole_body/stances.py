@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.control.qp.solve import solve_qp
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.packing import velocity_names
@@ -17,6 +18,8 @@ from locomote.control.whole_body.result import reasons
 from locomote.dynamics.forces import gravity_force
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.momentum import center_of_mass, momentum_matrix
+from locomote.environment.numbers import a_vector, whole_number
+from locomote.errors import UnknownName
 from locomote.model.base import base_joints
 from locomote.model.model import Model
 from locomote.spatial.rotations_arrays import vector_from_matrix
@@ -49,7 +52,7 @@ def find_stance(
     places: Mapping[str, np.ndarray],
     *,
     posture,
-    center=None,
+    center: Numbers | None = None,
     passive: Sequence[str] = (),
 ) -> Stance:
     """A posture near `posture` (nq,) with contacts at given places: (4, 4) poses of their bodies, or (3,) of the middle of
@@ -58,6 +61,11 @@ def find_stance(
     center : (2,) where the mass centre is to be, m, world; if None, in the middle of the support region
     """
     q0 = model.checked_q(posture)
+    if center is not None:
+        center = a_vector("center", center, 2)
+    for c in contacts:
+        if c.name not in places:
+            raise UnknownName("place of a contact", c.name, [str(name) for name in places], "places")
     if center is None:
         corners = [point for c in contacts for point in _corners(model, c, places[c.name], q0)]
         normals = [np.array(c.normal) for c in contacts for _ in c.points]
@@ -98,6 +106,7 @@ def hold_stance(
     model: Model, contacts: Sequence[Contact], q, *, passive: Sequence[str] = (), error: float = 0.0, sides: int = 8
 ) -> Stance:
     """Forces and torques that hold a posture still (2)."""
+    whole_number("sides", sides, 3)
     driven = np.ones(model.nv, dtype=bool)
     for name in [*(joint.name for joint in base_joints(model)), *passive]:
         driven[model.joint(name).v] = False
@@ -168,6 +177,8 @@ def region_of(points, normals, frictions, *, directions: int = 32, sides: int = 
     """The same for points (n, 3) of the world, their normals (n, 3) and frictions (n,); forces are per weight."""
     from scipy.optimize import linprog
 
+    if not len(points):
+        raise ValueError("there is no contact that could bear anything; give some")
     edges, where = [], []
     for point, normal, mu in zip(points, normals, frictions, strict=True):
         axes = Contact("point", normal=normal).axes
