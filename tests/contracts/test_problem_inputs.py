@@ -120,7 +120,7 @@ WRONG = [
     (
         lambda: turned(lambda t, q, v: [NAN, 0]),
         lo.LocomoteError,
-        "'arm' has no acceleration at t = 0: .*or a value is not finite",
+        "'arm' has no acceleration at t = 0: a drive, a torque, a force or a constraint gives a value that is not finite",
     ),
     (
         lambda: lo.Locomotion(W, springs={"knee": (1.0, 2.0)}),
@@ -394,10 +394,10 @@ def test_motion_without_mass_is_refused():
     problem = lo.Locomotion(model, constraints=[lo.Coupled({"turn": 1.0})])
     with pytest.raises(
         lo.LocomoteError,
-        match="'ghost' has no acceleration at t = 0: some motion that the constraints leave free moves no mass",
+        match="'ghost' has no acceleration at t = 0: no mass moves with the motion spin.rate; give bodies mass",
     ):
         problem.evaluate(0.0, REST, REST)
-    with pytest.raises(lo.RunFailed, match="some motion that the constraints leave free moves no mass"):
+    with pytest.raises(lo.RunFailed, match="no mass moves with the motion spin.rate"):
         problem.simulate(1.0)
     with pytest.raises(lo.LocomoteError, match="'ghost' has no acceleration at t = 0"):
         lo.Locomotion(model).evaluate(0.0, REST, REST)

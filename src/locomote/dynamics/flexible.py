@@ -160,12 +160,12 @@ def motion(model: Model, q, v, a, kind: int, frames=None) -> list[np.ndarray]:
 
 
 def energies(model: Model, q, v) -> np.ndarray:
-    """(..., 5) kinetic and potential energy, centre of mass."""
+    """(..., 5) kinetic and potential energy, and the centre of mass, which is not finite where there is no mass."""
 
     def call(q, v, energy):
         run(single.energies_rows, batch.energies_batch, model, (q, v, energy), 1)
 
-    return over_rows(model, [q, v], [(5,)], call, "energy and centre of mass", looked=False)[0]
+    return over_rows(model, [q, v], [(5,)], call, "", looked=False)[0]
 
 
 def momentum_rate(model: Model, arrays, loads) -> np.ndarray:

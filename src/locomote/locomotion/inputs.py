@@ -1,6 +1,7 @@
 """What a problem is given, checked; every fault in a sentence."""
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from locomote.model.model import Model
+
+FAR = math.pi  # rad beyond a limit
 
 
 def checked_table(label: str, given: Any) -> dict[Any, Any]:
@@ -87,6 +90,22 @@ def refuse_wild_rows(problem, *parts: np.ndarray) -> None:
             raise FloatingPointError(
                 f"row {row!r} of constraint {owner!r} is not finite here: its direction does not exist in this configuration "
                 f"(two points in one place, a wheel that lies flat), or values are too large for float64"
+            )
+
+
+def warn_of_degrees(model: Model, q: np.ndarray) -> None:
+    """A warning for angles far beyond the limits of their joints that would be within them as degrees."""
+    lower, upper = model.lower, model.upper
+    far = np.flatnonzero((np.maximum(lower - q, q - upper) > FAR) & np.isfinite(lower) & np.isfinite(upper))
+    far = [k for k in far if lower[k] <= math.radians(q[k]) <= upper[k]]
+    for slot in model.layout() if far else ():
+        if slot.vector == "q" and slot.unit == "rad" and slot.index in far:
+            k = slot.index
+            warnings.warn(
+                f"joint {slot.joint!r} starts at {q[k]:.6g} rad, far beyond its limits {lower[k]:.3g} to {upper[k]:.3g} rad; "
+                f"angles are in rad: for degrees give np.deg2rad({q[k]:.6g}) = {math.radians(q[k]):.3g}",
+                UserWarning,
+                stacklevel=4,
             )
 
 

@@ -46,6 +46,7 @@ from locomote.locomotion.inputs import (
     one_state,
     refuse_wild_rows,
     slots_of,
+    warn_of_degrees,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
@@ -53,6 +54,7 @@ from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
 from locomote.locomotion.start import assemble
+from locomote.locomotion.unresisted import show_warnings, why_no_motion
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -315,6 +317,7 @@ class Locomotion:
         Ctrl-C ends the run and gives what was computed, so that what follows goes on; a second one within a second, or
         on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.
         """
+        show_warnings(self)
         why = ""
         if method == "auto":
             method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan, self.terms)
@@ -358,6 +361,7 @@ class Locomotion:
         q, v = self._state_near(q, v)
         t = checked_time(t)
         assemble(self, t, q, v, ignore)
+        warn_of_degrees(self.model, q)
         return q, v
 
     def _unfolded_q(self, q):
@@ -402,8 +406,8 @@ class Locomotion:
         refuse_wild_rows(self, rows)
         if rank < 0 or not all_finite(a):
             raise LocomoteError(
-                f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
-                f"or a value is not finite"
+                f"{self.name!r} has no acceleration at t = {t:g}: "
+                f"{why_no_motion(self, t, q) or 'a drive, a torque, a force or a constraint gives a value that is not finite'}"
             )
         if not len(drift):
             return Evaluation(a, tau, lam, np.zeros((len(lam), 0)), np.zeros((model.nv, 0)), int(rank), power, 0.0)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from locomote.errors import LocomoteError
+from locomote.locomotion.unresisted import why_no_motion
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.ignored import checked_names, held_rows, without
@@ -56,4 +57,8 @@ def assemble(problem, t: float, q: np.ndarray, v: np.ndarray, ignore: Iterable[s
 def refuse_not_finite(problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
     """Raise if there is no number at the start."""
     if not (all_finite(q) and all_finite(v)):
-        raise InconsistentStart(f"{problem.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
+        near = np.where(np.isfinite(q), q, problem.model.neutral())
+        why = "" if problem.inertia else why_no_motion(problem, t, near)
+        raise InconsistentStart(
+            f"{problem.name!r} has no finite start at t = {t:g}: {why or 'a drive or a constraint gives NaN'}"
+        )
