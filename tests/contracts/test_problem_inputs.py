@@ -1,7 +1,6 @@
 """Wrong problems and runs, and the sentence that each gets; a run that fails keeps what it computed."""
 
 import re
-import time
 
 import numpy as np
 import pytest
@@ -504,13 +503,11 @@ def test_a_failed_run_is_in_its_file(tmp_path):
     assert len(stored) == len(error.run) and stored.info["status"] == "failed" and "out of coffee" in stored.info["message"]
 
 
-def test_a_refused_run_costs_no_time():
+def test_a_refused_run_costs_no_time(monkeypatch):
     """Wrong options are refused before anything is assembled or written."""
-    begun = time.perf_counter()
-    for _ in range(20):
-        with pytest.raises(ValueError):
-            FREE.simulate(1.0, method="rk5")
-    assert time.perf_counter() - begun < 5.0
+    monkeypatch.setattr(lo.Locomotion, "initial", None)
+    with pytest.raises(ValueError):
+        FREE.simulate(1.0, method="rk5")
 
 
 def test_faults_do_not_stay():

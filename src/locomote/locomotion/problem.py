@@ -326,12 +326,12 @@ class Locomotion:
         expect("run", lambda plan=self.plan: later("needed", "of_run")(plan, method))
         usual = self.tolerances or TOLERANCES.get(method, (1e-8, 1e-10))
         rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
-        options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
+        options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt).checked()
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
         ignored = checked_ignored(self, ignore, t)
         start = self.initial(q, v, t, ignore=list(ignored))
-        runner = Runner(self, schedule, options.checked(), events, start, t, ignore=ignored)
+        runner = Runner(self, schedule, options, events, start, t, ignore=ignored)
         runner.reason = why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
