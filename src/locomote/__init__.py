@@ -20,7 +20,8 @@ PUBLIC = {
     "locomote.model.modes": ["Modes"],
     "locomote.model.finite_elements": ["FiniteElements"],
     "locomote.formats.finite_elements": ["read_finite_elements", "write_finite_elements"],
-    "locomote.model.rods": ["Cone", "Material", "Rod", "Section"],
+    "locomote.model.cross_sections": ["Cone", "Material", "Section", "SectionConstants"],
+    "locomote.model.rods": ["Rod"],
     "locomote.model.tabulated": ["Tabulated"],
     "locomote.model.segments": ["segments"],
     "locomote.model.bases": ["BSplines", "BeamModes", "Harmonics", "Legendre", "Pieces", "Points"],
@@ -76,6 +77,7 @@ PUBLIC = {
     "locomote.environment.intrusion": ["Intrusion"],
     "locomote.environment.section_drag": ["SectionDrag"],
     "locomote.environment.soft_ground": ["SoftGround"],
+    "locomote.environment.loads": ["Load"],
     "locomote.environment.springs": ["Spring"],
     "locomote.environment.user": ["force"],
     "locomote.simulation.controllers": ["PD", "Sampled"],
@@ -85,6 +87,7 @@ PUBLIC = {
     "locomote.drives.strains": ["StrainField", "StrainWave"],
     "locomote.runs.compare": ["compare"],
     "locomote.runs.extend": ["join"],
+    "locomote.runs.rod_accuracy": ["RodAccuracy", "rod_accuracy"],
     "locomote.runs.rod_fields": ["ContactField", "ReactionField", "RodFields", "contact_field", "reaction_field", "rod_fields"],
     "locomote.runs.run": ["RunFailed"],
     "locomote.simulation.when": ["When"],
@@ -232,6 +235,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.environment.intrusion import Intrusion as Intrusion
     from locomote.environment.lighthill import Lighthill as Lighthill
     from locomote.environment.lighthill import Segment as Segment
+    from locomote.environment.loads import Load as Load
     from locomote.environment.panels import Outline as Outline
     from locomote.environment.plate import Plate as Plate
     from locomote.environment.resistive import Resistive as Resistive
@@ -293,6 +297,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.bases import Pieces as Pieces
     from locomote.model.bases import Points as Points
     from locomote.model.builder import Builder as Builder
+    from locomote.model.cross_sections import Cone as Cone
+    from locomote.model.cross_sections import Material as Material
+    from locomote.model.cross_sections import Section as Section
+    from locomote.model.cross_sections import SectionConstants as SectionConstants
     from locomote.model.description import Body as Body
     from locomote.model.description import Coupling as Coupling
     from locomote.model.description import Description as Description
@@ -304,16 +312,15 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.finite_elements import FiniteElements as FiniteElements
     from locomote.model.model import Model as Model
     from locomote.model.modes import Modes as Modes
-    from locomote.model.rods import Cone as Cone
-    from locomote.model.rods import Material as Material
     from locomote.model.rods import Rod as Rod
-    from locomote.model.rods import Section as Section
     from locomote.model.segments import segments as segments
     from locomote.model.tabulated import Tabulated as Tabulated
     from locomote.opening import open_run as open_run
     from locomote.opening import resume as resume
     from locomote.runs.compare import compare as compare
     from locomote.runs.extend import join as join
+    from locomote.runs.rod_accuracy import RodAccuracy as RodAccuracy
+    from locomote.runs.rod_accuracy import rod_accuracy as rod_accuracy
     from locomote.runs.rod_fields import ContactField as ContactField
     from locomote.runs.rod_fields import ReactionField as ReactionField
     from locomote.runs.rod_fields import RodFields as RodFields

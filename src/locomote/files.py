@@ -13,6 +13,11 @@ from typing import BinaryIO
 
 from locomote.errors import FileError
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 REASONS = {
     errno.ENOSPC: "the disk is full; free some space or write elsewhere",
     errno.EDQUOT: "your share of the disk is full; free some space or write elsewhere",
@@ -90,6 +95,28 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed; False if it is locked already. Where the system knows no locks, True."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
+
+
+def is_locked(path) -> bool:
+    """Whether another process, or another part of this one, has locked a file."""
+    try:
+        with opened(path) as stream:
+            return not lock(stream.fileno())
+    except (OSError, TypeError, ValueError):  # there is none, or this is no path: whoever opens it says so
+        return False
 
 
 def remove_orphans(folder: Path, prefix: str) -> None:

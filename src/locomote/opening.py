@@ -6,6 +6,7 @@ from typing import Any
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.record import problem_from_record
 from locomote.runs import runfile
+from locomote.runs.files import refuse_busy
 from locomote.runs.run import Runner
 from locomote.runs.saved import check_fit, checked_ignore, checked_options, checked_schedule, checked_start, checked_state
 from locomote.runs.trajectory import Trajectory
@@ -39,6 +40,7 @@ def resume(
     events : needed if the run watched for events, for the same reason
     interval : s between checkpoints
     """
+    refuse_busy(path)
     earlier = open_run(path)
     if earlier.info.get("status") == "finished":
         return earlier

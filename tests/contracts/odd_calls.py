@@ -84,6 +84,9 @@ OWN: dict[str, dict[str, Any]] = {
     "Cycloid.from_record": {"record": lambda: lo.Cycloid(0.0, 1.0, 1.0).to_record()},
     "Polynomial.from_record": {"record": lambda: lo.Polynomial((0.0, 1.0)).to_record()},
     "Spline.from_record": {"record": lambda: lo.Spline((0.0, 1.0), (0.0, 1.0)).to_record()},
+    "Load": {"body": "ball", "force": (1.0, 0.0, 0.0)},
+    "Sine": {"rate": 2.0},
+    "WholeBody.bring": {"one": lambda: lo.CenterOfMass(name="other")},
     "Locomotion.connection_field": {"x": "shoulder", "y": "elbow"},
     "Model.body": {"name": "fore"},
     "Model.joint": {"name": "elbow"},
@@ -156,7 +159,7 @@ OWN: dict[str, dict[str, Any]] = {
     "StokesDrag": {"body": "ball"},
     "StrainField": {"function": lambda: lambda x, t: 0.1 * t},
     "StrainLaw": {"body": "tail", "stress": lambda: lambda e: 10.0 * e},
-    "StrainWave": {"wavelength": 0.8},
+    "StrainWave": {"wavelength": 0.8, "rate": 2.0},
     "SurfaceContact": {"frame": (0.1, 0, 0), "target": None},
     "Tabulated": {"x": (0.0, 1.0), "values": (1.0, 2.0)},
     "Target": {"position": (0.3, 0.0, 0.1)},
@@ -226,7 +229,7 @@ def modal():
 # results that calls give and nobody makes, and errors
 RESULTS = {
     "ArmSolutions", "Compiled", "ContactField", "Equilibrium", "EquilibriumPath", "Event", "LimitCycle", "ModeShapes",
-    "Reached", "ReactionField", "RodFields", "Rollouts", "Sections", "Trajectory",
+    "Reached", "ReactionField", "RodAccuracy", "RodFields", "Rollouts", "Sections", "Trajectory",
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
@@ -263,7 +266,7 @@ NOT_CALLED = {
         "worst_rows",
     },
     "Model": {"view", "pulled_back"},
-    "Trajectory": {"view", "film", "report", "extend"},
+    "Trajectory": {"view", "film", "report", "extend", "part"},
     "WholeBody": {"changed", "fresh", "prepare", "recall", "remembered", "torques", "write_references"},
 }
 # what is done with what a constructor gave, by the words of its module

@@ -42,7 +42,7 @@ CASES = {
     ),
     "no section": (lambda: built(section=lambda x: None), "must give a lo.Section; at X = 0 m it gives None"),
     "inside out": (lambda: lo.Section.tube(0.01, 0.02), "between 0 and the outer one"),
-    "no stiffness": (lambda: lo.Material(1000.0, 0.0), "Young's modulus of a material must be a positive number"),
+    "no stiffness": (lambda: lo.Material(1000.0, -1.0), "Young's modulus of a material must be a finite number from 0"),
     "odd ratio": (lambda: lo.Material(1000.0, 1e6, poisson=0.7), "Poisson's ratio must be above -1 and at most 0.5"),
     "odd damping": (lambda: lo.Material(1000.0, 1e6, damping="little"), "damping of a material must be a number"),
     "no strain": (lambda: lo.Rod(1.0, strains="bend"), "a rod has no strain 'bend'; known: all"),

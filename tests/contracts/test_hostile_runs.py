@@ -267,7 +267,7 @@ def record(values, arrays=()):
 MORE = {"events": [], "info": {}, "closes": False}
 WRONG_RECORDS = [
     "", "null", "[]", "{", NESTED, '{"values": {}}', '{"arrays": []}', record(None), record([]), record({}),
-    record({"header": None, "info": {}}), record({"header": {"version": 2}, "info": None}), record({"header": {"version": 2}}),
+    record({"header": None, "info": {}}), record({"header": {"version": 3}, "info": None}), record({"header": {"version": 3}}),
     (record(MORE), b"1234567"), record(MORE, [["t", "<f8", [1]]]), (record(MORE, [["t", "<f8", [1]]]), bytes(16)),
     (record(MORE, [["t", "O", [1]]]), bytes(8)), (record(MORE, [["t", "<f8", [-1]]]), bytes(8)),
     (record(MORE, [["t", "<f8", [2**61, 8]]]), b""), (record(MORE, [["t", "<f8", 1]]), bytes(8)),

@@ -222,7 +222,7 @@ def other_hdf5(path):
 def newer_hdf5(path):
     synthetic_runs.still().save(path)
     with h5py.File(path, "r+") as file:
-        file.attrs["version"] = 3
+        file.attrs["version"] = 4
 
 
 def newer_journal(path, version=9):
@@ -258,9 +258,9 @@ def missing_array(path):
         (lambda path: path.write_bytes(journal.TITLE), "not even its first record is whole"),
         (lambda path: path.write_bytes(hdf.MAGIC + bytes(100)), "the file is damaged"),
         (other_hdf5, "an HDF5 file, but not a run of locomote"),
-        (newer_hdf5, "a run file of format 3, and this locomote reads format 2; update locomote"),
-        (newer_journal, "a run file of format 9, and this locomote reads format 2; update locomote"),
-        (older_journal, "a run file of format 1, of a locomote before 0.1, which has no checksum; run it again"),
+        (newer_hdf5, "a run file of format 4, and this locomote reads format 3; update locomote"),
+        (newer_journal, "a run file of format 9, and this locomote reads format 3; update locomote"),
+        (older_journal, "a run file of format 1, of a locomote before 0.1; run it again"),
         (damaged_mechanism, "the file is damaged and cannot be read .*placement is not a pose"),
         (missing_array, "the file is damaged and cannot be read .*'q'"),
     ],

@@ -7,7 +7,7 @@ from scipy.spatial import ConvexHull
 
 import locomote as lo
 from locomote.control.whole_body.machine import Way
-from locomote.control.whole_body.stances import middle_of, region_of
+from locomote.control.whole_body.regions import middle_of, region_of, within
 
 MODEL = lo.systems.load("hrp2_like").model
 SOLE = lo.rectangle(0.24, 0.14)
@@ -28,7 +28,7 @@ def feet(**options):
 def test_region_on_level_ground_is_the_hull_of_the_points():
     rng = np.random.default_rng(0)
     points = np.column_stack([rng.normal(size=(9, 2)), np.zeros(9)])
-    region = region_of(points, np.tile([0.0, 0.0, 1.0], (9, 1)), np.full(9, 0.4), directions=256)
+    region = region_of(points, np.tile([0.0, 0.0, 1.0], (9, 1)), np.full(9, 0.4))
     hull = ConvexHull(points[:, :2])
     assert ConvexHull(region).volume == pytest.approx(hull.volume, rel=1e-2)
     for corner in region:
@@ -155,3 +155,76 @@ def test_wrong_machine():
     control = lo.WholeBody(MODEL, [lo.CenterOfMass()], feet())
     with pytest.raises(ValueError, match="lifts 'hand', which is no contact"):
         lo.ContactMachine(control, [lo.Phase("up", 1.0, lift="hand")])
+
+
+def slopes(friction):
+    """Feet on slopes that lean, and a hand at a wall."""
+    normals = ((0.5, 0.1, 1.0), (-0.3, 0.2, 1.0))
+    sides = zip(("left", "right"), normals, strict=True)
+    touching = [lo.Contact(f"{side}_sole", SOLE, normal=n, friction=friction, least=1.0, most=120.0) for side, n in sides]
+    return [*touching, lo.Contact("left_palm", normal=(-1.0, 0.0, 0.0), friction=friction)]
+
+
+@pytest.mark.parametrize(
+    "push, margin, sides", [((0.0, 0.0, 0.0), 0.0, 8), ((30.0, -20.0, 5.0), 0.0, 4), ((20.0, 10.0, 0.0), 0.01, 8)]
+)
+def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
+    """One cone: with motors that are strong enough, `hold_stance` and `support_region` never contradict each other."""
+    rng, seen = np.random.default_rng(3), []
+    for _ in range(10):
+        q = MODEL.integrate(standing(), 0.12 * rng.normal(size=MODEL.nv))
+        contacts = slopes(0.5) if rng.random() < 0.5 else feet(friction=0.2, most=150.0)
+        held = lo.hold_stance(MODEL, contacts, q, push=push, margin=margin, sides=sides, torque_limits=False)
+        try:
+            region = lo.support_region(MODEL, q, contacts, push=push, margin=margin, sides=sides)
+            inside = len(region) > 2 and within(region, held.center[:2]) >= 0.0
+        except ValueError as error:
+            assert "nowhere" in str(error) or "within the support region" in str(error)
+            inside = False
+        assert held.holds == inside
+        seen.append(inside)
+        if held.holds:
+            assert held.margin >= margin
+        elif margin and np.isfinite(held.margin) and held.margin >= 0.0:
+            assert held.why[0][0] == "mass centre"
+    assert 1 < sum(seen) < 9
+
+
+def test_a_push_moves_the_region_by_its_lever():
+    """On level ground with friction enough: the hull of the soles, moved by height times push over weight."""
+    q, push = standing(), np.array([40.0, 0.0, 0.0])
+    still, pushed = (lo.support_region(MODEL, q, feet(friction=2.0), push=p) for p in (np.zeros(3), push))
+    foot = lo.forward_kinematics(MODEL, q)[MODEL.body("left_sole").index][2, 3]
+    lever = (lo.center_of_mass(MODEL, q)[2] - foot) * push[0] / (9.81 * MODEL.mass)
+    assert pushed.min(axis=0) == pytest.approx(still.min(axis=0) - [lever, 0.0], abs=1e-8)
+    assert pushed.max(axis=0) == pytest.approx(still.max(axis=0) - [lever, 0.0], abs=1e-8)
+    shrunk = lo.support_region(MODEL, q, feet(), margin=0.02)
+    assert shrunk.min(axis=0) == pytest.approx(still.min(axis=0) + 0.02, abs=1e-8)
+    stance = lo.hold_stance(MODEL, feet(), q)
+    assert stance.margin == pytest.approx(within(still, stance.center[:2]), abs=1e-9)
+    total = sum(f.sum(axis=0) for f in lo.hold_stance(MODEL, feet(), q, push=push).forces.values())
+    assert total == pytest.approx([-40.0, 0.0, 9.81 * MODEL.mass], abs=1e-6)
+    largest = [p for p in range(5, 200, 5) if lo.hold_stance(MODEL, feet(), q, push=(float(p), 0, 0)).holds][-1]
+    assert not lo.hold_stance(MODEL, feet(), q, push=(largest + 5.0, 0, 0)).holds
+
+
+def test_springs_of_joints_bear_too():
+    builder = lo.Builder("arm", base="fixed")
+    joint = lo.Joint("elbow", axis="y", stiffness=10.0, rest=0.2, effort_limit=30.0)
+    builder.body("arm", joint=joint, inertia=lo.Inertia(1.0, com=(0.3, 0, 0), moment=(0.1, 0.1, 0.1)))
+    arm = builder.build()
+    assert lo.hold_stance(arm, [], [0.7]).tau == pytest.approx([5.0 - 9.81 * 0.3 * np.cos(0.7)], abs=1e-6)
+
+
+def test_wrong_stances():
+    q = standing()
+    with pytest.raises(ValueError, match="two contacts are named 'left_sole'"):
+        lo.hold_stance(MODEL, [feet()[0], feet()[0]], q)
+    with pytest.raises(ValueError, match="push is"):
+        lo.hold_stance(MODEL, feet(), q, push=(1.0, 2.0))
+    with pytest.raises(ValueError, match="margin is"):
+        lo.support_region(MODEL, q, feet(), margin=-1.0)
+    with pytest.raises(ValueError, match="no place of the mass centre is 1 m within"):
+        lo.support_region(MODEL, q, feet(), margin=1.0)
+    with pytest.raises(ValueError, match="sides is 5"):
+        lo.support_region(MODEL, q, feet(), sides=5)

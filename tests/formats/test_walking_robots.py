@@ -59,3 +59,27 @@ def test_what_cannot_be_stepped():
         lo.control.stepping(robot, feet[:3], rhythm, robot.neutral(), speed=0.3, height=0.05)
     with pytest.raises(lo.Unreachable, match="m away"):
         lo.control.stepping(robot, feet, rhythm, robot.neutral(), speed=2.0, height=0.05)
+
+
+def test_legs_with_rods_step_by_their_joints():
+    """Shanks that bend have no motor: targets are of hips and knees, and feet go where they should on straight shanks."""
+    builder = lo.Builder("soft legs", base="free").body("trunk", inertia=lo.Inertia(5.0, moment=(0.2, 0.2, 0.2)))
+    feet = []
+    for k, at in enumerate(((-0.2, 0.1), (-0.2, -0.1), (0.2, 0.1), (0.2, -0.1))):
+        builder.body(f"thigh {k}", parent="trunk", at=(*at, 0.0), joint=lo.Joint(f"hip {k}", axis="y"), inertia=lo.Inertia(0.5))
+        knee = lo.Joint(f"knee {k}", axis="y")
+        down = np.eye(4)
+        down[:3, :3], down[:3, 3] = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], (0.0, 0.0, -0.2)
+        rod = lo.Rod(0.2, lo.Section.circle(0.01), lo.Material(1000, 1e7), strains="bending_y", order=1)
+        builder.body(f"shank {k}", parent=f"thigh {k}", at=down, joint=knee, flex=rod)
+        builder.body(f"foot {k}", parent=f"shank {k}", inertia=lo.Inertia(0.05))
+        feet.append(f"foot {k}")
+    robot = builder.build()
+    q = robot.neutral()
+    for k in range(4):
+        q[robot.joint(f"hip {k}").q], q[robot.joint(f"knee {k}").q] = 0.4, -0.8
+    targets = lo.control.stepping(robot, feet, lo.control.gait("trot", 4, period=0.5), q, speed=0.1, height=0.02)
+    assert sorted(targets) == sorted(f"{joint} {k}" for joint in ("hip", "knee") for k in range(4))
+    soft = lo.systems.load("soft_quadruped").model
+    with pytest.raises(ValueError, match="no joint of model .* is driven"):
+        lo.control.stepping(soft, soft.body_names[-4:], lo.control.gait("trot", 4), soft.neutral(), speed=0.1, height=0.01)

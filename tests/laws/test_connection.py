@@ -1,6 +1,7 @@
 """Connections: closed forms, derivatives against differences, curvature against small loops, and what follows for gaits."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.linalg import expm, logm
 from scipy.spatial.transform import Rotation
 
 import locomote as lo
+from locomote.locomotion import connection as connections
 
 DATA = Path(__file__).resolve().parent.parent / "published" / "data"
 
@@ -330,3 +332,22 @@ def test_a_condition_that_appears_close_by_counts():
 def test_doubled_constraints_do_not_bind_the_shape():
     once, twice = snake().connection(at(snake())), snake(axles=(0, 1, 2, 1)).connection(at(snake()))
     assert twice.missing == "" and np.allclose(twice.curvature, once.curvature, atol=1e-9)
+
+
+def test_slopes_are_found_when_asked_for_and_once(monkeypatch):
+    """A alone differentiates nothing; derivative and curvature take one pass over the coordinates, whatever their number."""
+    problem = lo.Locomotion(lo.systems.load("quadruped").model)
+    calls = []
+    own = connections.inverse_dynamics_derivatives
+    monkeypatch.setattr(connections, "inverse_dynamics_derivatives", lambda *given: calls.append(1) or own(*given))
+    q = problem.initial()[0] + 0.0
+    found = problem.connection(q)
+    again = problem.connection(q.copy())
+    assert not calls and found.A.shape == (6, 12)
+    q[7:] += 0.3  # is no longer its own
+    np.testing.assert_array_equal(found.curvature, again.curvature)
+    _ = found.derivative, found.curvature, found.missing
+    assert len(calls) == 2 * (problem.model.nv + 1)
+    stored = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(stored.curvature, found.curvature)
+    assert stored.kind == found.kind and stored.missing == ""

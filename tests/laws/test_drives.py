@@ -29,6 +29,7 @@ from locomote.drives.drives import (
     drive_from_record,
     pack_signals,
 )
+from locomote.drives.strains import StrainWave
 from locomote.engine.callbacks import C_SIGNATURE
 from locomote.errors import UnknownName
 
@@ -503,3 +504,12 @@ def test_faults_of_packed_functions():
     with pytest.raises(RuntimeError, match="no wind"):
         signals.raise_fault()
     signals.raise_fault()
+
+
+@pytest.mark.parametrize("made", [lambda **how: Sine(0.5, **how), lambda **how: StrainWave(2.0, 0.8, **how)])
+def test_rate_in_radians_or_frequency_in_hertz(made):
+    assert made(frequency=2.0) == made(rate=4.0 * np.pi)
+    assert made(rate=4.0 * np.pi).frequency == 2.0
+    for wrong in ({}, {"rate": 1.0, "frequency": 1.0}):
+        with pytest.raises(TypeError, match="either rate, rad/s, or frequency, Hz"):
+            made(**wrong)

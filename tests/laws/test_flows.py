@@ -1,5 +1,6 @@
 """Flow fields: slopes against differences, incompressibility, sums of point vortices, grids, and flows that users write."""
 
+import itertools
 import pickle
 
 import numpy as np
@@ -123,3 +124,37 @@ def test_flows_travel_and_wrong_ones_get_a_sentence():
 
     with pytest.raises(TypeError, match="flow 'short' gives"):
         short()
+
+
+@pytest.mark.parametrize("counts", [(2, 2, 2, 2), (3, 2, 4, 2), (5, 3, 2, 3)])
+def test_linear_fields_on_a_grid_are_exact_up_to_the_border(counts):
+    """U = a t + B x + c, in every cell, on faces, edges and corners."""
+    rng = np.random.default_rng(7)
+    a, B, c = rng.normal(size=3), rng.normal(size=(3, 3)), rng.normal(size=3)
+    axes = [np.linspace(-1.0, 1.0, n) for n in counts]
+    T, *X = np.meshgrid(*axes, indexing="ij")
+    grid = lo.Grid(
+        T[..., None] * a + np.stack(X, -1) @ B.T + c, (-1, -1, -1), [2 / (n - 1) for n in counts[1:]], -1.0, 2 / (counts[0] - 1)
+    )
+    states = [*rng.uniform(-1, 1, (30, 4)), *itertools.product((-1.0, 1.0), repeat=4)]
+    for t, *x in states:
+        U, G, rate = grid.at(t, x)
+        np.testing.assert_allclose(U, a * t + B @ x + c, atol=1e-13)
+        np.testing.assert_allclose(G, B, atol=1e-12)
+        np.testing.assert_allclose(rate, a, atol=1e-12)
+
+
+def test_smooth_fields_on_a_grid_converge_up_to_the_border():
+    """Values by order three and gradients by order two, in the outer cells as inside."""
+    errors, cell = [], np.linspace(0.0, 1.0, 33)
+    for n in (32, 64, 128):
+        wave = np.zeros((n + 1, 1, 1, 3))
+        wave[:, 0, 0, 0] = np.sin(5 * np.linspace(0.0, 1.0, n + 1) + 0.4)
+        grid = lo.Grid(wave, (0, 0, 0), (1 / n, 1, 1))
+        for places in (0.5 + cell / n, cell / n, 1.0 - cell / n):
+            found = [(at[0][0], at[1][0, 0]) for at in (grid.at(0, (s, 0, 0)) for s in places)]
+            true = np.stack([np.sin(5 * places + 0.4), 5 * np.cos(5 * places + 0.4)], axis=1)
+            errors.append(abs(np.array(found) - true).max(axis=0))
+    errors = np.array(errors).reshape(3, 3, 2)
+    orders = np.log2(errors[:-1] / errors[1:])
+    assert (orders[..., 0] > 2.8).all() and (orders[..., 1] > 1.8).all(), orders

@@ -250,3 +250,19 @@ def test_large_rods_that_are_lost_and_what_they_do_not_take():
         assert lo.rollout(problem, batch=2, duration=2.0, step=2e-2).lost.all()
     with pytest.raises(ValueError, match="accelerations, which rollouts of a model as large as 'large' do not take"):
         lo.rollout(problem, np.zeros((4, 1)), joints=["hub"], step=1e-4)
+
+
+def test_what_compiled_steps_do_not_know_is_refused():
+    builder = lo.Builder("ball with an arm", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.1))
+    arm = lo.Inertia(0.1, (0.1, 0, 0), (1e-3, 1e-3, 1e-3))
+    model = builder.body("arm", parent="ball", joint=lo.Joint("hip", axis=(0, 1, 0)), inertia=arm).build()
+    touch, foot = lo.Touch("ball", lo.Ground(), sphere=0.1), lo.PointContact("arm", point=(0.2, 0, 0), unilateral=True)
+    start = {"q": [0, 0, 0.3, 0, 0, 0, 1, 0], "duration": 0.1, "step": 1e-3}
+    with pytest.raises(ValueError, match="opens and closes at events"):
+        lo.rollout(lo.Locomotion(model, contacts=[touch], constraints=[foot]), None, 3, **start)
+    sampled = lo.Sampled(lambda t, q, v: np.zeros(7), every=0.01)
+    with pytest.raises(ValueError, match="sampled controller"):
+        lo.rollout(lo.Locomotion(model, contacts=[touch], torques=sampled), None, 3, **start)
+    held = lo.Locomotion(model, contacts=[touch], torques=lo.PD({"hip": 0.3}, 1.0, 0.1, every=0.01))
+    runs, run = lo.rollout(held, None, 3, **start), held.simulate(0.1, q=start["q"], step=1e-3, every=0.1, progress=False)
+    assert np.allclose(runs.q[:, -1], run.q[-1], atol=1e-9) and not runs.lost.any()

@@ -141,3 +141,55 @@ def test_what_has_no_formula_is_said():
     pulled = lo.Tendon("arm", ((0, 0.008, 0), (0.3, 0.008, 0)), tension=lambda t: t * t)
     with pytest.raises(ValueError, match="sines and polynomials of time have formulas"):
         lo.symbolic_problem(lo.Locomotion(problem.model, actuators=[pulled]))
+
+
+def pendulum(**more):
+    arm = lo.Inertia(1.0, (0, 0, -1), (1, 1, 1))
+    builder = lo.Builder("arm").body("a", joint=lo.Joint("j", axis="y"), inertia=arm)
+    return lo.Locomotion(
+        builder.body("b", parent="a", at=(0, 0, -2), joint=lo.Joint("k", axis="x"), inertia=arm).build(), **more
+    )
+
+
+def test_torques_over_time_are_in_the_formula():
+    """Sines, polynomials and sums of them, beside further forces and beside what a drive imposes."""
+    for torques in ({"j": lo.Sine(3.0, 2.0, offset=0.5)}, {"k": lo.Polynomial([1.0, 2.0, -3.0]) + lo.Sine(1.0, 4.0), "j": 0.7}):
+        for drives in ({}, {"k": lo.Sine(0.4, 1.0)}):
+            problem = pendulum(torques={k: x for k, x in torques.items() if k not in drives}, drives=drives)
+            formula = lo.symbolic_problem(problem)
+            for t in (0.0, 0.31, 1.7):
+                q, v = problem.initial([0.3, 0.2], [0.1, -0.4], t)
+                now = problem.evaluate(t, q, v)
+                a = np.array(formula(t, q, v, np.where(problem.imposed, now.a, 0.0))).ravel()
+                np.testing.assert_allclose(a, now.a, atol=1e-12)
+    for torque in (lo.Spline([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]), lo.Sine(1.0, 1.0, ramp=1.0), lambda t: t):
+        with pytest.raises(ValueError, match="a torque follows a function, samples or a ramp; sines and polynomials of time"):
+            lo.symbolic_problem(pendulum(torques={"j": torque}))
+
+
+@pytest.mark.parametrize("name", ["purcell_swimmer", "three_sphere_swimmer", "scallop"])
+def test_without_inertia_the_formula_has_rates_of_velocities(name):
+    problem = lo.systems.load(name).problem()
+    formula, run = lo.symbolic_problem(problem), problem.simulate(0.3, every=0.1, progress=False)
+    for t, q, v in zip(run.t, run.q, run.v, strict=True):
+        now = problem.evaluate(t, q, v)
+        a = np.array(formula(t, q, v, np.where(problem.imposed, now.a, 0.0))).ravel()
+        np.testing.assert_allclose(a, now.a, atol=1e-8 * abs(now.a).max())
+
+
+def test_without_inertia_torques_over_time_drive():
+    honey = lo.Fluid(1000.0, 1.0)
+    drag = [lo.Resistive(x, honey, (0, 0, 0), (0, 0, -2), along=1.0, across=2.0) for x in "ab"]
+    problem = pendulum(environment=drag, inertia=False, torques={"j": lo.Sine(3.0, 2.0)})
+    q, v = problem.initial([0.3, 0.2], t=0.4)
+    now = problem.evaluate(0.4, q, v)
+    a = np.array(lo.symbolic_problem(problem)(0.4, q, v, np.zeros(2))).ravel()
+    np.testing.assert_allclose(a, now.a, atol=1e-7 * abs(now.a).max())
+
+
+def test_ground_and_forces_that_need_a_search_are_refused():
+    touch = [lo.Touch("b", lo.Ground(), points=[(0, 0, -1)])]
+    with pytest.raises(ValueError, match="it may touch ground or other bodies.*lo.SoftGround has a formula"):
+        lo.symbolic_problem(pendulum(contacts=touch))
+    with pytest.raises(ValueError, match="no inertia and forces that are not proportional to velocities"):
+        lo.symbolic_problem(lo.systems.load("sandfish").problem())

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
 from locomote.ground.surfaces import Ellipsoid, Plane, Surface, Vector
 
 LOCKED = {  # letters: shifts x y z, turns a b c about x y z of the frames
@@ -104,6 +105,7 @@ class PointContact(Constraint):
         return tuple(self.directions)
 
 
+@brief
 @dataclass(frozen=True)
 class LoopClosure(Constraint):
     """A joint that closes a loop: the frame on the body and the frame on the other body move only as the kind allows.
@@ -136,6 +138,7 @@ class LoopClosure(Constraint):
         return tuple(UNIT[letter in "xyz"] for letter in self.letters)
 
 
+@brief
 @dataclass(frozen=True)
 class SurfaceContact(Constraint):
     """A flat foot on the ground: a frame of the body welded to a frame of the other.
@@ -202,6 +205,7 @@ class Rolling(Constraint):
         return tuple(letter == "n" for letter in self.directions)
 
 
+@brief
 @dataclass(frozen=True)
 class Coupled(Constraint):
     """A linear relation between coordinates: sum of ratio * q_joint = offset, for joints with one coordinate.
@@ -221,6 +225,7 @@ class Coupled(Constraint):
         return ("N m",)
 
 
+@brief
 @dataclass(frozen=True)
 class Custom(Constraint):
     """Rows from functions of (t, q, v).

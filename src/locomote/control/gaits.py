@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import UnknownName
 
 GAITS = ("walk", "trot", "pace", "bound", "tripod")
@@ -31,6 +32,7 @@ class Hold:
     place: float
 
 
+@brief
 @dataclass(frozen=True)
 class Gait:
     """A rhythm of steps: period (s), the part of it that each foot stands (duty), phases of touch-downs, 0 to 1, one a leg."""

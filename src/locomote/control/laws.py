@@ -38,10 +38,15 @@ class Driven:
 
 
 def driven_coordinates(model: Model, joints: Sequence[str] | None = None) -> Driven:
-    """Where the coordinates of joints stand; of all but a free or planar root if no names are given."""
+    """Where the coordinates of joints stand.
+
+    If no names are given, of all but a free or planar root and the coordinates of rods and modal bodies, which have no motor.
+    """
     names = checked_model(model).joint_names if joints is None else tuple(joints)
     if joints is None and names and model.joint(names[0]).kind in ("free", "planar"):
         names = names[1:]
+    if joints is None:
+        names = tuple(name for name in names if model.joint(name).kind != "flex")
     views = [model.joint(name) for name in names]
     for view in views:
         if view.coupled or view.q.stop - view.q.start != view.v.stop - view.v.start or view.kind == "planar":

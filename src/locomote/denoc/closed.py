@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.denoc.elements import Element, grouped
 from locomote.denoc.links import Links, of_coordinates, transform
 from locomote.denoc.recursions import gather, inverse_dynamics, solve, sweep
@@ -29,6 +30,7 @@ LETTERS = "xyzabc"
 RANK = 1e-9  # of the largest singular value of rows that are scaled to unit length
 
 
+@brief
 @dataclass(frozen=True)
 class Cut:
     """A joint that was cut to open a loop: motions of a frame on `body`, seen from one on `other`, that it holds.
@@ -44,6 +46,7 @@ class Cut:
     held: str = "xyz"
 
 
+@brief
 @dataclass(frozen=True)
 class Loops:
     """Subsystems of a mechanism with cut joints.
@@ -65,6 +68,7 @@ class Loops:
         return max((len(part.columns) for part in self.elements), default=0)
 
 
+@brief
 @dataclass(frozen=True)
 class Closed:
     """Accelerations (nv,), forces of joints (nv,) and of the cuts: `reactions` (rows,), on `body` along the held motions."""

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.denoc.links import Links, transform, transform_rate
 from locomote.errors import UnknownName
 
 LEVELS = ("link", "module")
 
 
+@brief
 @dataclass(frozen=True)
 class Element:
     """A link or a module: its place in the tree, its coordinates, and the matrices of (1) and (2).

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.denoc.elements import Element, elements
 from locomote.denoc.inertia import composites
 from locomote.denoc.links import Links
@@ -29,6 +30,7 @@ from locomote.dynamics.dispatch import SingularMassMatrix
 SINGULAR = 1e-14  # of the inertia with all other joints stiff: less is rounding
 
 
+@brief
 @dataclass(frozen=True)
 class Factor:
     """U and D of the inertia matrix, and what they are made of, element by element.

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.denoc.modules import Modules, modularise
 from locomote.errors import UnknownName
 from locomote.model import columns as col
@@ -35,6 +36,7 @@ ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 UPPER = np.triu_indices(3)
 
 
+@brief
 @dataclass(frozen=True)
 class Links:
     """All links of a model at (q, v); symbols as in this file's header.

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.denoc.elements import Element, diagonal, elements
 from locomote.denoc.links import E as LINK_E
 from locomote.denoc.links import Links
 
 
+@brief
 @dataclass(frozen=True)
 class Matrices:
     """(1) to (3) for n links and nv coordinates.

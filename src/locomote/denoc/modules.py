@@ -9,11 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.model import columns as col
 from locomote.model.model import Model, checked_model
 
 
+@brief
 @dataclass(frozen=True)
 class Module:
     """A chain of links.
@@ -28,6 +30,7 @@ class Module:
     joints: tuple[str, ...]
 
 
+@brief
 @dataclass(frozen=True)
 class Modules:
     """All modules of a model, outward; `link_names` are those of joints, with a number where a joint has several links."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.denoc.elements import elements
 from locomote.denoc.factor import SINGULAR
 from locomote.denoc.inertia import composites
@@ -37,6 +38,7 @@ class ModuleRow:
         return "singular" if self.lowest <= SINGULAR else "poor" if self.condition > POOR else "good"
 
 
+@brief
 @dataclass(frozen=True)
 class ModuleReport:
     """All modules of a model at a configuration; print it."""

@@ -10,11 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from math import tau
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives import signals as packed
 from locomote.drives.drive_inputs import number, one_of, row, told
 from locomote.dynamics.differences import FIRST_RATE, SECOND_RATE
@@ -127,18 +129,34 @@ class Drive(ABC):
         return drive
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Sine(Drive):
-    """offset + amplitude sin(rate t + phase); amplitude and offset in u, rate in rad/s, phase in rad."""
+    """offset + amplitude sin(rate t + phase); amplitude and offset in u, rate in rad/s (or frequency in Hz), phase in rad."""
 
     amplitude: float
     rate: float
-    phase: float = 0.0
-    offset: float = 0.0
-    ramp: float = field(default=0.0, kw_only=True)
+    phase: float
+    offset: float
+    ramp: float
 
-    def __post_init__(self):
+    def __init__(
+        self,
+        amplitude: float,
+        rate: float | None = None,
+        phase: float = 0.0,
+        offset: float = 0.0,
+        *,
+        frequency: float | None = None,
+        ramp: float = 0.0,
+    ):
+        rate = rate_of(rate, frequency, "a Sine")
+        put(self, amplitude=amplitude, rate=rate, phase=phase, offset=offset, ramp=ramp)
         settle(self, "amplitude", "rate", "phase", "offset", "ramp")
+
+    @property
+    def frequency(self) -> float:
+        """Periods per second, Hz."""
+        return self.rate / tau
 
     def _terms(self):
         return [Term(packed.SINE, ramps(self), (self.amplitude, self.rate, self.phase, self.offset))]
@@ -164,6 +182,7 @@ class Constant(Drive):
         return replace(self, value=factor * self.value)
 
 
+@brief
 @dataclass(frozen=True)
 class Polynomial(Drive):
     """c0 + c1 t + c2 t^2 + ...; coefficients in u, u/s, u/s^2, ..."""
@@ -206,6 +225,7 @@ class Cycloid(Drive):
         return replace(self, start=factor * self.start, end=factor * self.end)
 
 
+@brief
 @dataclass(frozen=True)
 class Spline(Drive):
     """Samples joined by polynomials of order 3 (acceleration continuous) or 5 (its two rates too).
@@ -284,6 +304,7 @@ class Spline(Drive):
         return ""
 
 
+@brief
 @dataclass(frozen=True)
 class Function(Drive):
     """Python functions of t (one number in, one number out), called back from compiled code.
@@ -357,6 +378,7 @@ class Function(Drive):
         raise ValueError(f"the drive {name!r} cannot be stored, since it is a Python function; store a Spline of its samples")
 
 
+@brief
 @dataclass(frozen=True)
 class Sum(Drive):
     """Several drives at once; what + makes."""
@@ -391,6 +413,7 @@ class Sum(Drive):
 KINDS: dict[str, type[Drive]] = {kind.__name__: kind for kind in (Sine, Constant, Polynomial, Cycloid, Spline, Function, Sum)}
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Signals:
     """Packed drives, for `simulation.signals`.
@@ -503,10 +526,17 @@ def ramp_breaks(drive: Drive) -> tuple[float, ...]:
     return (0.0, drive.ramp) if drive.ramp else ()
 
 
-def put(drive: Drive, **values: Any) -> None:
+def put(drive: Any, **values: Any) -> None:
     """Set values of a frozen record while it is made."""
     for name, value in values.items():
         object.__setattr__(drive, name, value)
+
+
+def rate_of(rate: float | None, frequency: float | None, owner: str) -> float:
+    """The rate (rad/s) of what was given one of the two: its rate, or its frequency (Hz)."""
+    if (rate is None) == (frequency is None):
+        raise TypeError(f"{owner} takes either rate, rad/s, or frequency, Hz; {'none' if rate is None else 'both'} was given")
+    return tau * number("frequency", frequency, owner) if rate is None else rate
 
 
 def settle(drive: Drive, *names: str) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives.drive_inputs import told
-from locomote.drives.drives import Drive, Function, Sine
+from locomote.drives.drives import Drive, Function, Sine, put, rate_of
 from locomote.model.rods import STRAINS
 
 
+@brief
 @dataclass(frozen=True)
 class StrainField:
     """A strain over X (m) and t (s): function(X, t) -> value, or (value, rate, second rate), 1/m or without unit.
@@ -36,25 +38,44 @@ class StrainField:
         return Function(lambda t: told(self.function, self.function(x, t)) - rest)
 
 
-@dataclass(frozen=True)
+@brief
+@dataclass(frozen=True, init=False)
 class StrainWave:
     """A travelling wave of strain: offset + amplitude sin(rate t - 2 pi X / wavelength + phase), from root to tip.
 
     amplitude, offset : 1/m (bending, torsion) or without unit, numbers or functions of X
-    wavelength : m, negative for a wave from tip to root ; rate : rad/s ; phase : rad ; ramp : s, see lo.Sine
+    wavelength : m, negative for a wave from tip to root ; rate : rad/s, or frequency : Hz ; phase : rad ; ramp : s, see lo.Sine
     """
 
     amplitude: float | Callable[[float], float]
     wavelength: float
     rate: float
-    strain: str = "bending_z"
-    phase: float = 0.0
-    offset: float | Callable[[float], float] = 0.0
-    ramp: float = 0.0
+    strain: str
+    phase: float
+    offset: float | Callable[[float], float]
+    ramp: float
 
-    def __post_init__(self):
-        if isinstance(self.wavelength, Real) and self.wavelength == 0.0:
+    def __init__(
+        self,
+        amplitude: float | Callable[[float], float],
+        wavelength: float,
+        rate: float | None = None,
+        strain: str = "bending_z",
+        phase: float = 0.0,
+        offset: float | Callable[[float], float] = 0.0,
+        ramp: float = 0.0,
+        *,
+        frequency: float | None = None,
+    ):
+        rate = rate_of(rate, frequency, "a StrainWave")
+        if isinstance(wavelength, Real) and wavelength == 0.0:
             raise ValueError("wavelength of a StrainWave is 0 m, expected another number, m")
+        put(self, amplitude=amplitude, wavelength=wavelength, rate=rate, strain=strain, phase=phase, offset=offset, ramp=ramp)
+
+    @property
+    def frequency(self) -> float:
+        """Periods per second, Hz."""
+        return self.rate / tau
 
     def drive_at(self, x: float, rest: float) -> Drive:
         """The drive of the coordinate at X, whose strain without load is `rest`."""

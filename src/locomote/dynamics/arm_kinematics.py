@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.inverse_kinematics import Target, inverse_kinematics, rotation_of
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.model.model import Model, checked_model
@@ -28,6 +29,7 @@ MEET = 1e-9  # m and rad: axes that are nearer than this meet, or are parallel
 SAME = 1e-6  # rad: configurations that are nearer than this are one
 
 
+@brief
 @dataclass(frozen=True)
 class ArmSolutions:
     """All configurations found.

@@ -11,6 +11,7 @@ A body or section whose c-th parameter is one takes the wrench F_c (`kernels.reg
 coordinates are J^T F_c: inverse dynamics at rest, without gravity, under the wrench -F_c.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -23,14 +24,16 @@ from locomote.kernels.flexible import single
 from locomote.kernels.kinematics import LOCAL
 from locomote.kernels.regressor import second_moments
 from locomote.model.columns import GRAVITY
+from locomote.model.cross_sections import SectionConstants
 from locomote.model.flexible import Flexible, Tree
 from locomote.model.model import Model, twelve
-from locomote.model.rod_packing import QUADRATURE, gauss
+from locomote.model.rod_packing import QUADRATURE, gauss, pack_rod
 from locomote.model.rods import STRAINS, Rod
 from locomote.spatial.algebra import add, cross
 
 # of a section: which of the ten inertial parameters of a body each of its own is made of, and its column in `inertias`
 SECTION = (("mass", (0,), 0), ("Jy", (4, 6), 9), ("Jz", (4, 9), 7))
+UNIT = SectionConstants(1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 
 
 class Own(NamedTuple):
@@ -76,21 +79,25 @@ def of_strains(model: Model, flexible: Flexible, name: str) -> list[Own]:
         return pair_of(name, f"of modes {name}", packed.elastic, mean, packed.viscous, lost)
     edges = [0.0, *sorted(float(x) for x in flex.breaks), float(flex.length)]
     x, w = gauss(list(zip(edges[:-1], edges[1:], strict=True)), QUADRATURE)
-    stiff, loss = np.array([flex.stiffness_at(v) for v in x]), np.array([float(flex.material_at(v).damping) for v in x])
-    found = []
+    stiff, loss = np.array([flex.stiffness_at(v) for v in x]), np.array([flex.damping_at(v) for v in x])
+    found, unit = [], None
     for c in np.unique(packed.components):
         own = (packed.components == c)[:, None] & (packed.components == c)
-        mean, lost = w @ stiff[:, c] / w.sum(), w @ (loss * stiff[:, c]) / w.sum()
+        mean, lost = w @ stiff[:, c] / w.sum(), w @ (loss[:, c] * stiff[:, c]) / w.sum()
         K, D = (np.where(own, matrix, 0.0) for matrix in (packed.elastic, packed.viscous))
+        if not mean > 0.0:  # no elasticity: what a stiffness of one would do
+            unit = pack_rod(replace(flex, section=UNIT, material=None), name, packed.places.tolist()) if unit is None else unit
+            found += pair_of(name, f"of rod {name}", np.where(own, unit.elastic, 0.0), 1.0, D, 0.0, f"{STRAINS[c]} ", 0.0)
+            continue
         found += pair_of(name, f"of rod {name}", K, mean, D, lost, f"{STRAINS[c]} ")
     return found
 
 
-def pair_of(name: str, where: str, K, mean: float, D, lost: float, which: str = "") -> list[Own]:
-    """Stiffness and damping; without any damping, one like the stiffness."""
+def pair_of(name: str, where: str, K, mean: float, D, lost: float, which: str = "", value: float | None = None) -> list[Own]:
+    """Stiffness and damping; without any damping, one like the stiffness. value : of the stiffness, if it is not `mean`."""
     stiff, damp = K / mean, D / lost if lost else K / mean
     return [
-        Own(f"{which}stiffness {where}", name, mean, matrix=stiff),
+        Own(f"{which}stiffness {where}", name, mean if value is None else value, matrix=stiff),
         Own(f"{which}damping {where}", name, lost, matrix=damp, rate=True),
     ]
 

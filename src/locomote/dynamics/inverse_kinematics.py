@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from locomote.brief import brief
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.errors import LocomoteError
 from locomote.model.model import Model, checked_model
@@ -26,6 +27,7 @@ LETTERS = "xyzabc"
 FARTHEST = 1e100  # m: squares of what is farther are no numbers any more
 
 
+@brief
 @dataclass(frozen=True)
 class Target:
     """Where a frame of a body shall be.
@@ -43,6 +45,7 @@ class Target:
     point: Any = (0.0, 0.0, 0.0)
 
 
+@brief
 @dataclass(frozen=True)
 class Reached:
     """What inverse kinematics found.

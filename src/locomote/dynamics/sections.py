@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from locomote.dynamics import flexible
+from locomote.dynamics.beyond import summed_beyond
 from locomote.dynamics.dispatch import checked_state, refuse_overflow
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.wrenches import gathered
@@ -57,9 +58,12 @@ def sections(model: Model, q, body: str) -> Sections:
 
 
 def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
-    """(along, forces): X (n,) and the wrench (..., n, 6) that each section passes on to what is beyond it, itself included.
+    """(along, forces): X (n,) and the wrench (..., n, 6) that each section passes on to what is beyond it.
 
-    Force (N) and moment (N m) in the axes of the section: what the motion of the rest takes, less external wrenches on it.
+    Force (N) and moment (N m) in the axes of the section: what the motion of the rest takes, less external wrenches on it, of
+    the order of the mass nodes at every X. What hangs on the section itself is beyond it. Sections are the stations of
+    `sections`; hang a body without mass on another, along=X, to have it among them. Wrenches on bodies that a problem hung on
+    mass nodes for forces along the rod count as spread along it, others as concentrated.
     """
     if model.coupling:
         raise ValueError(f"model {model.name!r} has coupled joints; use model.unfolded and its coordinates")
@@ -73,7 +77,8 @@ def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[
     (found,) = flexible.over_rows(
         model, [*arrays, flexible._loads(model, loads)], [(count, 6)], call, "section forces", looked=False
     )
-    return along, found[..., part, :]
+    rod, poses = (model.flexible.rods if model.flexible else {})[body], sections(model, arrays[0], body).poses
+    return along, summed_beyond(model, body, rod, poses, found[..., part, :], arrays)
 
 
 def deformed(model: Model, q, body: str) -> np.ndarray:

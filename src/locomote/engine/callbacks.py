@@ -30,7 +30,6 @@ _NUMERIC = "fiub"  # NumPy's letters for floats and whole numbers
 _KEPT_VIEWS = 64
 ADDRESS, READS_Q, READS_V, WRITES = range(4)  # columns of a table of functions
 COLUMNS = 4
-_pressed: list[int] = []  # one entry a Ctrl-C that is held back
 
 
 class Callback:
@@ -77,7 +76,7 @@ class Callback:
     def _guarded(self) -> Callable:
         """The function that C calls: on addresses, and without a way out for exceptions."""
         nq, nv, count = self.sizes
-        function, pressed, asarray, shape = self.function, _pressed, np.asarray, (count,)
+        function, asarray, shape = self.function, np.asarray, (count,)
         views: dict[tuple, tuple] = {}
 
         def entry(t, q, v, out):
@@ -89,8 +88,6 @@ class Callback:
                         views.clear()
                     arrays = views[q, v, out] = view(q, nq), view(v, nv), view(out, count, writable=True)
                 filled = arrays[2]
-                if pressed and threading.current_thread() is threading.main_thread():
-                    raise KeyboardInterrupt
                 if self.fault is None:
                     result = asarray(function(t, arrays[0], arrays[1]))
                     if result.shape != shape or result.dtype.kind not in _NUMERIC:
@@ -160,32 +157,33 @@ def view(address: int | None, size: int, *, writable: bool = False) -> np.ndarra
 
 
 @contextmanager
-def held_interrupts():
+def held_interrupts(pause: Callable[[], None]):
     """Hold Ctrl-C back while compiled code runs that calls Python; yields a list that is empty until it was pressed.
 
     Python delivers Ctrl-C when it next runs Python code, which may be the first instruction of a callback, where nothing can
-    catch it: it would be printed and lost. In this block it makes the next callback keep a KeyboardInterrupt as its fault.
-    The second Ctrl-C raises as usual, for functions that hang. Nothing is changed outside the main thread or
+    catch it: it would be printed and lost. In this block it calls `pause`, which has compiled code stop where it can go on
+    from. The second Ctrl-C raises as usual, for functions that hang. Nothing is changed outside the main thread or
     where the program has its own handler.
     """
+    pressed: list[int] = []
     ours = (
         threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     )
     if not ours:
-        yield []
+        yield pressed
         return
 
     def hold(number, frame):
-        if _pressed:
+        if pressed:
             signal.default_int_handler(number, frame)
-        _pressed.append(number)
+        pressed.append(number)
+        pause()
 
     signal.signal(signal.SIGINT, hold)
     try:
-        yield _pressed
+        yield pressed
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        _pressed.clear()
 
 
 def table_of(callbacks: Sequence[Callback | None]) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What a compiled kernel is made of, as a hash: its own code, that of all functions it can reach, and the engine's.
 
-A function counts by its code and by the values of the names it uses, and theirs in turn. Sentences, comments, line
-numbers, and functions that a kernel does not reach, do not count: editing them compiles nothing again.
+A function counts by its code and by the values of the names it uses (`readings`), and theirs in turn. Sentences, comments,
+line numbers, and functions that a kernel does not reach, do not count: editing them compiles nothing again.
 """
 
 import dis
@@ -13,25 +13,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numba import config
 
-from locomote.engine.sizes import shapes
+from locomote.engine.readings import OWN, STANDING_FOR, codes_of, content_of, is_followed, names_read, package_of, readings_of
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
 _SENTENCES = re.compile(rb'^[ \t]*"""[\s\S]*?"""[ \t]*$|^[ \t]*#[^\n]*$', re.MULTILINE)
-_PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic)
 
 
 class Kernel:
     """Mark of entries from Python. Compiled code has nothing of one that it could call: it would run into other memory."""
 
     __slots__ = ()
-
-
-# function of the single source -> what stands for it in compiled code (`numba_private.overload`)
-STANDING_FOR: dict[Any, list[Any]] = {}
 
 
 @functools.cache
@@ -80,23 +74,29 @@ def _reach(function: types.FunctionType) -> Iterator[types.FunctionType]:
 @functools.cache
 def _facts(function: types.FunctionType) -> tuple[bytes, tuple[types.FunctionType, ...], tuple[str, ...]]:
     """What a function is, the functions that it names, and the kernels."""
+    return facts_of(function)
+
+
+def facts_of(function: types.FunctionType) -> tuple[bytes, tuple[types.FunctionType, ...], tuple[str, ...]]:
+    """The same, as things are now."""
     lines: list[str] = [f"{function.__module__}.{function.__qualname__}"]
-    reached: list[types.FunctionType] = []
-    entries: list[str] = []
-    cells = function.__closure__ or ()
-    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
-        _note(name, cell.cell_contents, (), lines, reached)
-        entries += [name] * isinstance(cell.cell_contents, Kernel)
-    for code in _codes(function.__code__):
-        names = code.co_names
-        lines += [code.co_code.hex(), repr(names), repr(code.co_varnames), repr(_constants(code))]
-        for name in names:
-            if name in function.__globals__:
-                _note(name, function.__globals__[name], names, lines, reached)
+    lines += [f"{name}: {text}" for name, text in readings_of(function).items()]
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    entries = [name for name, cell in cells if isinstance(content_of(cell), Kernel)]
+    for code in codes_of(function.__code__):
+        lines += [code.co_code.hex(), repr(code.co_names), repr(code.co_varnames), repr(_constants(code))]
         entries += _kernels_in(code, function.__globals__)
-    for choose in STANDING_FOR.get(function, ()):
-        reached.append(choose)
-    return "\n".join(lines).encode(), tuple(reached), tuple(entries)
+    reached = [value for _, value in names_read(function) if isinstance(value, types.FunctionType) and is_followed(value)]
+    return "\n".join(lines).encode(), (*reached, *STANDING_FOR.get(function, ())), tuple(entries)
+
+
+def changed_since(function: types.FunctionType) -> str:
+    """The first name whose value is another now than when the function was stamped, in it or in what it reaches; or empty."""
+    for value in (value for value in _reach(function) if package_of(value) != OWN):
+        if _facts(value)[0] != facts_of(value)[0]:
+            before = dict(line.partition(": ")[::2] for line in _facts(value)[0].decode().split("\n"))
+            return next((name for name, text in readings_of(value).items() if before.get(name) != text), value.__qualname__)
+    return ""
 
 
 def _kernels_in(code: types.CodeType, known: dict[str, Any]) -> list[str]:
@@ -115,34 +115,7 @@ def _kernels_in(code: types.CodeType, known: dict[str, Any]) -> list[str]:
     return found
 
 
-def _codes(code: types.CodeType) -> list[types.CodeType]:
-    """Code with that of all functions inside."""
-    return [code, *(inner for x in code.co_consts if isinstance(x, types.CodeType) for inner in _codes(x))]
-
-
 def _constants(code: types.CodeType) -> list[Any]:
     """Constants of code but its sentence."""
     own = [x for x in code.co_consts if not isinstance(x, types.CodeType)]
     return own[1:] if own and isinstance(own[0], str) else own
-
-
-def _note(name: str, value: Any, names: tuple[str, ...], lines: list[str], reached: list[types.FunctionType]) -> None:
-    """Write down what a name stands for."""
-    value = getattr(value, "py_func", value)
-    if isinstance(value, types.FunctionType):
-        if value.__module__.startswith("locomote.") or value in STANDING_FOR:
-            lines.append(f"{name}: {value.__module__}.{value.__qualname__}")
-            reached.append(value)
-    elif isinstance(value, types.ModuleType):
-        if value.__name__.startswith("locomote."):
-            for attribute in names:
-                if attribute in vars(value):
-                    _note(f"{name}.{attribute}", vars(value)[attribute], (), lines, reached)
-    elif isinstance(value, type) and issubclass(value, tuple):
-        lines.append(f"{name}: {value.__module__}.{value.__qualname__} {shapes(value)}")
-    elif isinstance(value, np.ndarray):
-        lines.append(f"{name}: {value.dtype} {value.shape} {value.tobytes().hex()}")
-    elif isinstance(value, _PLAIN) or isinstance(value, (tuple, frozenset, dict)):
-        lines.append(f"{name}: {value!r}")
-    else:
-        lines.append(f"{name}: {type(value).__qualname__} {getattr(value, '__qualname__', '')}")

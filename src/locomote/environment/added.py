@@ -22,6 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
 from locomote.environment.added_mass import EllipticCylinder, added_of
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
@@ -75,6 +76,7 @@ def carried_along(t, R, o, u, w, U, G, D, M, displaced):
     return force, subtract(cross(u, own), cross(W, relative))
 
 
+@brief
 @dataclass(frozen=True)
 class AddedMass:
     """The inertia of the fluid around a body, or on a section of a rod, lo.Along(rod, X).

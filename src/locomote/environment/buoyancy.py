@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.environment.along import Line
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
@@ -23,6 +24,7 @@ def lift(t, R, o, u, w, force):
 BUOYANCY = Kind("buoyancy", lift, (), energy=True, own=(3,))
 
 
+@brief
 @dataclass(frozen=True)
 class Buoyancy:
     """Weight of the displaced fluid on a body; volume : m^3, as much as the body itself would have at the fluid's density if
@@ -53,7 +55,7 @@ class Buoyancy:
         rod = rod_of(model, self.body)
         line = Line(self.body, 0.0, float(rod.length))
         nodes, lengths = line.nodes(model, None, 0)
-        volumes = [float(rod.section_at(x * rod.length).area * length) for x, length in zip(nodes, lengths, strict=True)]
+        volumes = [float(rod.at(x * rod.length).area * length) for x, length in zip(nodes, lengths, strict=True)]
         return tuple(line.place(x) for x in nodes), volumes
 
     def _at_point(self, model: Model) -> tuple[tuple[Place, ...], list[float]]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.engine.scalars import sqrt
 from locomote.environment.along import Line
 from locomote.environment.fluid import Fluid
@@ -56,6 +57,7 @@ def three_of(label: str, value: Any) -> np.ndarray:
     return numbers
 
 
+@brief
 @dataclass(frozen=True)
 class Drag:
     """Quadratic drag at a point of a body (1).
@@ -80,6 +82,7 @@ class Drag:
         return Term(self.name or f"drag {self.body}", kind, (place,), (*self.fluid.numbers, *numbers.tolist()))
 
 
+@brief
 @dataclass(frozen=True)
 class SlenderDrag:
     """Drag across and along a slender straight body (2), from `start` to `end` of the body frame, m; along a rod between
@@ -132,6 +135,7 @@ def girth(height: float, width: float) -> float:
     return math.pi * (3 * (a + b) - math.sqrt((3 * a + b) * (a + 3 * b)))
 
 
+@brief
 @dataclass(frozen=True)
 class StokesDrag:
     """Viscous drag of a sphere (3), alone in its fluid; radius : m ; point : its centre in the body frame, m."""

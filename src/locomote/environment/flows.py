@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.engine.scalars import cos, select, sin
 from locomote.engine.source import helper
 from locomote.environment.numbers import Vector, a_number, a_vector
@@ -69,6 +70,7 @@ def both(first: Callable, count: int, second: Callable) -> Callable:
     return together
 
 
+@brief
 @dataclass(frozen=True)
 class Together(Flow):
     """The sum of two flows."""

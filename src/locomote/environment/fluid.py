@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from locomote.brief import brief
 from locomote.environment.flows import Flow, Together, still
 from locomote.environment.grid import Grid
 from locomote.environment.numbers import a_number
 
 
+@brief
 @dataclass(frozen=True)
 class Fluid:
     """Water, air, or any fluid of one density.

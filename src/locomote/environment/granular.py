@@ -15,6 +15,7 @@ Both are smooth at rest: |W| is sqrt(W^2 + slow^2), with a speed `slow` below wh
 import math
 from dataclasses import dataclass
 
+from locomote.brief import brief
 from locomote.engine.scalars import sqrt
 from locomote.environment.along import Line
 from locomote.environment.kinds import Kind
@@ -72,6 +73,7 @@ class Granular:
         return Term(self.name or f"sand {self.body}", Kind("sand", sand, (0, 0), own=(0, 0)), places, numbers)
 
 
+@brief
 @dataclass(frozen=True)
 class Scales:
     """Dry friction with the ground that depends on the direction, at points of a body that lies on it; x of the body is

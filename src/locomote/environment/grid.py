@@ -1,9 +1,14 @@
 """A flow given by samples on a grid: in the plane or in space, steady or not.
 
-Between samples cubic convolution (Keys, 1981) along every axis that has more than one: it goes through the samples, with a
-continuous gradient, exact for parabolas. Beyond the ends the outermost values hold.
+Between samples cubic convolution (Keys, IEEE Trans. Acoust. Speech Signal Process. 29 (1981)) along every axis that has more
+than one: it goes through the samples, with a continuous gradient, exact for parabolas up to the border. Beyond the ends the
+outermost values hold.
 
     value = sum_abcd w_a w_b w_c w_d  sample_abcd                                                                   (1)
+    sample_-1 = 3 sample_0 - 3 sample_1 + sample_2          of two samples  2 sample_0 - sample_1                    (2)
+
+(2) is the sample that a parabola, or a straight line, would have before the first; so at the other end. They are kept with the
+others, so that every cell has its four neighbours along an axis.
 """
 
 import math
@@ -16,7 +21,8 @@ from locomote.engine.source import helper
 from locomote.environment.flows import Flow
 from locomote.environment.numbers import a_number
 
-HEAD = 12  # counts, first coordinates and 1 / spacings of the axes x, y, z, t
+HEAD = 12  # counts of samples given, first coordinates and 1 / spacings of the axes x, y, z, t
+EDGE = 1e-9  # of a cell: what rounding may leave of a point on the border
 
 
 @helper
@@ -35,16 +41,16 @@ def weights(s):
 
 @helper
 def cell(x, numbers, start, axis):
-    """First of the two samples that x is between, and how far beyond it; clamped to the grid."""
+    """First of the two samples that x is between, how far beyond it, whether it is on the grid, and the number kept."""
     count = int(numbers[start + axis])
     s = (x - numbers[start + 4 + axis]) * numbers[start + 8 + axis]
-    inside = s > 0.0 and s < count - 1.0
+    inside = s > -EDGE and s < count - 1.0 + EDGE
     if not s > 0.0:  # NaN too
         s = 0.0
     if s > count - 1.0:
         s = count - 1.0
     k = min(int(s), max(count - 2, 0))
-    return k, s - k, inside, count
+    return k, s - k, inside, count + 2 if count > 1 else 1
 
 
 def sampled(t, x, numbers, start):
@@ -58,19 +64,19 @@ def sampled(t, x, numbers, start):
     for p in range(4):
         if nx == 1 and p != 1:
             continue
-        ii = min(max(i + p - 1, 0), nx - 1)
+        ii = i + p if nx > 1 else 0
         for q in range(4):
             if ny == 1 and q != 1:
                 continue
-            jj = min(max(j + q - 1, 0), ny - 1)
+            jj = j + q if ny > 1 else 0
             for r in range(4):
                 if nz == 1 and r != 1:
                     continue
-                kk = min(max(k + r - 1, 0), nz - 1)
+                kk = k + r if nz > 1 else 0
                 for m in range(4):
                     if nt == 1 and m != 1:
                         continue
-                    mm = min(max(n + m - 1, 0), nt - 1)
+                    mm = n + m if nt > 1 else 0
                     at = start + 12 + 3 * (ii + nx * (jj + ny * (kk + nz * mm)))
                     u = (numbers[at], numbers[at + 1], numbers[at + 2])
                     w = wx[p] * wy[q] * wz[r] * wt[m]
@@ -87,6 +93,19 @@ def sampled(t, x, numbers, start):
     st = numbers[start + 11] if in_t else 0.0
     G = (sx * X[0], sy * Y[0], sz * Z[0], sx * X[1], sy * Y[1], sz * Z[1], sx * X[2], sy * Y[2], sz * Z[2])
     return U, G, (st * T[0], st * T[1], st * T[2])
+
+
+def with_neighbours(values: np.ndarray, axis: int) -> np.ndarray:
+    """Samples with one more before the first and after the last along an axis (2); the same where there is only one."""
+    count = values.shape[axis]
+    if count == 1:
+        return values
+    share = (3.0, -3.0, 1.0) if count > 2 else (2.0, -1.0)
+    before, after = (
+        sum(w * values.take([k if k >= 0 else count + k], axis) for w, k in zip(share, places, strict=False))
+        for places in ((0, 1, 2), (-1, -2, -3))
+    )
+    return np.concatenate([before, values, after], axis)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +137,8 @@ class Grid(Flow):
         steps = [a_number("spacing of a grid", x, above=0.0) for x in (*self.spacing, self.every)]
         first = [a_number("origin of a grid", x) for x in (*self.origin, self.begin)]
         nt, nx, ny, nz, _ = values.shape
+        for axis in range(4):
+            values = with_neighbours(values, axis)
         flat = values.transpose(0, 3, 2, 1, 4).ravel()
         head = [float(n) for n in (nx, ny, nz, nt)] + first + [1.0 / x for x in steps]
         if len(steps) != 4 or len(first) != 4 or not all(map(math.isfinite, head)):

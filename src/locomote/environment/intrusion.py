@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.engine.scalars import sqrt
 from locomote.environment.kinds import Kind
 from locomote.environment.numbers import Vector, a_number, a_vector, frame_along, pose_of, whole_number
@@ -48,6 +49,7 @@ def pushed(t, R, o, u, w, fit, ahead, level, slow, area):
     return unrotate(R, force), (0.0, 0.0, 0.0)
 
 
+@brief
 @dataclass(frozen=True)
 class Intrusion:
     """Dry granular ground on pieces of the surface of a body that moves in a vertical plane (1).

@@ -28,7 +28,7 @@ from numba import float64, int64
 from locomote.engine.islands import address_of, plain_address
 from locomote.engine.numba_private import NumbaError, part
 from locomote.engine.source import helper, kernel, routine
-from locomote.engine.stamps import STANDING_FOR, kernel_stamp
+from locomote.engine.stamps import STANDING_FOR, changed_since, kernel_stamp
 from locomote.spatial.algebra import add, dot, rotate
 from locomote.spatial.rows import load, load9
 
@@ -70,6 +70,12 @@ class Kind:
     @property
     def rule(self) -> Callable:
         """rule(t, places, first, count, numbers, start, wrenches, results, row)"""
+        for law in (self.law, self.flow and self.flow[0]):
+            if isinstance(law, types.FunctionType) and (name := changed_since(law)):
+                raise ValueError(
+                    f"force {self.name!r} reads {name!r}, which is not what it was when the force was compiled; hand it over "
+                    f"as a number of the force, or define the force anew"
+                )
         if self.whole:
             return _whole(self.law)
         return _rule(self.law, self.sizes, self.bodies, self.energy, self.own, self.flow)

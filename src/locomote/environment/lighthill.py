@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.sections import sections
 from locomote.engine.scalars import sqrt
@@ -126,6 +127,7 @@ def swims(flow: Callable, count: int, moves: bool) -> Callable:
     return rule
 
 
+@brief
 @dataclass(frozen=True)
 class Segment:
     """A piece of a slender body: straight, or along a rod.
@@ -152,6 +154,7 @@ class Segment:
         return density * math.pi * h * h, density * math.pi * b * b, density * math.pi * h * b
 
 
+@brief
 @dataclass(frozen=True)
 class Lighthill:
     """Reactive force of elongated-body theory on straight bodies and rods; segments : lo.Segment, from head to tail, each

@@ -1,16 +1,18 @@
 """Models without inertia, for motion in which mass does not matter: what is left of their mass is its weight."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from locomote.environment.along import Line
 from locomote.environment.kinds import Kind
 from locomote.environment.terms import Place, Term
+from locomote.model.cross_sections import Material, SectionConstants
 from locomote.model.description import Body
 from locomote.model.model import Model
 from locomote.model.modes import Modes
-from locomote.model.rods import Material, Rod
+from locomote.model.rods import Rod
 from locomote.spatial.algebra import dot, scale, unrotate
 
 
@@ -27,17 +29,24 @@ def without_inertia(model: Model) -> Model:
 
 
 def massless(body: Body) -> Rod | None:
-    """The rod of a body, if it is one, of a material without density."""
+    """The rod of a body, if it is one, without mass."""
     if isinstance(body.flex, Modes):
         raise ValueError(
             f"body {body.name!r} is modal: modes have mass, so it cannot be in a problem without inertia; use lo.Rod"
         )
     if body.flex is None:
         return None
-    material = body.flex.material
-    if isinstance(material, Material):
-        return replace(body.flex, material=replace(material, density=0.0))
-    return replace(body.flex, material=lambda x: replace(material(x), density=0.0))
+    section, material = body.flex.section, body.flex.material
+    return replace(body.flex, section=weightless(section), material=material and weightless(material))
+
+
+def weightless(part: Any) -> Any:
+    """A section or material, or a function of X that gives such, without mass."""
+    if callable(part):
+        return lambda x: weightless(part(x))
+    if isinstance(part, SectionConstants):
+        return replace(part, mass=0.0, inertia=0.0)
+    return replace(part, density=0.0) if isinstance(part, Material) else part
 
 
 def pull_down(t, R, o, u, w, gravity, mass):
@@ -66,7 +75,7 @@ class Weight:
                 for x, length in zip(*line.nodes(self.heavy, None, 0), strict=True):
                     X = x * rod.length
                     places.append(line.place(x))
-                    masses.append(float(rod.material_at(X).density * rod.section_at(X).area * length))
+                    masses.append(float(rod.at(X).mass * length))
         return Term("weight", WEIGHT, tuple(places), (*np.asarray(self.heavy.gravity, float).tolist(), *masses))
 
 

@@ -21,9 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
 from locomote.environment.numbers import a_number, a_vector, whole_number
 
 
+@brief
 @dataclass(frozen=True)
 class Outline:
     """A smooth closed curve in the xy plane of a body frame.

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.engine.scalars import sqrt
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
@@ -38,6 +39,7 @@ def falling(t, R, o, u, w, U, G, D, lifts, drags, turns):
     return (-around * n - along * x, 0.0, along * n - around * x), (0.0, -slowed, 0.0)
 
 
+@brief
 @dataclass(frozen=True)
 class Plate:
     """A flat plate in a fluid, from `root` to `tip` of the body frame, m, along the middle of its chord.

@@ -16,6 +16,7 @@ for a radius a and a length l: that of the body, or a wavelength times 0.18 over
 import math
 from dataclasses import dataclass
 
+from locomote.brief import brief
 from locomote.environment.along import Line
 from locomote.environment.fluid import Fluid
 from locomote.environment.kinds import Kind
@@ -43,6 +44,7 @@ def coefficients(viscosity: float, radius: float, length: float) -> tuple[float,
     return 2 * math.pi * mu / (ratio - 0.5), 4 * math.pi * mu / (ratio + 0.5), 4 * math.pi * mu * a * a
 
 
+@brief
 @dataclass(frozen=True)
 class Resistive:
     """Viscous drag on a slender straight body, from `start` to `end` in the body frame, m; along a rod between sections at

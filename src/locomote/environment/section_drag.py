@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from locomote.brief import brief
 from locomote.environment.drag import SlenderDrag
 from locomote.environment.fluid import Fluid
 from locomote.environment.lighthill import Segment
@@ -11,6 +12,7 @@ from locomote.environment.terms import Term
 from locomote.model.model import Model
 
 
+@brief
 @dataclass(frozen=True)
 class SectionDrag:
     """Drag on the sections of a slender body; segments : lo.Segment, as for lo.Lighthill.

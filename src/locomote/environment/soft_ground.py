@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.engine.scalars import exp, log, select, sqrt
 from locomote.environment.along import Line
 from locomote.environment.kinds import Kind
@@ -151,6 +152,7 @@ def soft_law(gap_of: Callable, normal: Callable, friction: Callable) -> Callable
     return soft_ground
 
 
+@brief
 @dataclass(frozen=True)
 class SoftGround:
     """Springs, dampers and friction between points of bodies and the ground.

@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from locomote.brief import brief
 from locomote.engine.scalars import select, sqrt
 from locomote.engine.source import helper
 from locomote.environment.fluid import Fluid
@@ -123,6 +124,7 @@ def together(flow: Callable, count: int) -> Callable:
     return rule
 
 
+@brief
 @dataclass(frozen=True)
 class ViscousSpheres:
     """Spheres at the origins of bodies, in slow viscous flow, with the flow that each of them makes for the others.

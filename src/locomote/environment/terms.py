@@ -15,9 +15,9 @@ from locomote.model.along import Along
 from locomote.model.model import Model
 
 # columns of packed terms: address of the rule; first place, how many, and how many of them are the term's own side; first
-# number; whether its energy is elastic
-ADDRESS, FIRST, COUNT, OWN, START, ELASTIC = range(6)
-COLUMNS = 6
+# number; whether its energy is elastic, and whether it has any
+ADDRESS, FIRST, COUNT, OWN, START, ELASTIC, STORES = range(7)
+COLUMNS = 7
 PLACEMENT = 12  # numbers of a place: rotation, then displacement, in the packed frame of its body
 
 
@@ -104,7 +104,7 @@ def pack_terms(model: Model, terms: Sequence[Term], *, plain: bool = False) -> P
     for term in terms:
         own = len(term.places) // term.kind.bodies
         address = term.kind.plain_address if plain else term.kind.address
-        table.append([address, len(bodies), len(term.places), own, len(numbers), int(term.elastic)])
+        table.append([address, len(bodies), len(term.places), own, len(numbers), int(term.elastic), int(term.kind.energy)])
         for place in (*term.places, *[Place.at(None)] * term.scratch):
             row, pose = len(model.topology) - 1, np.array(place.pose, dtype=float)
             if place.body is not None:

@@ -26,6 +26,13 @@ chord further back, as on a thin wing (Theodorsen, NACA Report 496 (1935)):
     moment  -m |W_x| w_y c / 4                                                                                      (6)
 
 With C_R = pi (3/4 - x_0), (3) and (6) leave a wing that pitches about its middle in a stream alone, as they should.
+
+C_L is not zero at 0 and 90 deg, where lift changes sides, so that (1) jumps there. With c, s the parts of W/|W| along the chord
+and normal to it and a small b, signs and sizes are
+
+    sgn s = y (15 - 10 y^2 + 3 y^4) / 8 ,   y = s / (s^2 + b^2)^(1/2) ,   |s| = s sgn s                              (7)
+
+and so for c: smooth within b of a change, off by (5/16) (b/s)^6 beyond. For b -> 0 the forces are (1) to (6).
 """
 
 import math
@@ -34,7 +41,9 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.engine.scalars import atan2, cos, sin, sqrt
+from locomote.engine.source import helper
 from locomote.environment.along import Line
 from locomote.environment.drag import section_value
 from locomote.environment.fluid import Fluid
@@ -46,14 +55,21 @@ from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import subtract, unrotate
 
 
-def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, axis, damping, added, chord, span):
-    """(1) to (6) on an element. lift : a, b, k, phase of a + b sin(k al + phase); drag : the same with a cosine."""
+@helper
+def sign(s, b):
+    """(7)"""
+    y = s / sqrt(s * s + b * b)
+    return 0.125 * y * (15.0 - y * y * (10.0 - 3.0 * y * y))
+
+
+def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, axis, damping, added, smoothing, chord, span):
+    """(1) to (7) on an element. lift : a, b, k, phase of a + b sin(k al + phase); drag : the same with a cosine."""
     W = subtract(unrotate(R, U), u)  # the air, as the wing feels it
     x, z = W[0], W[2]
-    speed2 = x * x + z * z
-    speed, soft = sqrt(speed2 + 1e-8), 2.5e-3 * speed2 + 1e-8
-    flat, steep = sqrt(x * x + soft), sqrt(z * z + soft)  # sizes of x and z, smooth where they change sign
-    side, up, angle = x / flat, z / steep, atan2(steep, flat)
+    speed = sqrt(x * x + z * z + 1e-8)
+    side, up = sign(x / speed, smoothing), sign(z / speed, smoothing)
+    flat, steep = x * side, z * up  # sizes of x and z
+    angle = atan2(steep + 1e-12, flat + 1e-12)  # which has slopes at rest too
     C_L, C_D = lift[0] + lift[1] * sin(lift[2] * angle + lift[3]), drag[0] + drag[1] * cos(drag[2] * angle + drag[3])
     area = 0.5 * density * chord * span
     across = area * C_L * speed * up * side + density * chord * chord * span * rotation * w[1]  # of (-z, x), normal to W
@@ -71,6 +87,7 @@ def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, axis, damping, 
     return (f_x + w[1] * m, f_y, f_z), turn
 
 
+@brief
 @dataclass(frozen=True)
 class Wing:
     """A wing on a body, from `root` to `tip` of the body frame, m: the line along the middle of its chords if axis is 1/2. A
@@ -80,6 +97,7 @@ class Wing:
     axis : where the line from root to tip lies, in chords behind the leading edge; wings pitch about it
     lift, drag : (a, b, k, phase) of a + b sin(k al + phase) and of a + b cos(k al + phase), angles in rad
     rotation : C_R; pi (3/4 - axis) if None ; damping : C_d of (4)
+    smoothing : b of (7), rad; lift is then within 1 % of (1) from 2 to 88 deg, and within 1e-4 from 5 to 85 deg
     elements : at Gauss points, how many; 10 if None, on a rod its mass nodes
     """
 
@@ -97,6 +115,7 @@ class Wing:
     elements: int | None = None
     added: bool = True
     name: str = ""
+    smoothing: float = 0.02
 
     def sections(self, model: Model) -> list[tuple[Place, float, float]]:
         """Of each element its place on the axis (x forward, y along the span), chord and span."""
@@ -128,9 +147,9 @@ class Wing:
         numbers = [*a_vector("lift", self.lift, 4), *a_vector("drag", self.drag, 4), self.fluid.density, turn]
         axis = a_number("axis", self.axis)
         numbers += [axis, a_number("damping", self.damping, least=0.0) * (axis**4 + (1 - axis) ** 4) / 8]
-        numbers.append(math.pi / 4 * self.fluid.density if self.added else 0.0)
+        numbers += [math.pi / 4 * self.fluid.density if self.added else 0.0, a_number("smoothing", self.smoothing, above=0.0)]
         for _, c, length in sections:
             numbers += [c, length]
         places = tuple(place for place, _, _ in sections)
-        kind = Kind("wing", blade, (4, 4, 0, 0, 0, 0, 0), own=(0, 0), flow=self.fluid.law)
+        kind = Kind("wing", blade, (4, 4, 0, 0, 0, 0, 0, 0), own=(0, 0), flow=self.fluid.law)
         return Term(self.name or f"wing {self.body}", kind, places, (*self.fluid.numbers, *numbers))

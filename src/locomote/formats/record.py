@@ -14,16 +14,19 @@ import numpy as np
 
 from locomote.errors import ModelError, UnknownName
 from locomote.model.bases import BeamModes, BSplines, Harmonics, Legendre, Pieces, Points
+from locomote.model.cross_sections import Cone, Material, Section, SectionConstants
 from locomote.model.description import Body, Coupling, Description, Joint, Visual
 from locomote.model.modes import Modes
-from locomote.model.rods import Cone, Material, Rod, Section
+from locomote.model.rods import Rod
 from locomote.model.tabulated import Tabulated, with_tables
 from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
 LATER = ("flex", "along")  # fields that files of rigid bodies do not have
-PARTS_OF_RODS = (Rod, Section, Cone, Tabulated, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes)
+PARTS_OF_RODS = (
+    Rod, Section, SectionConstants, Cone, Tabulated, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes,
+)  # fmt: skip
 NOT_FINITE = ("inf", "-inf", "nan")
 TEXTS = ("name", "kind", "sequence", "parent", "shape", "file", "source", "joint")
 

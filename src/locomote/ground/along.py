@@ -43,7 +43,7 @@ def lobatto(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 def radius_at(rod: Rod, x: float) -> float:
     """Radius of a round section at X, m; a ValueError if it is not round."""
-    y, z = rod.section_at(x).size
+    y, z = rod.at(x).size
     if not (y > 0 and abs(y - z) <= ROUND * y):
         raise ValueError(
             f"the section at X = {x:g} m is not round, half sizes {y:g} and {z:g} m: give sphere=, the radius of balls about "

@@ -11,11 +11,12 @@ with states kept ends it (`patience`)                                           
 from locomote.engine.source import routine
 from locomote.ground.patience import keep_better, keep_states, sweep_on
 from locomote.ground.pivot import first_states, pivot
-from locomote.ground.solve import ARM, KIND, left_over, newton, settle, sweep
+from locomote.ground.solve import ARM, KIND, left_over, newton, sweep
 
 SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after (1) went well and ill, its bounds
 ROUNDS, SWEEPS = 60, 30  # of (1), and sweeps where `pivot` fails
 SOME, MANY = 20, 2000  # batches of `sweep_on` before (1) where things roll, and after it in vain
+WORK = 2e7  # batches times entries of W, at most
 
 
 @routine
@@ -64,14 +65,12 @@ def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted
 
 
 @routine
-def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, trial, tolerance, enough):
-    """Impulses p of all blocks, from a guess, by whatever way it takes; returns what is left, m/s. enough : what may be left
-    after ways that take long"""
-    for k in range(m):
-        guess[k] = p[k]
-    left = settle(blocks, count, W, b, mu, p, m, A, x, kept, tolerance)
-    if left <= tolerance:
-        return left
+def settle_slowly(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good, shifted, guess, trial, tolerance, enough):
+    """Impulses p of all blocks by whatever way it takes, from the best so far; returns what is left, m/s.
+
+    guess : another start ; enough : what may be left after ways that take long
+    """
+    left = left_over(blocks, count, W, b, mu, p, m)
     for k in range(m):
         kept[k] = p[k]
     for j in range(count):
@@ -87,7 +86,8 @@ def settle_all(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, good,
         if left > enough:
             for k in range(m):
                 p[k] = kept[k] if start == 0 else 0.0
-            left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, MANY)
+            batches = min(MANY, int(WORK / (m * m)) + 1)
+            left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, batches)
     for k in range(m):
         p[k] = kept[k]
     return left

@@ -28,12 +28,14 @@ BODY, OTHER, SURFACE, FUNCTION, TOUCH, TURNED = range(6)
 INTEGERS = 6
 PLACE, RADIUS, RIM, COS, SIN, AXLE, FRAME, SIZES = 0, 3, 4, 5, 6, 7, 10, 22
 FRICTION, RESTITUTION, ROLLING, TORSION, REBOUND, STIFFNESS, DAMPING, SHEAR, SHEAR_DAMPING = range(25, 34)
-NUMBERS = 34
+NEWTON = 34  # 1 where restitution is by Newton's law alone
+NUMBERS = 35
 # columns of what is known of a spot in a step
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
 PLACED = 13
 SLACK, BESIDE = 1e-7, 1e-2  # parts of its size by which a box is larger for what stands flush, and near an edge
 FLUSH = 1e-4  # and by which it is lower at its sides, for what slides onto a face: it would be caught at the edge by rounding
+SLACKEN = 5e-7  # m/s, times a step: gap of a closed spot that stays, or points of a foot would carry against each other by less
 ROUNDS, HALVES = 12, 54  # to find the place below a ball on a height field; where an edge is nearest
 
 
@@ -84,7 +86,8 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             law[FRAME : FRAME + 12] = twelve(below)
             law[SIZES : SIZES + 3], g = np.array(touch.box) if back else surface.numbers, touch.ground
             law[FRICTION:STIFFNESS] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
-            law[STIFFNESS:] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
+            law[STIFFNESS:NEWTON] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
+            law[NEWTON] = float(g.impact == "newton")
             integers.append(row)
             numbers.append(law)
             names.append(title if len(spots) + len(turned) == 1 else f"{title}.{k}")
@@ -212,6 +215,14 @@ def room(gap, h, bend):
     e = gap / (0.5 * h)
     most = e + 0.5 * bend
     return select(gap <= 0.0, bend, select(bend <= 0.0, e + bend, select(most > bend, most, bend)))
+
+
+@helper
+def stays_shut(gap, h):
+    """Gap to close of a spot that was closed in the step before: half of it is left to the next step, and none is made of what
+    a step drifts. Closing all of it would overshoot in the second half of the step, open again, and make loads swing."""
+    slack = h * SLACKEN
+    return 0.5 * select(gap > slack, gap - slack, select(gap > 0.0, 0.0, gap))
 
 
 @routine

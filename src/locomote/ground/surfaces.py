@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from locomote.brief import brief
+
 Vector = tuple[float, float, float]
 
 
@@ -45,6 +47,7 @@ class Cylinder:
     inside: bool = False
 
 
+@brief
 @dataclass(frozen=True)
 class HeightField:
     """A smooth ground z = f(x, y).

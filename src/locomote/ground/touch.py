@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
+from locomote.errors import UnknownName
 from locomote.ground.packing import pack_surface
 from locomote.ground.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surface, Vector
 from locomote.model.along import Along
@@ -17,6 +19,8 @@ CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
 FAR = 1e3  # m, half the length of a cylinder for what lies on it
 SHAPES = ("sphere", "capsule", "box", "disc")
 CUT, CROSSING = -4.0, -5.0  # half the axis of a capsule, cut to a face of a box; where an axis is nearest, between its ends
+IMPACTS = ("bounded", "newton")
+MOST_FRICTION = 1e4  # coefficient
 MOST_SECTIONS = 500  # of a rod that touch
 
 
@@ -26,6 +30,8 @@ class Ground:
 
     friction : Coulomb's coefficient ; restitution : speed after a hit over speed before it, for hits faster
         than `rebound`, m/s
+    impact : "bounded", where hits with friction would make energy they bounce less, so that they do not; "newton", they bounce
+        by `restitution` whatever it makes
     rolling, torsion : arms (m) of the moments, arm times normal force, that resist rolling and spinning
     body : the body, or the section of a rod, that carries the surface, which then may move; the world if None
     stiffness, damping : N/m, N s/m of ground that gives way along its normal; hard if None
@@ -44,6 +50,7 @@ class Ground:
     damping: float = field(default=0.0, kw_only=True)
     shear: float | None = field(default=None, kw_only=True)
     shear_damping: float = field(default=0.0, kw_only=True)
+    impact: str = field(default="bounded", kw_only=True)
 
     def __post_init__(self):
         for name in ("friction", "restitution", "rolling", "torsion", "rebound", "damping", "shear_damping"):
@@ -58,10 +65,18 @@ class Ground:
             raise ValueError("damping of a ground needs its stiffness, and shear_damping its shear (N/m)")
         if self.stiffness is not None and self.restitution:
             raise ValueError("ground that gives way has damping instead of restitution: give only one of them")
+        if self.impact not in IMPACTS:
+            raise UnknownName("impact", self.impact, IMPACTS, "ground")
+        if self.friction > MOST_FRICTION:
+            raise ValueError(
+                f"friction of a ground is {self.friction!r}, expected at most {MOST_FRICTION:g}, where nothing slides any "
+                "more: beyond it loads that wedge each other have no bound"
+            )
         if self.restitution > 1:
             raise ValueError(f"restitution of a ground is {self.restitution!r}, it must lie between 0 and 1")
 
 
+@brief
 @dataclass(frozen=True)
 class Touch:
     """A part of a body that may touch a ground: points, or a shape about `at`.

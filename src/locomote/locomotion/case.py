@@ -14,12 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.constraints.separate import separate
 from locomote.tables import table
 
 SHOWN = 10  # names in a line
 
 
+@brief
 @dataclass(frozen=True)
 class Case:
     """The classification at one instant; str() says it in words.

@@ -22,10 +22,13 @@ ker A_g^T. Then A is that of least error: exact for changes of shape that meet t
 Shape coordinates cannot be varied one by one, and there is no derivative nor curvature over them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.derivatives import inverse_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import mass_matrix
@@ -37,7 +40,8 @@ from locomote.spatial.twists import bracket
 DIFFERENCE = 2e-2  # rad or m, over which the resistance is differentiated
 
 
-@dataclass(frozen=True)
+@brief
+@dataclass(frozen=True, eq=False)
 class Connection:
     """The local form of a connection at a shape.
 
@@ -45,30 +49,55 @@ class Connection:
     A : (n, s) eta = -A r' ; derivative : (s, n, s) of A by each shape coordinate ; curvature : (s, s, n), F of (1)
     base, shape : coordinates of v that are the net motion, and those that are the shape
     missing : why there is no derivative and no curvature, in a sentence; empty if there are
+
+    Derivative, curvature and missing are found when they are first asked for.
     """
 
     kind: str
     A: np.ndarray
     base: np.ndarray
     shape: np.ndarray
-    missing: str = ""
-    _derivative: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
-    _curvature: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
+    _slopes: Callable[[], tuple[np.ndarray, str]] = field(repr=False)
+    _axes: np.ndarray = field(repr=False)
+
+    @cached_property
+    def _found(self) -> tuple[np.ndarray, str]:
+        return self._slopes()
+
+    @cached_property
+    def _curvature(self) -> np.ndarray:
+        return curvature(self.A, self.derivative, self._axes)
+
+    @property
+    def missing(self) -> str:
+        """Why there is no derivative and no curvature, in a sentence; empty if there are."""
+        return self._found[1]
 
     @property
     def derivative(self) -> np.ndarray:
         """(s, n, s) derivative of A by each shape coordinate; an error where constraints bind the shape itself."""
-        return self._there(self._derivative)
+        if self.missing:
+            raise LocomoteError(self.missing)
+        return self._found[0]
 
     @property
     def curvature(self) -> np.ndarray:
         """(s, s, n) F of (1); an error where constraints bind the shape itself."""
-        return self._there(self._curvature)
+        return self._curvature
 
-    def _there(self, numbers: np.ndarray) -> np.ndarray:
-        if self.missing:
-            raise LocomoteError(self.missing)
-        return numbers
+    def __reduce__(self):  # numbers travel, not the problem that they are found with
+        return Connection, (self.kind, self.A, self.base, self.shape, Known(self._found), self._axes)
+
+
+@brief
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Slopes that are there already."""
+
+    found: tuple[np.ndarray, str]
+
+    def __call__(self) -> tuple[np.ndarray, str]:
+        return self.found
 
 
 def connection_of(problem, q, t: float = 0.0) -> Connection:
@@ -78,7 +107,7 @@ def connection_of(problem, q, t: float = 0.0) -> Connection:
     shape = np.array([k for k in range(model.nv) if k not in problem.external], dtype=int)
     if not len(base):
         raise ValueError(f"{problem.name!r} has no base that moves, so there is no net motion; build the model with a base")
-    q = model.checked_q(q)
+    q = np.array(model.checked_q(q))  # slopes are found later: the caller may change his array
     rows = problem.rows(t, q)[0]
     if not problem.inertia:
         return viscous_connection(problem, q, t, base, shape)
@@ -87,13 +116,16 @@ def connection_of(problem, q, t: float = 0.0) -> Connection:
     A, parts = local_form(rows, M, base, shape, rank, problem.rank_tolerance)
     watery = any(body.added_inertia is not None for body in model.description.bodies)
     kind = ("hydrodynamic" if watery else "mechanical") if rank == 0 else "kinematic" if rank == len(base) else "mixed"
-    slopes, turns = np.zeros((len(shape), *A.shape)), [rows]
-    for j, k in enumerate(shape):
-        turns.append(problem.rows_rate(t, q, np.eye(model.nv)[k]))
-        slopes[j] = form_rate(parts, A, turns[-1], mass_rate(model, q, k), base, shape)
-    if bound := conditions(turns, A, base, shape, rank, problem.rank_tolerance):
-        return Connection(kind, A, base, shape, over_constrained(problem.name, len(base), bound))
-    return Connection(kind, A, base, shape, "", slopes, curvature(A, slopes, base_axes(problem, base)))
+
+    def slopes() -> tuple[np.ndarray, str]:
+        turns = [problem.rows_rate(t, q, step) for step in np.eye(model.nv)[shape]]
+        if bound := conditions([rows, *turns], A, base, shape, rank, problem.rank_tolerance):
+            return np.zeros(0), over_constrained(problem.name, len(base), bound)
+        rates = mass_rates(model, q, base, shape) if rank < len(base) else np.zeros((len(shape), len(base), model.nv))
+        found = [form_rate(parts, A, turn, rate, base, shape) for turn, rate in zip(turns, rates, strict=True)]
+        return np.array(found).reshape(len(shape), *A.shape), ""
+
+    return Connection(kind, A, base, shape, slopes, base_axes(problem, base))
 
 
 def viscous_connection(problem, q, t: float, base: np.ndarray, shape: np.ndarray) -> Connection:
@@ -105,10 +137,12 @@ def viscous_connection(problem, q, t: float, base: np.ndarray, shape: np.ndarray
         R = problem.resistance(place, t)
         return np.linalg.solve(R[np.ix_(base, base)], R[np.ix_(base, shape)])
 
-    steps = np.eye(problem.model.nv)[shape]
-    rates = [derivative(lambda s, step=step: form(problem.model.integrate(q, s * step)), DIFFERENCE) for step in steps]
-    A, slopes = form(q), np.array(rates).reshape(len(shape), len(base), len(shape))
-    return Connection("stokes", A, base, shape, "", slopes, curvature(A, slopes, base_axes(problem, base)))
+    def slopes() -> tuple[np.ndarray, str]:
+        steps = np.eye(problem.model.nv)[shape]
+        rates = [derivative(lambda s, step=step: form(problem.model.integrate(q, s * step)), DIFFERENCE) for step in steps]
+        return np.array(rates).reshape(len(shape), len(base), len(shape)), ""
+
+    return Connection("stokes", form(q), base, shape, slopes, base_axes(problem, base))
 
 
 def conditions(turns, A, base, shape, rank: int, tolerance: float) -> int:
@@ -138,27 +172,31 @@ def local_form(rows, M, base, shape, rank: int, tolerance: float):
     H = right[rank:].T
     stacked = np.concatenate([rows, H.T @ M[base]])
     inverse = np.linalg.pinv(stacked[:, base], rcond=tolerance)
-    return inverse @ stacked[:, shape], (inverse, rows, M, H, rank, tolerance)
+    plus = np.linalg.pinv(rows[:, base], rcond=tolerance)
+    return inverse @ stacked[:, shape], (inverse, plus, M[base], H)
 
 
 def form_rate(parts, A, rows_rate, M_rate, base, shape):
-    """Rate of A. With Q the projector on the kernel H of the rows, the momentum conditions are Q M (eta, r') = 0."""
-    inverse, rows, M, H, rank, tolerance = parts
-    if rows.shape[0]:
-        plus = np.linalg.pinv(rows[:, base], rcond=tolerance)
-        turn = -plus @ rows_rate[:, base] @ H  # rate of H within the complement of H
-    else:
-        turn = np.zeros_like(H)
-    rate = np.concatenate([rows_rate, turn.T @ M[base] + H.T @ M_rate[base]])
+    """Rate of A. With Q the projector on the kernel H of the rows, the momentum conditions are Q M (eta, r') = 0.
+
+    M_rate : (n, nv) rate of the rows of M that belong to the base
+    """
+    inverse, plus, M, H = parts
+    turn = -plus @ rows_rate[:, base] @ H  # rate of H within the complement of H
+    rate = np.concatenate([rows_rate, turn.T @ M + H.T @ M_rate])
     return inverse @ (rate[:, shape] - rate[:, base] @ A)
 
 
-def mass_rate(model, q, k: int) -> np.ndarray:
-    """Derivative of the mass matrix along coordinate k of v: column by column, of inverse dynamics by q."""
-    still, result = np.zeros(model.nv), np.zeros((model.nv, model.nv))
-    rest = inverse_dynamics_derivatives(model, q, still, still).q[:, k]
+def mass_rates(model, q, base: np.ndarray, shape: np.ndarray) -> np.ndarray:
+    """(s, n, nv) derivatives along the shape of the rows of the mass matrix that belong to the base.
+
+    Column by column, each from the derivative of inverse dynamics by q at a unit acceleration.
+    """
+    still, result = np.zeros(model.nv), np.zeros((len(shape), len(base), model.nv))
+    part = np.ix_(base, shape)
+    rest = inverse_dynamics_derivatives(model, q, still, still).q[part]
     for j in range(model.nv):
-        result[:, j] = inverse_dynamics_derivatives(model, q, still, np.eye(model.nv)[j]).q[:, k] - rest
+        result[:, :, j] = (inverse_dynamics_derivatives(model, q, still, np.eye(model.nv)[j]).q[part] - rest).T
     return result
 
 
@@ -174,11 +212,8 @@ def base_axes(problem, base: np.ndarray) -> np.ndarray:
 
 def curvature(A: np.ndarray, slopes: np.ndarray, axes: np.ndarray) -> np.ndarray:
     """(1) from A (n, s), its slopes (s, n, s), and the twists of the base."""
-    count = A.shape[1]
     twists = axes.T @ A
-    result = np.zeros((count, count, A.shape[0]))
-    for j in range(count):
-        for k in range(count):
-            together = axes @ (bracket(twists[:, j]) @ twists[:, k])
-            result[j, k] = slopes[j, :, k] - slopes[k, :, j] - together
-    return result
+    brackets = np.array([bracket(twist) for twist in twists.T]).reshape(-1, 6, 6)
+    together = np.einsum("na,jab,bk->jkn", axes, brackets, twists)
+    slopes = slopes.transpose(0, 2, 1)  # (j, k, n)
+    return slopes - slopes.transpose(1, 0, 2) - together

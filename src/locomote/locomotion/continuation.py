@@ -14,14 +14,26 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
+from locomote.brief import brief
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.statics import DIFFERENCE, NoEquilibrium, force_at, scales_of, settled, tangent_at
+from locomote.locomotion.statics import (
+    DIFFERENCE,
+    NoEquilibrium,
+    force_at,
+    most_pulling,
+    scales_of,
+    settled,
+    tangent_at,
+    unilateral_rows,
+    with_inertia,
+)
 
 ROUNDS, FEW = 12, 4
 SHORTEST = 1e-4  # of the first step
 STABLE = 1e-9  # of the largest stiffness, below which the smallest counts as none
 
 
+@brief
 @dataclass(frozen=True)
 class EquilibriumPath:
     """Places of rest in the order in which they follow each other.
@@ -54,7 +66,7 @@ class _Forces:
         here = self.problem(load)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a function of the load that gives a lo.Locomotion, not {here!r:.60}")
-        return here
+        return with_inertia(here)
 
     def left(self, load: float, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """Forces times scales, then position errors."""
@@ -115,6 +127,7 @@ def equilibrium_path(
     start = forces.at(0.0)
     found = settled(start, start.initial(q, None, t)[0], t, tolerance)
     load, q, lam, n = 0.0, found.q, found.reactions, len(forces.free)
+    unilateral = unilateral_rows(start)
     whole, slope = forces.matrices(load, q, lam)
     before = np.concatenate([np.zeros(n), [np.sign(until)]])
     loads, places, reactions, stable = [load], [q], [lam], [forces.is_stable(whole)]
@@ -138,6 +151,11 @@ def equilibrium_path(
             last = settled(forces.at(until), answer[1], t, tolerance)
             answer = until, last.q, last.reactions, 0
         load, q, lam, rounds = answer
+        if pulling := most_pulling(unilateral, lam):
+            raise NoEquilibrium(
+                f"at the load {load:.6g} contact {pulling!r} would have to pull by {-lam[unilateral[pulling][1]]:.3g} N: paths "
+                f"do not go on through contacts that open; follow the load by lo.equilibrium, or ask until a smaller load"
+            )
         whole, slope = forces.matrices(load, q, lam)
         loads.append(load)
         places.append(q)

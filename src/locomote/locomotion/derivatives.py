@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.differences import derivative
 from locomote.errors import LocomoteError
 from locomote.locomotion.clocked import first_input
@@ -18,6 +19,7 @@ from locomote.simulation.work import work_of
 STEP = 1e-3  # of differences, of controllers that Python calls
 
 
+@brief
 @dataclass(frozen=True)
 class Slopes:
     """Derivatives of n numbers: by q (n, nv) along the tangent (as `model.integrate` moves), v (n, nv), tau (n, nv), t (n,)."""
@@ -28,6 +30,7 @@ class Slopes:
     t: np.ndarray
 
 
+@brief
 @dataclass(frozen=True)
 class Derivatives:
     """Derivatives of `Evaluation.a`, `.tau` and `.reactions` at one instant.
@@ -93,7 +96,9 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
     for k in np.flatnonzero(~problem.imposed):
         pushes[nv + k, k] += 1.0  # what is given is given on top
     if problem.controllers:
-        out += pushes @ controller_slopes(problem, t, q, v)
+        asked = controller_slopes(problem, t, q, v)
+        asked[abs(tau) >= own.effort] = 0.0  # a motor at its limit gives no more
+        out += pushes @ asked
     if not np.isfinite(out).all():
         raise LocomoteError(
             f"{problem.name!r} has no finite derivative at t = {t:g}: a force or a constraint is not smooth there, such as the "

@@ -4,7 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from locomote.brief import brief
 
+
+@brief
 @dataclass(frozen=True)
 class Evaluation:
     """The answer at one instant.

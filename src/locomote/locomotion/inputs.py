@@ -119,13 +119,13 @@ def one_state(model: Model, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def checked_method(problem, method: str) -> str:
-    """The method of a run: with contacts the only one that steps over them."""
-    if problem.contacts and method not in ("adaptive", "timestep"):
+    """The method of a run, which with contacts must be the only one that steps over them."""
+    if problem.contacts and method != "timestep":
         raise ValueError(
             f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
             f"lo.PointContact(..., unilateral=True) is for the others"
         )
-    return "timestep" if problem.contacts else method
+    return method
 
 
 def is_samples(given) -> bool:

@@ -7,8 +7,9 @@ return to the next is said by the eigenvalues of its derivative:
     (1 - P') dx = P(x) - x        Newton's method;   |eigenvalue| < 1 : stable                                       (1)
 
 x is written as velocities that lead from the start to it, and velocities; runs start on the constraints, so that directions
-which they forbid have eigenvalue zero. P' is exact, through impacts and sections (`return_map`); where exact derivatives of
-accelerations are not known it is by central differences of runs with tight tolerances.
+which they forbid have eigenvalue zero. Coordinates are measured by how large they get in a period. P' is exact, through impacts
+and sections (`return_map`); where exact derivatives of accelerations are not known it is by central differences of runs with
+tight tolerances.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locomote.errors import LocomoteError
+from locomote.brief import brief
 from locomote.locomotion.closed import plan_with_closed
-from locomote.locomotion.return_map import return_derivative
+from locomote.locomotion.return_map import NoLimitCycle as NoLimitCycle
+from locomote.locomotion.return_map import paired, return_derivative, sizes_of
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.following import computes_torques
@@ -30,13 +32,11 @@ if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
 
 SMALL = 1e-8  # eigenvalues below are those of directions that the section and constraints take away
+NEUTRAL = 1e-8  # from one, that multipliers may be and count as one
 ROUNDS = 20
 
 
-class NoLimitCycle(LocomoteError, RuntimeError):
-    """No motion that repeats itself was found near the given one."""
-
-
+@brief
 @dataclass(frozen=True)
 class LimitCycle:
     """A motion that ends as it began.
@@ -56,12 +56,13 @@ class LimitCycle:
 
     @property
     def stable(self) -> bool:
-        """Whether small disturbances die out."""
-        return bool((abs(self.multipliers) < 1.0).all())
+        """Whether small disturbances die out; those of a multiplier of one stay."""
+        return bool((abs(self.multipliers) < 1.0 - NEUTRAL).all())
 
     def __str__(self):
         said = ", ".join(f"{x:.6g}" for x in self.multipliers)
-        return f"{'stable' if self.stable else 'unstable'} limit cycle of period {self.period:.6g} s; multipliers {said}"
+        kind = "stable" if self.stable else "neutral" if (abs(self.multipliers) < 1.0 + NEUTRAL).all() else "unstable"
+        return f"{kind} limit cycle of period {self.period:.6g} s; multipliers {said}"
 
 
 def limit_cycle(
@@ -82,13 +83,17 @@ def limit_cycle(
     section : event (t, q, v) -> number, or lo.When, whose zero ends a period
     then : (t, q, v) -> (q, v), what happens there: an impact, names of feet exchanged, the place set back; nothing if None
     ignore : contacts that stay open meanwhile, whatever their gap ; longest : s, that a period may take
-    tolerance : of q and v ; exact : derivatives along the motion; if False, and where torques are computed from accelerations,
-        they are by differences of runs ; difference : of q and v, of these
+    tolerance : of q and v, as a share of how large they get
+    exact : derivatives along the motion; if False, and where torques are computed from accelerations, they are by differences
+        of runs ; difference : of q and v, of these, as such a share
+
+    The derivative is exact if section and then are made of arithmetic and functions of NumPy; of others (`problem.impact`,
+    `math.sin`) differences are taken.
     """
     model, when = problem.model, as_when(section)
     event = When(when.function, when.direction, True, when.name or "section", None, when.after)
     q0, v0 = problem.initial(q, v, ignore=ignore)
-    closed = closed_at(problem, q0, v0, ignore)
+    closed, fine = closed_at(problem, q0, v0, ignore), 1e-14
 
     def start_at(x):
         """The state at x, on the constraints."""
@@ -98,7 +103,7 @@ def limit_cycle(
         """A run until the section."""
         samples = [longest] if times is None else [*times, longest]
         run = problem.simulate(
-            longest, q=start[0], v=start[1], events=[event], ignore=ignore, samples=samples, rtol=1e-13, atol=1e-14,
+            longest, q=start[0], v=start[1], events=[event], ignore=ignore, samples=samples, rtol=1e-13, atol=fine,
             progress=False,
         )  # fmt: skip
         if run.info["status"] != "stopped":
@@ -108,12 +113,12 @@ def limit_cycle(
     def returned(x):
         """P about (q0, v0), and the time that it took."""
         run = run_from(start_at(x))
-        end = np.array(run.q[-1]), np.array(run.v[-1])
+        end, time = (np.array(run.q[-1]), np.array(run.v[-1])), float(run.t[-1])
         if then is not None:
-            end = then(float(run.t[-1]), *end)
-        return np.concatenate([model.difference(q0, np.asarray(end[0], float)), np.asarray(end[1], float) - v0]), float(
-            run.t[-1]
-        )
+            end = tuple(np.asarray(part, dtype=float) for part in paired(then, model)(time, *end))
+            if not np.isfinite(np.concatenate(end)).all():
+                raise NoLimitCycle(f"what happens then (`then`) is not finite for {problem.name!r} at t = {time:g} s: {end}")
+        return np.concatenate([model.difference(q0, end[0]), end[1] - v0]), time
 
     def derivative(x):
         """P' at x."""
@@ -123,16 +128,19 @@ def limit_cycle(
         columns = []
         for k in range(len(x)):
             d = np.zeros(len(x))
-            d[k] = difference
-            one, two = ((returned(x + s * d)[0] - returned(x - s * d)[0]) / (2 * s * difference) for s in (1, 2))
+            d[k] = difference * size[k]
+            one, two = ((returned(x + s * d)[0] - returned(x - s * d)[0]) / (2 * s * d[k]) for s in (1, 2))
             columns.append((4 * one - two) / 3)  # of fourth order
         return np.array(columns).T
 
     x = np.zeros(2 * model.nv)
+    first = run_from(start_at(x), np.linspace(0.0, float(run_from(start_at(x)).t[-1]), 9)[1:-1])
+    size = sizes_of(model, first)[1:]
+    fine *= min(1.0, float(size.min()))
     after, period = returned(x)
     J, before = derivative(x), np.inf
     for _ in range(ROUNDS):
-        miss = float(np.abs(after - x).max())
+        miss = float(np.abs((after - x) / size).max())
         if miss < tolerance or (miss < 1e-8 and miss > 0.3 * before):
             break
         if not np.isfinite(miss):
@@ -140,14 +148,14 @@ def limit_cycle(
         if miss > 0.1 * before:
             J = derivative(x)
         before = miss
-        x = x + np.linalg.lstsq(np.eye(len(x)) - J, after - x, rcond=1e-10)[0]
+        x = x + size * np.linalg.lstsq(np.eye(len(x)) - J * size / size[:, None], (after - x) / size, rcond=1e-10)[0]
         after, period = returned(x)
     else:
         raise NoLimitCycle(f"{problem.name!r} does not settle on a limit cycle; a state is off by {miss:.2g} after a period")
     J = derivative(x)
-    values = np.linalg.eigvals(J)
+    values = np.linalg.eigvals(J * size / size[:, None])
     values = values[np.argsort(-abs(values))]
-    return LimitCycle(*start_at(x), period, values[abs(values) > SMALL], J, miss)
+    return LimitCycle(*start_at(x), period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
 
 
 def closed_at(problem, q: np.ndarray, v: np.ndarray, ignore: Sequence[str]) -> list[str]:

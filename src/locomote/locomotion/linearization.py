@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.locomotion.derivatives import derivatives_of
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
 
 
+@brief
 @dataclass(frozen=True)
 class Linearization:
     """d/dt (xi, nu) = A (xi, nu) + B tau.

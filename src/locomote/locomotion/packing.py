@@ -9,10 +9,11 @@ from locomote.environment.terms import ForceTerm, pack_terms
 from locomote.ground.spots import pack_spots
 from locomote.locomotion.clocked import pack_controllers
 from locomote.locomotion.followed import pack_following
-from locomote.locomotion.inputs import checked_spring
 from locomote.locomotion.parts import base_velocity, flexible_parts, pack_limits, wrenches_of
+from locomote.locomotion.springs import joint_springs
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import pack_actuators
+from locomote.simulation.following import COMPUTED, KIND
 from locomote.simulation.plan import Plan
 from locomote.simulation.subsystems import pays, subsystems_of
 
@@ -54,7 +55,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         topology=model._topology, constants=model._constants, imposed=problem.imposed.astype(np.int64),
         free=np.flatnonzero(~problem.imposed), held=np.flatnonzero(problem.imposed), q_of_v=problem.q_of_v.copy(),
         base=base_velocity(model), quaternions=np.array(model.coordinates.quaternions, np.int64),
-        passive=passive_of(problem), drive_rows=drives.rows, drive_numbers=drives.numbers,
+        passive=joint_springs(problem.model, problem.springs), drive_rows=drives.rows, drive_numbers=drives.numbers,
         torque_rows=torque_signals.rows, torque_numbers=torque_signals.numbers,
         integers=packed.integers, numbers=packed.numbers, linear=packed.linear, linear_q=packed.linear_q,
         holonomic=packed.holonomic, touched=packed.touched, touched_first=packed.touched_first, **parts,
@@ -68,6 +69,7 @@ def make_plan(problem, q: np.ndarray) -> Plan:
         options=np.array([
             problem.rank_tolerance, problem.friction_speed, problem.rank_tolerance, 0.0, not problem.inertia, 0.0,
             problem.inertia and pays(parts["subsystems"], problem.imposed, len(packed.holonomic)),
+            (following.rows[:, KIND] == COMPUTED).any(), 0.0,
         ]),
         spots=spots.integers, spot_laws=spots.numbers, stops=stops, stop_laws=stop_laws, effort=effort,
         **flexible_parts(model), actuators=table, actuator_points=points,
@@ -79,22 +81,3 @@ def make_plan(problem, q: np.ndarray) -> Plan:
 def callback_of(problem, function, count: int, name: str) -> Callback:
     """A function of the user, as compiled code calls it."""
     return Callback(function, (problem.model.nq, problem.model.nv, count), name=f"{name} of {problem.name!r}")
-
-
-def passive_of(problem) -> np.ndarray:
-    """(4, nv) stiffness, rest, damping and friction of joints: of the model and of the problem."""
-    model = problem.model
-    passive = np.array([model.stiffness, model.rest, model.damping, model.friction])
-    for key, given in problem.springs.items():
-        given = checked_spring(key, given)
-        for k in problem._slots(key):
-            total = passive[fields.STIFFNESS, k] + given[0]
-            if total != 0:  # two springs in parallel are one about the weighted rest
-                passive[fields.REST, k] = (passive[0, k] * passive[1, k] + given[0] * given[1]) / total
-            passive[fields.STIFFNESS, k] = total
-            passive[fields.DAMPING, k] += given[2]
-    curved = [k for k in range(model.nv) if problem.q_of_v[k] < 0 and passive[fields.STIFFNESS, k] != 0]
-    if curved:
-        slot = next(s for s in model.layout().slots if s.vector == "v" and s.index == curved[0])
-        raise ValueError(f"the spring of joint {slot.joint!r} acts on a group; use an environment function or an euler joint")
-    return passive

@@ -63,12 +63,12 @@ def base_velocity(model: Model) -> np.ndarray:
 
 def pack_limits(model: Model, q_of_v: np.ndarray, imposed: np.ndarray, enforced: bool):
     """Coordinates of v that end somewhere, with the side and place of the end, and the largest torque of each coordinate."""
-    stops, laws, effort = [], [], np.full(model.nv, 1e300)
+    stops, laws, effort = [], [], np.full(model.nv, fields.UNLIMITED)
     if enforced:
-        effort = np.minimum(model.effort_limit, 1e300)
+        effort = np.minimum(model.effort_limit, fields.UNLIMITED)
         for k in np.flatnonzero((q_of_v >= 0) & ~imposed):
             for sign, end in ((1.0, model.lower[q_of_v[k]]), (-1.0, model.upper[q_of_v[k]])):
                 if np.isfinite(end):
                     stops.append(int(k))
-                    laws.append((sign, float(end)))
-    return np.array(stops, np.int64), np.array(laws, float).reshape(-1, 2), np.array(effort, float)
+                    laws.append((sign, float(end), 0.0))
+    return np.array(stops, np.int64), np.array(laws, float).reshape(-1, 3), np.array(effort, float)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives.drives import as_drive
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
@@ -25,6 +26,7 @@ from locomote.model.model import Model
 PLANE = (0, 1, 5)  # of a twist: u_x, u_y, w_z
 
 
+@brief
 @dataclass(frozen=True)
 class PerfectFluid:
     """A model with a planar base in a perfect fluid at rest.

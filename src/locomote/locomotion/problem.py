@@ -53,7 +53,8 @@ from locomote.locomotion.packing import make_plan
 from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
-from locomote.locomotion.start import assemble
+from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
+from locomote.locomotion.start import assemble, refuse_beyond
 from locomote.locomotion.unresisted import show_warnings, why_no_motion
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
@@ -98,7 +99,7 @@ class Locomotion:
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
-    limits : whether such runs stop joints at their limits and torques at theirs
+    limits : whether joints stop at the limits of the model in all runs, and torques at theirs wherever they are computed
     actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
@@ -124,7 +125,7 @@ class Locomotion:
         limits: bool = True,
         actuators: Sequence[Actuator] = (),
         rank_tolerance: float = 1e-9,
-        friction_speed: float = 1e-3,
+        friction_speed: float = FRICTION_SPEED,
         inertia: bool = True,
         tolerances: tuple[float, float] | None = None,
         name: str = "",
@@ -212,9 +213,7 @@ class Locomotion:
     @cached_property
     def q_of_v(self) -> np.ndarray:
         """(nv,) place in q of every coordinate of v that is a plain number, -1 for those on a group."""
-        result = np.full(self.model.nv, -1, dtype=np.int64)
-        result[self.model.coordinates.plain_v] = self.model.coordinates.plain_q
-        return result
+        return places_in_q(self.model)
 
     @property
     def plan(self) -> Plan:
@@ -318,8 +317,8 @@ class Locomotion:
         on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.
         """
         show_warnings(self)
-        why = ""
-        if method == "auto":
+        why, chosen = "", method == "auto"
+        if chosen:
             method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan, self.terms)
         method = checked_method(self, method)
         refuse(method, self.plan, self.name)
@@ -331,8 +330,9 @@ class Locomotion:
         schedule = schedule_of(t, duration, every, samples)
         ignored = checked_ignored(self, ignore, t)
         start = self.initial(q, v, t, ignore=list(ignored))
+        refuse_beyond(self, start[0])
         runner = Runner(self, schedule, options, events, start, t, ignore=ignored)
-        runner.reason = why
+        runner.chosen, runner.reason = chosen, why
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:
@@ -484,15 +484,20 @@ class Locomotion:
         """(nv, nv) what the surroundings and joints resist velocities with, N s/m, N s or N m s: force = -R v, where forces are
         proportional to velocities (slope at rest, over unit velocities, where they are not)."""
         q, still = one_state(self.model, self._unfolded_q(q), np.zeros(self.model.nv))
+        at_rest = self.balance(t, q, still)
+        return np.column_stack([at_rest - self.balance(t, q, unit) for unit in np.eye(self.model.nv)])
+
+    def balance(self, t: float, q, v=None) -> np.ndarray:
+        """(nv,) all forces on the coordinates, N or N m, but those of inertia, constraints and drives: gravity, springs,
+        elasticity, given torques and surroundings at (t, q, v), v zero if None. No mass is needed."""
+        q, v = one_state(self.model, q, np.zeros(self.model.nv) if v is None else v)
         with self.scratch(self.plan) as work:
             fill_matrices(self.plan)
-
-            def force(v: np.ndarray) -> np.ndarray:
-                balance_one(self.plan, work, checked_time(t), q, v)
-                return work.z[: self.model.nv].copy()
-
-            at_rest = force(still)
-            return np.column_stack([at_rest - force(unit) for unit in np.eye(self.model.nv)])
+            balance_one(self.plan, work, checked_time(t), q, v)
+            self.plan.raise_faults()
+            found = work.z[: self.model.nv].copy()
+        refuse_torn(self.model, q[None])
+        return found
 
     def connection(self, q, t: float = 0.0) -> Connection:
         """The net motion that changes of shape bring about at configuration q, with its curvature."""

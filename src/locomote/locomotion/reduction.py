@@ -19,11 +19,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.constraints.separate import separate
 from locomote.dynamics.matrices import mass_matrix
 from locomote.locomotion.inputs import one_state, refuse_wild_rows
 
 
+@brief
 @dataclass(frozen=True)
 class Reduction:
     """All matrices of the reduction at one state; see the header of the module for their meaning."""

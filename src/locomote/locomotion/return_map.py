@@ -7,23 +7,24 @@ With x the state, f its rate, and departures d = (xi, nu) of configuration and v
     at an impact R    R_x (d + f d_t) - f_after d_t                     g the gap that closes                           (3)
 
 (1) is linear; a_q and a_v are exact derivatives of accelerations (`derivatives`), taken at the nodes of Gauss of panels
-between events, with as many panels as make no more difference. R and what a user's function does at the section have no
-integration in them; they and g are differentiated by differences of eighth order. (2) and (3) are the saltation matrices of
-M.A. Aizerman, F.R. Gantmakher (1958).
+between events, with as many panels as make no more difference. g and what a user's function does at the section carry slopes
+where they can; they otherwise, and R, are differentiated by differences of eighth order, with steps in proportion to the sizes
+that the motion has (`carried`). (2) and (3) are the saltation matrices of M.A. Aizerman, F.R. Gantmakher (1958).
 """
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from locomote.dynamics.differences import derivative
+from locomote.errors import LocomoteError
+from locomote.locomotion.carried import by_differences, tangents, with_slopes
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.derivatives import derivatives_of
 from locomote.locomotion.linearization import drag, least, within
 from locomote.simulation.contacts import Contacts
 
-STEP = 5e-4  # of differences of functions without integration
 PANELS, MOST = 12, 400
+GRAZING = 1e-9  # of the parts of a section's rate, below which it is not crossed
 SAME = 1e-10  # of the largest entry, that twice the panels may change
 ROOT = np.sqrt(15.0)
 NODES = np.array([0.5 - ROOT / 10, 0.5, 0.5 + ROOT / 10])
@@ -35,15 +36,41 @@ STAGES = np.array([
 ])  # fmt: skip
 
 
-def moved(model, q, v, d, s: float):
-    """The state that departs by s d."""
-    return model.integrate(q, s * d[: model.nv]), v + s * d[model.nv :]
+class NoLimitCycle(LocomoteError, RuntimeError):
+    """No motion that repeats itself was found near the given one."""
 
 
-def by_state(model, function: Callable, q, v) -> np.ndarray:
-    """Derivative of function(q, v), a number or an array, by departures."""
-    columns = [derivative(lambda s, d=d: np.asarray(function(*moved(model, q, v, d, s))), STEP) for d in np.eye(2 * model.nv)]
-    return np.array(columns).T
+def sizes_of(model, run) -> np.ndarray:
+    """(1 + 2 nv,) how large time, departures from the start, and velocities get in a run.
+
+    A coordinate that does not move is as large as others of its unit, m or rad.
+    """
+    time = max(float(run.t[-1] - run.t[0]), np.finfo(float).tiny)
+    away = abs(np.array([model.difference(run.q[0], q) for q in run.q])).max(axis=0)
+    speed = abs(run.v).max(axis=0)
+    away = np.maximum(away, 1e-2 * time * speed)
+    for turns in (True, False):
+        own = model._turns == turns
+        if own.any():
+            most = away[own].max() or (1.0 if turns else time * speed[own].max() or 1.0)
+            away[own] = np.where(away[own] > 1e-3 * most, away[own], most)
+            most = speed[own].max() or most / time
+            speed[own] = np.where(speed[own] > 1e-3 * most, speed[own], most)
+    away[model._turns] = np.minimum(away[model._turns], 1.0)
+    return np.concatenate([[time], away, speed])
+
+
+def slopes(problem, function: Callable, what: str, t: float, q, v, sizes: np.ndarray) -> np.ndarray:
+    """(m, 1 + 2 nv) derivatives of what a function of the user gives."""
+    found = with_slopes(problem.model, function, t, q, v)
+    if found is None:
+        found = by_differences(problem.model, function, t, q, v, sizes)
+    if not np.isfinite(found).all():
+        raise NoLimitCycle(
+            f"{what} of a limit cycle of {problem.name!r} gives no finite numbers next to the state where its section is met, "
+            f"at t = {t:g} s: it must be smooth there"
+        )
+    return found
 
 
 def directions(problem, closed: Sequence[str] | None, q, v, t: float) -> np.ndarray:
@@ -81,7 +108,7 @@ def carried(problem, closed, path: Callable, first: float, last: float, panels: 
     return total
 
 
-def through_impact(problem, event, before, after, d: np.ndarray) -> np.ndarray:
+def through_impact(problem, event, before, after, d: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """(3) for the departures d; before, after : names of the contacts that hold then."""
     model, q, v = problem.model, event.q, event.v
     taking = [*dict.fromkeys([*before, *event.data["constraints"]])]
@@ -94,29 +121,41 @@ def through_impact(problem, event, before, after, d: np.ndarray) -> np.ndarray:
     f = np.concatenate([v, derivatives_of(problem, event.t, q, v, closed=before).value[0]])
     f_after = np.concatenate([then, derivatives_of(problem, event.t, q, then, closed=after).value[0]])
     d_t = -(A[normal] @ d[: model.nv]) / (A[normal] @ v)
-    hit = by_state(model, lambda x, u: problem.impact(x, u, closed=taking, t=event.t).v, q, v)
+    hit = by_differences(model, lambda t, x, u: problem.impact(x, u, closed=taking, t=event.t).v, event.t, q, v, sizes)[:, 1:]
     met = d + np.outer(f, d_t)
     return np.concatenate([met[: model.nv], hit @ met]) - np.outer(f_after, d_t)
 
 
-def at_section(problem, section: Callable, then: Callable | None, closed, t: float, q, v, d: np.ndarray) -> np.ndarray:
+def at_section(
+    problem, section: Callable, then: Callable | None, closed, t: float, q, v, d: np.ndarray, sizes: np.ndarray
+) -> np.ndarray:
     """(2), and what a function makes of the state there."""
     model = problem.model
     f = np.concatenate([v, derivatives_of(problem, t, q, v, closed=closed).value[0]])
-    gradient = by_state(model, lambda x, u: section(t, x, u), q, v)
-    speed = gradient @ f + float(derivative(lambda s: np.asarray(section(t + s, q, v)), STEP))
+    by_time, *gradient = slopes(problem, section, "the section", t, q, v, sizes)[0]
+    speed = gradient @ f + by_time
+    if not abs(speed) > GRAZING * (abs(np.array(gradient)) @ abs(f) + abs(by_time)):
+        raise NoLimitCycle(f"the motion of {problem.name!r} does not cross the section at t = {t:g} s, but touches it")
     d_t = -(gradient @ d) / speed
     met = d + np.outer(f, d_t)
     if then is None:
         return met
-    end = [np.asarray(part, dtype=float) for part in then(t, q, v)]
+    change = slopes(problem, paired(then, model), "what happens then (`then`)", t, q, v, sizes)
+    place = np.asarray(then(t, q, v)[0], dtype=float)
+    change = np.vstack([np.linalg.pinv(tangents(model, place)) @ change[: model.nq], change[model.nq :]])
+    return change[:, 1:] @ met + np.outer(change[:, 0], d_t)
 
-    def result(x, u, when=t):
-        place, speed = (np.asarray(part, dtype=float) for part in then(when, x, u))
-        return np.concatenate([model.difference(end[0], place), speed - end[1]])
 
-    by_time = derivative(lambda s: result(q, v, t + s), STEP)
-    return by_state(model, result, q, v) @ met + np.outer(by_time, d_t)
+def paired(then: Callable, model) -> Callable:
+    """The function, whose result is a pair of a configuration and velocities."""
+
+    def both(t, q, v):
+        given = then(t, q, v)
+        if len(given) != 2 or np.shape(given[0]) != (model.nq,) or np.shape(given[1]) != (model.nv,):
+            raise ValueError(f"then gave {given!r:.80}, expected (q, v) of shapes ({model.nq},) and ({model.nv},)")
+        return tuple(given)
+
+    return both
 
 
 def holding(run, problem, first: float, last: float) -> list[str] | None:
@@ -143,7 +182,7 @@ def return_derivative(problem, simulate: Callable, start, section: Callable, the
     middles = [a + (b - a) * np.array([0.3, 0.6]) for a, b in zip(limits[:-1], limits[1:], strict=True)]
     known = simulate(np.concatenate(middles)) if events else simulate(np.array([0.3, 0.6]) * end)
     closed = [holding(known, problem, a, b) for a, b in zip(limits[:-1], limits[1:], strict=True)]
-    basis = directions(problem, closed[0], *start, 0.0)
+    basis, sizes = directions(problem, closed[0], *start, 0.0), sizes_of(problem.model, known)
 
     def path(times):
         sampled = simulate(times)
@@ -155,11 +194,11 @@ def return_derivative(problem, simulate: Callable, start, section: Callable, the
         for k, (a, b) in enumerate(zip(limits[:-1], limits[1:], strict=True)):
             d = carried(problem, closed[k], path, a, b, panels) @ d
             if k < len(events) and events[k].kind != "release":
-                d = through_impact(problem, events[k], closed[k] or [], closed[k + 1] or [], d)
+                d = through_impact(problem, events[k], closed[k] or [], closed[k + 1] or [], d, sizes)
         if before is not None and np.abs(d - before).max() < SAME * max(1.0, np.abs(d).max()):
             break
         if panels >= MOST:
             break
         panels, before = 2 * panels, d
-    met = at_section(problem, section, then, closed[-1], end, run.q[-1], run.v[-1], d)
+    met = at_section(problem, section, then, closed[-1], end, run.q[-1], run.v[-1], d, sizes)
     return met @ basis.T

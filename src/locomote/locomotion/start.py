@@ -9,7 +9,10 @@ from locomote.locomotion.unresisted import why_no_motion
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.ignored import checked_names, held_rows, without
+from locomote.simulation.stops import stop_titles
 from locomote.spatial.numbers import all_finite
+
+BEYOND = 1e-9  # rad or m, that a start may be beyond a limit
 
 
 class InconsistentStart(LocomoteError, ValueError):
@@ -62,3 +65,16 @@ def refuse_not_finite(problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
         raise InconsistentStart(
             f"{problem.name!r} has no finite start at t = {t:g}: {why or 'a drive or a constraint gives NaN'}"
         )
+
+
+def refuse_beyond(problem, q: np.ndarray) -> None:
+    """Raise if a run would start beyond a limit of a joint. q : (nq,), or (N, nq)"""
+    plan = problem.plan
+    for n, (k, (sign, place, _)) in enumerate(zip(plan.stops, plan.stop_laws, strict=True)):
+        gap = sign * (q[..., plan.q_of_v[k]] - place)
+        if np.min(gap) < -BEYOND:
+            here, title = place + sign * float(np.min(gap)), stop_titles(problem.model, plan)[n]
+            raise InconsistentStart(
+                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give "
+                f"the problem limits=False"
+            )

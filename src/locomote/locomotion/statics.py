@@ -9,19 +9,22 @@ In a frame that drives keep turning or moving at constant speed, g has the inert
 x(t) = Re(x e^(s t)) about it are those of the linearised problem (`linearization`), with gyroscopic forces and damping      (3)
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
+from locomote.simulation.contacts import TOUCHING, Contacts
 from locomote.spatial.numbers import as_numbers
 
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
+PULLING = 1e-7  # of the largest reaction: a pull that is rounding
 GROWTH = 1e-9  # of the fastest rate: growth that is rounding
 
 
@@ -29,16 +32,22 @@ class NoEquilibrium(LocomoteError, ArithmeticError):
     """No place of rest was found near the start."""
 
 
+@brief
 @dataclass(frozen=True)
 class Equilibrium:
-    """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took."""
+    """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took.
+
+    open : names of unilateral contacts that do not touch there, or would have to pull: they have no reaction
+    """
 
     q: np.ndarray
     residual: float
     reactions: np.ndarray
     rounds: int
+    open: tuple[str, ...] = ()
 
 
+@brief
 @dataclass(frozen=True)
 class ModeShapes:
     """Small swings about a state of rest, or about a steady motion.
@@ -64,7 +73,12 @@ def scales_of(problem: Locomotion) -> np.ndarray:
 
 
 def force_at(problem: Locomotion, t: float, q: np.ndarray, v: np.ndarray | None = None) -> np.ndarray:
-    """(nv,) force on all coordinates at rest, or at a velocity, without reactions; with constraint rows let go of."""
+    """(nv,) force on all coordinates at rest, or at a velocity, without reactions; with constraint rows let go of.
+
+    At rest no mass is asked for, unless controllers find torques with it."""
+    plan = problem.plan
+    if v is None and not problem.controllers and not plan.fed.size and not plan.led.sum() > plan.held.size:
+        return problem.balance(t, q)
     now = problem.evaluate(t, q, np.zeros(problem.model.nv) if v is None else v)
     rows = problem.rows(t, q)[0]
     return mass_matrix(problem.model, q) @ now.a - rows.T @ now.reactions - np.where(problem.imposed, now.tau, 0.0)
@@ -81,8 +95,18 @@ def held(problem: Locomotion, t: float) -> Locomotion:
             if k in problem._drives:
                 key = name if part.stop - part.start == 1 else (name, k - part.start)
                 still[key] = float(problem._drives[k](t)[0])
+    return said_again(problem, drives=still)
+
+
+def said_again(problem: Locomotion, **other) -> Locomotion:
+    """The problem with some of what was said of it said otherwise."""
     kind, (owner, model, said) = problem.__reduce__()
-    return kind(owner, model, said | {"drives": still})
+    return kind(owner, model, said | other)
+
+
+def with_inertia(problem: Locomotion) -> Locomotion:
+    """The problem with its inertia, which what rests does not feel: a start then asks nothing to resist a motion."""
+    return problem if problem.inertia else said_again(problem, inertia=True)
 
 
 def steady_velocity(problem: Locomotion, t: float, q: np.ndarray) -> np.ndarray:
@@ -130,6 +154,8 @@ def equilibrium(
 
     moving : drives go on at the speeds that they have at time t, which must be constant, and all else rests relative to them
 
+    Unilateral contacts only push: one that would have to pull opens, and one that would be passed closes.
+
     problem : a problem, or a function of the load from 0 to 1 that gives one, which is followed in `load_steps` equal steps
     tolerance : of forces, relative to the largest of their parts
     """
@@ -140,24 +166,72 @@ def equilibrium(
         here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a lo.Locomotion, or a function of the load that gives one, not {here!r:.60}")
-        here = here if moving else held(here, t)
+        here = with_inertia(here) if moving else held(with_inertia(here), t)
         if found is None:
             q = here.initial(q, None, t)[0]
-        found = settled(here, q, t, tolerance, steady_velocity(here, t, q) if moving else None)
+        found = resting(here, q, t, tolerance, steady_velocity(here, t, q) if moving else None)
         q = found.q
     assert found is not None
     return found
 
 
-def settled(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: np.ndarray | None = None) -> Equilibrium:
-    """(1) with shorter moves where a whole one makes it worse."""
+def unilateral_rows(problem: Locomotion) -> dict[str, tuple[list[int], int]]:
+    """Rows of every unilateral contact by its name, and which of them is the normal."""
+    with problem.scratch(problem.plan) as work:
+        contacts = Contacts(problem, problem.plan, work)
+        return {contacts.title(c): contacts.rows(c) for c in contacts.all}
+
+
+def most_pulling(found: dict[str, tuple[list[int], int]], reactions: np.ndarray) -> str:
+    """The contact that pulls most, or none."""
+    weakest = min(found, key=lambda name: reactions[found[name][1]], default="")
+    size = max(abs(reactions).max(initial=0.0), 1e-300)
+    return weakest if weakest and reactions[found[weakest][1]] < -PULLING * size else ""
+
+
+def resting(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, v: np.ndarray | None) -> Equilibrium:
+    """A place of rest at which unilateral contacts push, or are open with a gap."""
+    found, opened = unilateral_rows(problem), ()
+    tried, pulled = set(), ""
+    while opened not in tried:
+        tried.add(opened)
+        away = [row for name in opened for row in found[name][0]]
+        try:
+            rest = settled(problem, q, t, tolerance, v, open_rows=away)
+        except NoEquilibrium as error:
+            raise (
+                NoEquilibrium(f"{error}; there is none with contacts that only push: {pulled}") if pulled else error
+            ) from None
+        gap = problem.rows(t, rest.q)[3]
+        sunk, pulling = [name for name in opened if gap[found[name][1]] < -TOUCHING], most_pulling(found, rest.reactions)
+        if sunk:
+            opened = tuple(name for name in opened if name != sunk[0])
+        elif pulling:
+            pulled = f"contact {pulling!r} would have to pull by {-rest.reactions[found[pulling][1]]:.3g} N"
+            opened = tuple(name for name in found if name in opened or name == pulling)
+        else:
+            return replace(rest, open=opened)
+        q = rest.q
+    raise NoEquilibrium(f"no equilibrium of {problem.name!r} has contacts that only push: {pulled}; start from elsewhere")
+
+
+def settled(
+    problem: Locomotion,
+    q: np.ndarray,
+    t: float,
+    tolerance: float,
+    v: np.ndarray | None = None,
+    *,
+    open_rows: Sequence[int] = (),
+) -> Equilibrium:
+    """(1) with shorter moves where a whole one makes it worse; open_rows : of constraints that do not hold."""
     free, scale = problem.plan.free, scales_of(problem)[problem.plan.free]
-    rows = problem.rows(t, q)[0][:, free]
-    lam = np.zeros(len(rows))
+    lam, away = np.zeros(len(problem.plan.holonomic)), np.array(open_rows, dtype=int)
     size, lowest = 0.0, np.inf
 
     def balance(q, lam):
         A, _, _, error = problem.rows(t, q)
+        A[away], error[away] = 0.0, 0.0
         g = force_at(problem, t, q, v)[free]
         return g, A[:, free], np.where(problem.plan.holonomic != 0, error, 0.0), g + A[:, free].T @ lam
 
@@ -209,10 +283,13 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     if moving:
         return moving_modes(problem, q, t)
     problem = held(problem, t)
-    free, A = problem.plan.free, problem.rows(t, q)[0]
+    free, (A, _, _, gap) = problem.plan.free, problem.rows(t, q)
     lam = np.zeros(len(A)) if reactions is None else as_numbers(reactions, "reactions", f"({len(A)},)")
     if lam.shape != (len(A),):
         raise ValueError(f"reactions has shape {lam.shape}, expected ({len(A)},), one for each row of the constraints")
+    for rows, normal in unilateral_rows(problem).values():
+        if gap[normal] > TOUCHING:  # open: it neither pushes nor holds
+            A[rows], lam = 0.0, np.where(np.isin(np.arange(len(lam)), rows), 0.0, lam)
 
     def force(q):
         return force_at(problem, t, q)[free] + problem.rows(t, q)[0][:, free].T @ lam
@@ -220,12 +297,26 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     H = scipy.linalg.null_space(A[:, free]) if len(A) else np.eye(len(free))
     K = -H.T @ tangent_at(problem, t, q, force) @ H
     M = H.T @ mass_matrix(problem.model, q)[np.ix_(free, free)] @ H
+    if not problem.inertia or not least_mass(M) > 0.0:
+        raise LocomoteError(
+            f"{problem.name!r} does not swing: some motion of it moves no mass; modes need mass for every free motion, "
+            f"lo.equilibrium does not"
+        )
     square, shapes = scipy.linalg.eigh(0.5 * (K + K.T), M)
     whole = np.zeros((len(square), problem.model.nv))
     whole[:, free] = (H @ shapes).T
     rates = np.sign(square) * np.sqrt(abs(square))
     stable = bool(square.min(initial=0.0) > -1e-9 * abs(square).max(initial=1.0))
     return ModeShapes(rates, whole, stable, np.zeros(len(square)))
+
+
+def least_mass(M: np.ndarray) -> float:
+    """Least eigenvalue of a mass matrix of unit diagonal; 0 if a coordinate has no mass, or rounding hides it."""
+    size = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not len(size) or not size.min() > 0.0:
+        return 1.0 if not len(size) else 0.0
+    least = float(np.linalg.eigvalsh(M / np.outer(size, size))[0])
+    return least if least > 1e-15 * len(size) else 0.0
 
 
 def moving_modes(problem: Locomotion, q: np.ndarray, t: float) -> ModeShapes:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import legendre
 
+from locomote.brief import brief
+from locomote.model.cross_sections import Section, SectionConstants, slice_of
 from locomote.model.timoshenko import CURVATURE, SHEAR, Beam
 
 Shape = Callable[[np.ndarray], np.ndarray]
@@ -162,13 +164,15 @@ def deflections(count: int, length: float, x: np.ndarray) -> tuple[np.ndarray, n
     return np.array(phi), np.array(slope)
 
 
+@brief
 @dataclass(frozen=True)
 class BeamModes:
     """Curvatures of the modes of a uniform beam, for bending; torsion and stretch get the sines and cosines of a bar.
 
     count : modes of each strain ; ends : "cantilever", "free", "pinned", "clamped_pinned"
-    section, material : lo.Section and lo.Material of the beam, whose modes are then Timoshenko's: curvatures for bending, and
-        shears for the strain that goes with it, from deformation by shear and inertia of sections
+    section, material : lo.Section and lo.Material of the beam, or lo.SectionConstants alone, whose modes are then
+        Timoshenko's: curvatures for bending, and shears for the strain that goes with it, from deformation by shear and inertia
+        of sections
     """
 
     count: int
@@ -180,8 +184,11 @@ class BeamModes:
         whole(self.count, 1, "count of modes")
         if self.ends not in ("cantilever", "free", "pinned", "clamped_pinned"):
             raise ValueError(f"ends of a beam must be cantilever, free, pinned or clamped_pinned, not {self.ends!r:.40}")
-        if not (hasattr(self.section, "about_y") or self.section is None) or (self.section is None) != (self.material is None):
-            raise ValueError("modes of a beam that shears need a lo.Section and a lo.Material, both constant along it")
+        said = self.section is None if self.material is None else isinstance(self.section, Section)
+        if not (said or (isinstance(self.section, SectionConstants) and self.material is None)):
+            raise ValueError(
+                "modes of a beam that shears need a lo.Section and a lo.Material, constant along it, or lo.SectionConstants"
+            )
 
     def functions(self, strain: str, order: int, length: float) -> list[Shape]:
         """phi'' of bending modes, or strains of the modes of a bar."""
@@ -199,10 +206,14 @@ class BeamModes:
 
     def _sheared(self, strain: str, length: float) -> list[Shape]:
         """Curvatures or shears of Timoshenko's modes; those of bending about z go with shear along y."""
-        s, m = self.section, self.material
-        about_z = strain in ("bending_z", "shear_y")
-        factor, second = (s.shear_y, s.about_z) if about_z else (s.shear_z, s.about_y)
-        beam = Beam(length, float(m.density), float(m.young), factor * m.shear_modulus, s.area, second, self.ends)
+        here, about_z = slice_of(self.section, self.material), strain in ("bending_z", "shear_y")
+        shear, bending, inertia = (here.stiffness[1], here.stiffness[5], here.inertia[1]) if about_z else (
+            here.stiffness[2], here.stiffness[4], here.inertia[0]
+        )  # fmt: skip
+        if not (shear and bending and here.mass > 0.0 and inertia > 0.0):
+            raise ValueError("modes of a beam that shears need a section with mass, inertia, shear and bending above 0")
+        second = inertia / here.mass  # of a section of unit area
+        beam = Beam(length, here.mass, bending / second, shear, 1.0, second, self.ends)
         part = CURVATURE if strain.startswith("bending") else SHEAR
         return [lambda x, w=w: beam.mode(w, x)[part] for w in beam.rates(self.count)]
 

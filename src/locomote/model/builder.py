@@ -59,6 +59,9 @@ class Builder:
         self._names: dict[str, None] = {}  # a set in order, to find parents in
         self._couplings: list[Coupling] = []
 
+    def __repr__(self):
+        return f"<Builder {self._name!r}: {len(self._bodies)} bodies>"
+
     @classmethod
     def of(cls, model: Model) -> "Builder":
         """A builder that already holds all of a model."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import ModelError
 from locomote.model.modes import Modes
 from locomote.model.rods import Rod
@@ -55,6 +56,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "velocity_limit", "effort_limit")
 
 
+@brief
 @dataclass(frozen=True)
 class Joint:
     """One joint of a body.
@@ -108,6 +110,7 @@ def keep_arrays(record, *names: str) -> None:
             object.__setattr__(record, name, kept)
 
 
+@brief
 @dataclass(frozen=True)
 class Deformation(Joint):
     """The deformation of a flexible body, which has coordinates as a joint has; its name is that of the body.
@@ -123,6 +126,7 @@ class Deformation(Joint):
         return len(self.names), len(self.names)
 
 
+@brief
 @dataclass(frozen=True)
 class Visual:
     """A shape to look at; the dynamics does not know it.
@@ -142,6 +146,7 @@ class Visual:
         keep_arrays(self, "placement")
 
 
+@brief
 @dataclass(frozen=True)
 class Body:
     """A rigid body, its place on its parent, and the joints between the two (none, or one of the kind "fixed": fixed).
@@ -174,6 +179,7 @@ class Body:
         return tuple(joint for joint in self.joints if joint.kind != "fixed")
 
 
+@brief
 @dataclass(frozen=True)
 class Coupling:
     """The coordinate of a one-coordinate joint as a linear function of others: q_joint = offset + sum(ratio * q_other)."""
@@ -183,6 +189,7 @@ class Coupling:
     offset: float = 0.0
 
 
+@brief
 @dataclass(frozen=True)
 class Description:
     """A whole mechanism: bodies parents first, couplings, gravity (m/s^2), and where it came from.

@@ -17,12 +17,14 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
 from locomote.model.modes import Modes
 
 DENSE = 600  # degrees of freedom up to which matrices are taken as dense
 ALIKE = 1e-9  # how far blocks of a mass matrix may differ and still be one
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class FiniteElements:
     """A finite-element model: nodes, and the mass and stiffness matrices of their displacements.

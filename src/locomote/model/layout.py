@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from locomote.brief import brief
 from locomote.model.description import Deformation, Joint
 from locomote.tables import escape, table
 
@@ -52,6 +53,7 @@ class Slot:
     unit: str
 
 
+@brief
 @dataclass(frozen=True)
 class Layout:
     """All slots of a model; prints as a table."""

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import ModelError, UnknownName
 from locomote.later import later
 from locomote.model import columns as col
@@ -22,6 +23,7 @@ from locomote.spatial.numbers import all_finite, as_numbers
 MOST = 2**40  # random configurations along one axis
 
 
+@brief
 @dataclass(frozen=True)
 class JointView:
     """A joint of a model: where its coordinates stand in q and v (empty for a coupled joint)."""
@@ -36,6 +38,7 @@ class JointView:
     joint: Joint
 
 
+@brief
 @dataclass(frozen=True)
 class BodyView:
     """A named body of a model: its place in arrays over bodies, and its part of the description."""

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
 from locomote.model.bases import BeamModes, deflections, roots
 from locomote.model.rods import Material, Rod, Section
 
 MOST_MODES = 100  # of a cantilever in closed form
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Modes:
     """A body that deforms in given shapes.

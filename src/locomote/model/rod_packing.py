@@ -169,10 +169,10 @@ def matrices(rod: Rod, shapes, x: np.ndarray, w: np.ndarray) -> tuple[np.ndarray
     """Stiffness and damping of functions of X, and typical values of their coordinates."""
     values, components = values_of(shapes, x), np.array([c for c, _, _ in shapes], dtype=int)
     stiff = np.array([rod.stiffness_at(v) for v in x])[:, components]
-    loss = np.array([float(rod.material_at(v).damping) for v in x])
+    loss = np.array([rod.damping_at(v) for v in x])[:, components]
     same = components[:, None] == components[None, :]
     elastic = np.where(same, np.einsum("x,xi,xi,xj->ij", w, stiff, values, values), 0.0)
-    viscous = np.where(same, np.einsum("x,xi,xi,xj->ij", w * loss, stiff, values, values), 0.0)
+    viscous = np.where(same, np.einsum("x,xi,xi,xj->ij", w, loss * stiff, values, values), 0.0)
     gram = np.einsum("x,xi,xi->i", w, values, values) / float(rod.length)
     scale = np.where(components < 3, 0.05, 1.0 / float(rod.length)) / np.sqrt(np.maximum(gram, 1e-12))
     return tidied(elastic), tidied(viscous), scale
@@ -191,7 +191,7 @@ def over_points(rod: Rod, shapes, points: np.ndarray, steps: np.ndarray, values:
                 own = np.zeros((count, 2))
                 own[s, g] = 1.0
                 hold = rod.stiffness_at(points[s, g])[c] * 0.5 * steps[s]
-                loss = hold * float(rod.material_at(points[s, g]).damping)
+                loss = hold * rod.damping_at(points[s, g])[c]
                 scale = 0.05 if c < 3 else 1.0 / float(rod.length)
                 columns.append((c, f"{STRAINS[c]} at {points[s, g]:.4g} m", own, hold, loss, scale))
     elastic, viscous = np.diag([x[3] for x in columns]), np.diag([x[4] for x in columns])
@@ -221,9 +221,7 @@ def inertias_of(rod: Rod, places: np.ndarray, weights: np.ndarray) -> np.ndarray
     result = np.zeros((len(places), 10))
     for k, (x, w) in enumerate(zip(places, weights, strict=True)):
         if w > 0.0:
-            section, density = rod.section_at(x), float(rod.material_at(x).density)
-            result[k, 0] = density * section.area * w
-            about_y = section.about_y if section.mass_about_y is None else section.mass_about_y
-            about_z = section.about_z if section.mass_about_z is None else section.mass_about_z
-            result[k, 7], result[k, 9] = density * about_z * w, density * about_y * w  # yy, zz
+            here = rod.at(x)
+            result[k, 0] = here.mass * w
+            result[k, 7], result[k, 9] = here.inertia[1] * w, here.inertia[0] * w  # yy, zz
     return result

@@ -40,20 +40,18 @@ def segments(rod: Rod, count: int, *, base: str = "fixed", gravity=(0.0, 0.0, -9
     for k in range(count):
         x, cell = (k + 0.5) * h, h if k else 0.5 * h
         H, rest = rod.stiffness_at(k * h), rod.rest_at(k * h)
-        damping = float(rod.material_at(k * h).damping)
+        damping = rod.damping_at(k * h)
         joints, turn = [], np.zeros(3)
         for strain, axis in list(AXES.items())[:: -1 if k % 2 else 1]:
             c = STRAINS.index(strain)
             if strain not in rod.active or (k == 0 and axis in TURNING.get(base, "")):
                 turn[c - 3] = rest[c] * cell
             else:
-                spring = {"stiffness": H[c] / cell, "rest": rest[c] * cell, "damping": damping * H[c] / cell}
+                spring = {"stiffness": H[c] / cell, "rest": rest[c] * cell, "damping": damping[c] * H[c] / cell}
                 joints.append(Joint(f"joint {k + 1} {axis}", axis=axis, **spring))
-        s, density = rod.section_at(x), float(rod.material_at(x).density)
-        m, long = density * s.area * h, density * s.area * h**3 / 12
-        moment = np.diag(
-            [density * (s.about_y + s.about_z) * h, density * s.about_y * h + long, density * s.about_z * h + long]
-        )
+        here = rod.at(x)
+        m, long, (about_y, about_z) = here.mass * h, here.mass * h**3 / 12, here.inertia
+        moment = np.diag([(about_y + about_z) * h, about_y * h + long, about_z * h + long])
         at = np.eye(4)
         at[:3, :3], at[0, 3] = matrix_from_vector(turn), h if k else 0.0
         parent = f"link {k}" if k else "root" if base != "fixed" else None

@@ -6,17 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
+from locomote.model.cross_sections import Material, Section, SectionConstants
 from locomote.model.rod_packing import pack_rod
-from locomote.model.rods import Material, Rod, Section
+from locomote.model.rods import Rod
 
+WORDED = Section | SectionConstants | Material  # values that are not numbers
 EVENLY = 400  # pieces that a function is tabulated over, beside the places where its rod asks it
 
 
+@brief
 @dataclass(frozen=True)
 class Tabulated:
     """A function of X by its values at some X, m, straight lines between them: a section, material, strain or shape of a rod.
 
-    values : at each x, lo.Section, lo.Material, a number, or some numbers
+    values : at each x, lo.Section, lo.SectionConstants, lo.Material, a number, or some numbers
     """
 
     x: tuple[float, ...]
@@ -26,15 +30,16 @@ class Tabulated:
         x = np.array(self.x, dtype=float)
         if x.ndim != 1 or len(x) < 2 or len(x) != len(self.values) or not (np.diff(x) > 0).all():
             raise ValueError(f"a table along a rod needs two or more increasing X and a value at each, not {self.x!r:.60}")
-        if len({type(value) for value in self.values}) > 1 and any(
-            isinstance(value, Section | Material) for value in self.values
-        ):
-            raise ValueError("a table along a rod has values of one kind: all lo.Section, all lo.Material, or all numbers")
+        if len({type(value) for value in self.values}) > 1 and any(isinstance(value, WORDED) for value in self.values):
+            raise ValueError(
+                "a table along a rod has values of one kind: all lo.Section, all lo.SectionConstants, all lo.Material, or all "
+                "numbers"
+            )
 
     def __call__(self, x: Any) -> Any:
         """The value at X, those of the ends beyond them; numbers take arrays of X."""
         first = self.values[0]
-        if not isinstance(first, Section | Material):
+        if not isinstance(first, WORDED):
             numbers = np.array(self.values, dtype=float)
             if numbers.ndim == 1:
                 return np.interp(x, self.x, numbers)
@@ -68,7 +73,7 @@ class Asked:
             ):
                 self.seen[float(one)] = float(value)
         else:
-            self.seen[float(x)] = answer if isinstance(answer, Section | Material) else plain_numbers(answer)
+            self.seen[float(x)] = answer if isinstance(answer, WORDED) else plain_numbers(answer)
         return answer
 
     def table(self) -> Tabulated:

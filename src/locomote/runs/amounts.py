@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+MOST_TICKS = 10**9  # of controllers, which Python calls
 MOST_STEPS = 10**12  # days of computing for the smallest of systems
 ROW = 8 * 64  # bytes of a sample where nothing is known of the model
 UNKNOWN = 8 * 2**30  # bytes that are taken to be there where the system does not say
@@ -52,12 +53,12 @@ def checked_count(duration: float, every: float, *, bytes_each: int = ROW) -> in
     return max(1, round(ratio))
 
 
-def checked_steps(duration: float, step: float, what: str = "step") -> int:
+def checked_steps(duration: float, step: float, what: str = "step", most: int = MOST_STEPS) -> int:
     """How many steps (s) a duration (s) has, at least one, if they come to an end within days."""
     ratio = quotient(duration, step)
-    if not ratio <= MOST_STEPS:
+    if not ratio <= most:
         raise ValueError(
-            f"{what} is {step:g} s, of which {duration:g} s have {size(ratio)}: that would not end; at most {MOST_STEPS:.0e} "
+            f"{what} is {step:g} s, of which {duration:g} s have {size(ratio)}: that would not end; at most {most:.0e} "
             f"are taken, so make it longer or the duration shorter"
         )
     return max(1, round(ratio))

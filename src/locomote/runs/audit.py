@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.ground.spots import SHEAR, STIFFNESS
 from locomote.runs.audit_momentum import conserved_momentum
@@ -28,6 +29,7 @@ from locomote.runs.audit_seen import TRACKED, Extremes
 from locomote.runs.audit_states import check_states
 from locomote.runs.checks import Check, largest
 from locomote.runs.chosen import Chosen, spread
+from locomote.runs.limits import check_limits
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
 from locomote.simulation.plan import Plan
@@ -50,6 +52,7 @@ FAULTS = (LocomoteError, ValueError, ArithmeticError)
 NORMS = 0.5, 2.0  # of quaternions that can still be made unit
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Audit:
     """The audit of a run; prints in words.
@@ -137,6 +140,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     if run.constraint_labels:
         checks.append(Check("constraint velocities", residual, RESIDUAL_ALLOWED, "m/s or rad/s"))
         checks.append(Check("constraint positions", place, RESIDUAL_ALLOWED, "m or rad"))
+    checks += check_limits(run)
     if run.model.coordinates.quaternions:
         checks.append(Check("quaternion norms", unit, QUATERNION_ALLOWED))
     unchecked, change, conserved, dense = [], 0.0, (), 0.0

@@ -31,6 +31,7 @@ from locomote.ground.surfaces import HeightField
 from locomote.model.rods import STRAINS
 from locomote.runs.checks import Check, largest
 from locomote.runs.chosen import Chosen, inertia_of_each, spread
+from locomote.runs.limits import impulses_of_stops, without_pushes
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation import plan as fields
 from locomote.simulation.actuators import Chamber, Muscle, StrainLaw, command, points_of
@@ -81,6 +82,7 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, few: Chosen,
     check_motion(states, few, deep, found)
     if states.labels:
         check_rows(run, states, found)
+    if states.labels or any(event.data.get("stops") for event in run.events):
         check_impacts(run, problem, deep, found)
     return found
 
@@ -295,7 +297,12 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
     """(4)."""
     problem, t, worst, note = run.problem, run.t[rows], 0.0, "as given"
     q, v, a, tau = (getattr(run, name)[rows] for name in ("q", "v", "a", "tau"))
-    expected = []
+    expected, most = [], problem.plan.effort
+
+    def clipped(given: np.ndarray, k: int) -> np.ndarray:
+        """What a motor gives of it."""
+        return np.clip(given, -most[k], most[k])
+
     for k, drive in problem._drives.items():
         if deep or not calls_python(drive):
             x, dx, ddx = drive(t)
@@ -307,7 +314,7 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
     signals = {} if callable(problem.torques) else problem._all_signals(problem.torques, "torques")
     if callable(problem.torques) and deep:
         given = np.array([problem.torques(float(s), y.copy(), u.copy()) for s, y, u in zip(t, q, v, strict=True)])
-        expected += [(tau[:, k], given[:, k], "tau") for k in np.flatnonzero(~problem.imposed)]
+        expected += [(tau[:, k], clipped(given[:, k], k), "tau") for k in np.flatnonzero(~problem.imposed)]
     elif callable(problem.torques):
         found.unchecked.append("torques as given: they are a Python function, which only audit.deep() calls")
     elif not problem.controllers:
@@ -315,7 +322,7 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
         for k in (k for k in signals if not problem.imposed[k]):
             nothing[k] = False
             if deep or not calls_python(signals[k]):
-                expected.append((tau[:, k], signals[k](t)[0], "tau"))
+                expected.append((tau[:, k], clipped(signals[k](t)[0], k), "tau"))
         expected.append((tau[:, nothing], np.zeros(1), "tau"))
     for stored, given, name in expected:
         off = largest(stored - given) / max(1.0, largest(given))
@@ -350,6 +357,7 @@ def check_motion(s: States, few: Chosen, deep: bool, found: Found) -> None:
     if s.labels:
         off -= np.einsum("nrk,nr->nk", s.A, s.lam)
         size += np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
+    off = without_pushes(s.problem, s.q, s.v, s.a, off)
     size = size.max(axis=0)
     mass = max(s.model.mass, 1e-300)
     inertia = inertia_of_each(s.model, s.q[0]) if s.model.coupling else few.inertia
@@ -419,8 +427,9 @@ def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> No
             np.zeros(run.model.nv),
         )
         before, after, weight = (inverse_dynamics(run.model, q, zero, x) for x in (run.v[k], run.v[k + 1], zero))
-        off = (after - before - A.T @ P)[free]  # M v is what acceleration v takes, less weight
-        size = largest(before - weight) + largest(after - weight) + largest(abs(A).T @ abs(P))
+        stopped = sum(impulses_of_stops(run, event) for event in here)
+        off = (after - before - A.T @ P - stopped)[free]  # M v is what acceleration v takes, less weight
+        size = largest(before - weight) + largest(after - weight) + largest(abs(A).T @ abs(P)) + largest(stopped)
         worst, count = max(worst, largest(off) / size if size > 0 else 0.0), count + 1
     if count:
         found.checks.append(Check("impulses of impacts", worst, FORCE_ALLOWED, f"at {count} impacts"))

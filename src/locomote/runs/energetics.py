@@ -2,7 +2,7 @@
 
 Over the last whole periods of the drives (all of the run if it has none, or is shorter), with U the mean speed of the base, f
 the frequency, A the width of the path of the tail across the way, L the length of the swimmer, m its mass, P the mean power of
-drives and torques, or of muscles:
+drives, torques and actuators:
 
     Strouhal number f A / U ,   swimming number U / (f L) ,   cost of transport P / (m U)                             (1)
     efficiency 1 - (what passes into the wake) / P          of elongated-body theory                                 (2)
@@ -17,9 +17,11 @@ from locomote.drives.drives import Sine, Sum
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.environment.added import AddedMass
 from locomote.environment.lighthill import Lighthill
+from locomote.runs.extent import length_of
 from locomote.runs.trajectory import Trajectory
 
 PERIODS = 4  # that are looked at
+ACTIVE = ("drives", "torques", "actuators")  # whose work is that of the swimmer
 FLUID = (
     "added mass", "drag", "slender drag", "stokes drag", "resistive", "lighthill", "wing", "plate", "spheres", "sand",
     "intrusion",
@@ -30,7 +32,7 @@ FLUID = (
 class Energetics:
     """Numbers of a run in a fluid; None where they have no meaning.
 
-    begin, end : s, over which means are taken ; power : of drives and torques, W ; to_fluid : W
+    begin, end : s, over which means are taken ; power : of drives, torques and actuators, W ; to_fluid : W
     speed : m/s ; strouhal, swimming_number, efficiency : (1), (2) ; cost_of_transport : J/(kg m), (1)
     lift : over weight ; power_per_mass : W/kg, (3)
     """
@@ -77,7 +79,7 @@ def energetics(run: Trajectory) -> Energetics | None:
     def mean(done: np.ndarray) -> float:
         return float(done[-1] - np.interp(begin, run.t, done)) / span
 
-    power = sum(mean(run.work[name]) for name in sources(run.problem) if name in run.work)
+    power = sum(mean(run.work[name]) for name in ACTIVE if name in run.work)
     result = {"power": power, "to_fluid": -sum(mean(run.work[term.name]) for term in terms)}
     wings = [term.name for term in terms if term.kind.name == "wing"]
     if run.net_motion is not None:
@@ -90,12 +92,6 @@ def energetics(run: Trajectory) -> Energetics | None:
         result["lift"] = float(np.trapezoid(np.interp(t, run.t, force), t)) / span / weight
         result["power_per_mass"] = -sum(mean(run.work[name]) for name in wings) / run.model.mass
     return Energetics(begin, end, **result)
-
-
-def sources(problem) -> tuple[str, ...]:
-    """Whose work is that of the swimmer; what muscles and other actuators do is kept with that of functions."""
-    alone = problem.actuators and not any(callable(e) for e in problem.environment)
-    return ("drives", "torques", "environment") if alone else ("drives", "torques")
 
 
 def slowest(problem) -> float | None:
@@ -126,7 +122,9 @@ def travelling(run: Trajectory, begin: float, span: float, frequency, power: flo
     if power > 0 and speed > 0 and mass > 0 and run.problem.inertia:
         result["cost_of_transport"] = power / (mass * speed)
     if frequency and speed > 0 and not flies:
-        result["swimming_number"] = speed / (frequency * length(run, bodies))
+        long = sum(segment.line.length for segment in bodies[0].segments) if bodies else length_of(run.problem)
+        if long:
+            result["swimming_number"] = speed / (frequency * long)
     if frequency and speed > 0 and bodies:
         rows, end = run.t >= begin, bodies[0].segments[-1].line.place(1.0).named
         pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(str(end.body))]
@@ -136,16 +134,3 @@ def travelling(run: Trajectory, begin: float, span: float, frequency, power: flo
         side = np.linalg.svd(across - across.mean(axis=0), full_matrices=False)[2][0]
         result["strouhal"] = frequency * float(np.ptp(across @ side)) / speed
     return result
-
-
-def length(run: Trajectory, bodies: list[Lighthill]) -> float:
-    """Of a slender body; or the largest distance, m, between places where the fluid acts and origins of bodies, with all joints
-    at zero."""
-    if bodies:
-        return sum(segment.line.length for segment in bodies[0].segments)
-    pose = forward_kinematics(run.model, run.model.neutral())
-    points = [pose[k, :3, 3] for k in range(len(pose))]
-    for term in run.problem.terms:
-        points += [(pose[run.model.body_index(p.body)] @ p.pose)[:3, 3] for p in (p.named for p in term.places) if p.body]
-    far = np.array(points)
-    return float(np.linalg.norm(far[:, None] - far, axis=-1).max())

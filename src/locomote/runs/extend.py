@@ -17,9 +17,10 @@ from locomote.runs.saved import (
     checked_state,
 )
 from locomote.runs.schedule import Schedule, schedule_of
-from locomote.runs.trajectory import PER_SAMPLE, PER_VELOCITY, Trajectory
+from locomote.runs.trajectory import Trajectory
 from locomote.simulation import state as at
 from locomote.simulation.options import is_positive
+from locomote.simulation.recorded import TABLES, mapped
 
 MEETING = 1e-6  # by which the end of a run and the start of the next may differ
 ADDED = ("steps", "rejected", "evaluations", "wall")  # numbers of `info` that add up
@@ -83,7 +84,10 @@ def joined_pair(one: Trajectory, two: Trajectory) -> Trajectory:
         ("models", one.model == two.model),
         ("constraints", one.constraint_labels == two.constraint_labels),
         ("imposed coordinates", bool(np.array_equal(one.imposed, two.imposed))),
+        ("contacts", one.contact_labels == two.contact_labels),
+        ("actuators", one.command_labels == two.command_labels),
         ("sources of work", set(one.work) == set(two.work)),
+        ("forces", all(set(getattr(one, table)) == set(getattr(two, table)) for table in TABLES)),
     ):
         if not same:
             raise ValueError(f"these runs cannot be joined: they have other {label}")
@@ -94,18 +98,12 @@ def joined_pair(one: Trajectory, two: Trajectory) -> Trajectory:
     for name, x in off.items():
         if not abs(x).max(initial=0.0) <= MEETING * max(1.0, float(abs(getattr(one, name)[-1]).max(initial=0.0))):
             raise ValueError(f"these runs do not meet: at t = {one.t[-1]:g} s their {name} differ by up to {abs(x).max():.3g}")
-    names = (*PER_SAMPLE, *PER_VELOCITY, "q", "reactions")
-    arrays = {name: np.concatenate([getattr(one, name), getattr(two, name)[1:]]) for name in names}
+    arrays = mapped(lambda field, x, y: np.concatenate([x, (x[-1] + y - y[0] if field.adds else y)[1:]]), one, two)
     arrays["t"] = np.maximum.accumulate(arrays["t"])
-    tables = {
-        table: {name: np.concatenate([x, getattr(two, table)[name][1:]]) for name, x in getattr(one, table).items()}
-        for table in ("energies", "loads")
-    }
-    work = {name: np.concatenate([x, x[-1] + two.work[name][1:] - two.work[name][0]]) for name, x in one.work.items()}
     same = one.problem is two.problem and one.problem is not None
     missing = "" if same else "it was joined from runs of several problems"
     return replace(
-        one, **arrays, **tables, work=work, events=[*one.events, *two.events],
+        one, **arrays, events=[*one.events, *two.events],
         info=joined_info(one.info, two.info, arrays["t"]),
         problem=one.problem if same else None, problem_record=one.problem_record if same else None, problem_missing=missing,
         state=None, tracked=joined_extremes(one.tracked, two.tracked), constraint_labels=one.constraint_labels,
@@ -128,7 +126,10 @@ def joined_extremes(one: Mapping[str, np.ndarray] | None, two: Mapping[str, np.n
     """What both tracked: lengths added, extremes of both."""
     if one is None or two is None:
         return None
-    result = {name: one[name] + two[name] for name in ("path", "turned") if name in one and name in two}
+    result = {name: one[name] + two[name] for name in ("path",) if name in one and name in two}
+    if all("contact_law" in table for table in (one, two)):
+        (left, worst), (more, other) = one["contact_law"], two["contact_law"]
+        result["contact_law"] = np.array([left + more, max(worst, other)])
     for name in EXTREMES:
         for end, better in (("max", np.greater), ("min", np.less)):
             both = f"{name}.{end}", f"{name}.{end}_at"

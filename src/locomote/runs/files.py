@@ -4,9 +4,9 @@ from functools import partial
 
 from locomote import files
 from locomote.errors import FileError
-from locomote.files import opened, reason, sync
+from locomote.files import is_locked, lock, opened, reason, sync
 
-__all__ = ["RunFileError", "opened", "reason", "sync", "whole_file"]
+__all__ = ["RunFileError", "lock", "opened", "reason", "refuse_busy", "sync", "whole_file"]
 
 
 class RunFileError(FileError):
@@ -14,3 +14,9 @@ class RunFileError(FileError):
 
 
 whole_file = partial(files.whole_file, error=RunFileError)
+
+
+def refuse_busy(path) -> None:
+    """A RunFileError if a run is being written to a file."""
+    if is_locked(path):
+        raise RunFileError(path, "a run is being written to this file; wait until that has ended, or name another file")

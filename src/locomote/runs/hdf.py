@@ -1,7 +1,7 @@
 """A closed run as an HDF5 file that any program can read.
 
 /                 attributes: format, version, sha256
-t, q, v, ...      one dataset an array of the run, one row a sample
+t, q, v, ...      one dataset an array of the run, one row a sample (all are listed in simulation/recorded.py)
 work/drives, ...  work by source; energies/..., loads/... of force terms
 tracked/path, ... what was followed at every step and not only at samples
 labels/q, ...     (columns, 2) name and unit of each column of q, v, a, tau, reactions
@@ -30,7 +30,7 @@ from locomote.runs.plain import from_text, to_text
 from locomote.runs.schema import check_all
 
 FORMAT = "locomote run"
-VERSION = 2
+VERSION = 3
 MAGIC = b"\x89HDF\r\n\x1a\n"
 STATE, TRACKED, LABELS = "state/", "tracked/", "labels/"
 CHUNK = 2**20  # bytes of the rows that have one checksum of HDF5
@@ -59,7 +59,7 @@ def refuse_other_version(path, version: Any) -> None:
         sentence = f"a run file of format {version}, and this locomote reads format {VERSION}; update locomote to read it"
         raise RunFileError(path, sentence)
     if version < VERSION:
-        sentence = f"a run file of format {version}, of a locomote before 0.1, which has no checksum; run it again"
+        sentence = f"a run file of format {version}, of a locomote before 0.1; run it again"
         raise RunFileError(path, sentence)
 
 

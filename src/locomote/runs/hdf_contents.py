@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from locomote.runs.journal import KINDS
-from locomote.runs.trajectory import BY_NAME, PER_SAMPLE, PER_VELOCITY
+from locomote.simulation.recorded import ARRAYS, TABLES
 
-ARRAYS = (*PER_SAMPLE, "q", *PER_VELOCITY, "reactions")
 TEXTS = ("header", "info", "events")
-GROUPS = (*BY_NAME, "tracked", "state", "labels")
+GROUPS = (*TABLES, "tracked", "state", "labels")
 ATTRIBUTES = ("format", "version", "sha256")
 LONGEST_ATTRIBUTE = 100  # bytes
 MOST_DIMENSIONS = 4

@@ -16,6 +16,7 @@ import os
 import struct
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -116,14 +117,24 @@ def _table(listed: Any) -> list:
 
 
 class Journal:
-    """A journal that is being written. `last` is its last whole record, which ends at `end`."""
+    """A journal that is being written. `last` is its last whole record, which ends at `end`; `path` its name.
 
-    def __init__(self, path, last: bytes):
-        self._stream = open(path, "r+b", buffering=0)
+    It is locked for as long as it is open, so that no other process takes its place.
+    """
+
+    def __init__(self, path, descriptor: int, last: bytes):
+        self.path, self._stream = path, open(descriptor, "r+b", buffering=0)
         self.end, self.last = self._stream.seek(0, os.SEEK_END), last[: HEAD.size]
+
+    def check_place(self) -> None:
+        """An OSError if another file has taken the place of this one; if there is none any more, closing makes it again."""
+        with suppress(FileNotFoundError):
+            if not os.path.samestat(os.stat(self.path), os.fstat(self._stream.fileno())):
+                raise OSError(None, "another file has taken its place since the run began")
 
     def append(self, record: bytes) -> None:
         """Add a record and have it on the disk. If that fails, the journal is as before."""
+        self.check_place()
         try:
             view, at = memoryview(record), self.end
             while view:

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics.kinematics import forward_kinematics, velocity
 from locomote.model.base import moving_root
 from locomote.model.model import Model
@@ -14,6 +15,7 @@ COARSE = 0.01  # part of a path that may be missing between samples before its l
 GAUSS = np.polynomial.legendre.leggauss(4)
 
 
+@brief
 @dataclass(frozen=True)
 class NetMotion:
     """How the base moved.

@@ -124,7 +124,7 @@ def rod_fields(run: Trajectory, body: str) -> RodFields:
     middles = here.along - 0.5 * np.diff(here.along, prepend=0.0)
     rest = np.array([rod.rest_at(x) for x in middles])
     stiff = np.array([rod.stiffness_at(x) for x in middles])
-    loss = np.array([float(rod.material_at(x).damping) for x in middles])[:, None]
+    loss = np.array([rod.damping_at(x) for x in middles])
     changed = here.strains - rest
     stresses = stiff * (changed + loss * (late.strains - here.strains))
     return RodFields(body, np.array(run.t), middles, here.poses[..., :3, 3], changed, stresses, rod.active)
@@ -163,7 +163,7 @@ def contact_field(run: Trajectory, name: str) -> ContactField:
     stretches = {stretch.title: stretch for stretch in run.problem.stretches}
     if not isinstance(name, str) or name not in stretches:
         raise UnknownName("touch along a rod", name, stretches, f"problem {run.problem.name!r}")
-    stretch, names = stretches[name], run.problem.contact_names
+    stretch, names = stretches[name], run.contact_labels
     places = [f"{name}.{k}" for k in range(len(stretch.sections))]
     own = np.array([[n == place or n.startswith(f"{place}.") for n in names] for place in places], dtype=float)
     along, shares = np.array(stretch.sections), np.array(stretch.shares)

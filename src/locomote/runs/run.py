@@ -1,7 +1,9 @@
 """A run from start to end: compiled code steps, Python looks after events, progress, files and faults."""
 
+import contextlib
 import math
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,10 +14,12 @@ from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
-from locomote.environment.terms import COUNT, FIRST, OWN
 from locomote.errors import LocomoteError
 from locomote.later import later
+from locomote.runs.amounts import MOST_TICKS, checked_steps
+from locomote.runs.channels import commands_of
 from locomote.runs.diverged import why_diverged
+from locomote.runs.kept_state import go_back, saved_state
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
 from locomote.runs.schedule import Schedule
@@ -30,15 +34,17 @@ from locomote.simulation.bending_limits import why_too_far
 from locomote.simulation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.simulation.collocation_rules import MADE_FOR
 from locomote.simulation.contacts import Contacts
-from locomote.simulation.controllers import Held, Sampled, said_by
+from locomote.simulation.controllers import Held, Sampled, clocked, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.event import Event
-from locomote.simulation.ignored import checked_names, ends_of, held_rows, put, standing_of, without
+from locomote.simulation.ignored import checked_names, ends_of, held_rows, without
 from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
+from locomote.simulation.recorded import places_of, read_fields, write_fields
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
+from locomote.simulation.stiffness import LONG, why_so_many
 from locomote.simulation.switching import switch
 from locomote.simulation.when import When, as_when
 
@@ -48,15 +54,11 @@ EXPLODED = 1e6  # the same, where steps were as short as they can be
 BEYOND = 1e3  # times the velocities of the run until then: a motion that has blown up
 NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
-# arrays of a state that its next step starts from
-KEPT = (
-    "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "step_tau", "stages", "pace", "start_mass", "ends",
-)  # fmt: skip
 STUCK = (stepping.NOT_FINITE, stepping.STEP_TOO_SMALL)  # how steps end that become shorter and shorter
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
 AGAIN = 1.0  # s: a second Ctrl-C within this time ends more than the run
+NOT_YET = object()
 _interrupted = [-math.inf]  # when Ctrl-C last ended a run
 
 
@@ -88,6 +90,7 @@ class Runner:
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
         self.t0 = t
+        self._refuse_endless()
         self.ignore = dict(ignore or {})
         self.classification = str(problem.classify(t, start[0], ignore=list(self.ignore)))
         if not isinstance(events, Sequence):
@@ -95,7 +98,8 @@ class Runner:
         self.watched, self.users = [as_when(event) for event in events] + ends_of(self.ignore), len(events)
         named = [checked_names(problem, names, label) for w in self.watched for label, names in w.switches]
         self.switched = {*self.ignore, *(name for names in named for name in names)}  # constraints that may not hold
-        self.reason = ""  # why the method was chosen, if it was
+        self.chosen, self.reason = False, ""  # whether the method was chosen for the user, and why
+        self.stiff: str | None = None  # why there are so many steps, once that was asked
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
@@ -110,13 +114,15 @@ class Runner:
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
             fill_matrices(self.plan)
-        self.contacts = Contacts(problem, self.plan, self.work)
         number = METHODS[options.method]
+        self.contacts = Contacts(problem, self.plan, self.work, stops=number != at.TIMESTEP)
         self.state = state_of(self.plan, len(self.watched), number)
         self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
+        self.places = places_of(self.plan, problem.terms)
         self.events: list[Event] = []
-        self._written_events, self._correcting = 0, -2
+        self._written_events, self._correcting, self.goes_on = 0, -2, False  # goes_on : not from its start
         self._jumps: list[float] = []
+        self._kept: Any = NOT_YET  # what the step of the method needs, once it has been made
         self.wall, self.status, self.message, self.fault = 0.0, "running", "", None
         state, users = self.state, len(self.watched)
         state.q[:], state.v[:] = start
@@ -133,6 +139,15 @@ class Runner:
         period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
         state.ticks[:] = np.maximum(0, np.ceil((t - first) / period - EARLY))
 
+    def _refuse_endless(self) -> None:
+        """Refuse steps, or ticks of controllers, that would never come to an end."""
+        options, length = self.options, float(self.times[-1]) - self.t0 if len(self.times) else 0.0
+        checked_steps(length, options.max_step, "max_step")
+        if options.step is not None and options.method not in CHOOSE_STEPS:
+            checked_steps(length, options.step)
+        for controller in clocked(self.problem.controllers):
+            checked_steps(length, controller.every, f"every of {controller.title}", MOST_TICKS)
+
     def _first_step(self) -> float:
         if self.options.step is not None:
             return self.options.step
@@ -147,28 +162,34 @@ class Runner:
 
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
-        if self.contacts and self.state.counts[at.FRESH]:
-            self._settle_start()
         self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
+        if self.contacts and not self.goes_on:
+            self._settle_start()
         compiled(*ADVANCE)
         begun, written, saved = time.perf_counter() - self.wall, int(self.state.counts[at.FILLED]), time.perf_counter()
         self._choose_step()
         state, budget = self.state, max(1, int(self.state.choices[at.BUDGET]))  # steps may have used it up
         progressing = Progress(float(state.clock[at.TIME]), int(state.counts[at.STEPS]))
-        with held_interrupts() as pressed:
+        with held_interrupts(self._pause) as pressed:
             while self.status == "running":
                 tick = time.perf_counter()
                 state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
+                before = self.saved_state() if self.plan.callbacks else {}
                 code = advance(self.plan, self.work, self.state, self.samples)
                 spent = time.perf_counter() - tick
-                if not self._helped(code):
-                    self._act(code, bool(pressed))
+                if self._broken_off():
+                    self._take_back(before)
+                elif not self._helped(code):
+                    self._act(code)
+                if pressed and self.status == "running":  # what a step found has been looked after
+                    self._interrupt()
                 if self.status == "running" and progressing.stalls(int(state.counts[at.STEPS]), float(state.clock[at.TIME])):
                     self._end("failed", self._stall())
                 if code == stepping.PAUSED and spent < 0.5 * CHUNK:
                     budget = min(10**9, 2 * budget)
                 elif code == stepping.PAUSED and spent > 2 * CHUNK:
                     budget = max(1, budget // 2)
+                self._look_for_stiffness()
                 self.wall = time.perf_counter() - begun
                 if progress is not None:
                     progress(float(self.state.clock[at.TIME]), self)
@@ -179,9 +200,52 @@ class Runner:
                         self.fault = error
                         self._end("failed", str(error))
 
+    def _pause(self) -> None:
+        """Have compiled code stop at the end of its step."""
+        self.state.choices[at.BUDGET] = 0
+
+    def _interrupt(self) -> None:
+        self._end("interrupted", f"interrupted at t = {float(self.state.clock[at.TIME]):.6g} s")
+
+    def _broken_off(self) -> bool:
+        """Whether a function of the problem raised something, and how the run ends for that."""
+        try:
+            self.plan.raise_faults()
+        except KeyboardInterrupt:
+            self._interrupt()
+        except Exception as error:
+            self.fault, t = error, float(self.state.clock[at.TIME])
+            self._end("failed", f"a function of the problem raised {type(error).__name__} at t = {t:.6g} s: {error}")
+        for callback in self.plan.callbacks:
+            callback.forget()
+        return self.status != "running"
+
+    def _take_back(self, before: Mapping[str, Any]) -> None:
+        """A step that a function broke off is as if it had not begun: back to where compiled code was called, and again up to
+        that step. So nothing that the function spoilt is left in samples, or in the state that a resumed run starts from."""
+        steps = int(self.state.counts[at.STEPS]) - int(before["counts"][at.STEPS]) - 1  # the last may have been taken with it
+        go_back(self, before)
+        if steps > 0:
+            self.state.choices[at.BUDGET] = steps
+            advance(self.plan, self.work, self.state, self.samples)
+            try:
+                self.plan.raise_faults()
+            except BaseException:  # it does not say the same twice
+                go_back(self, before)
+
+    def _look_for_stiffness(self) -> None:
+        """Say once, of a run by the method that was chosen for it, why its steps are so many."""
+        state = self.state
+        if self.chosen and self.stiff is None and state.counts[at.STEPS] >= LONG and self.options.method == "adaptive":
+            span = float(self.times[-1] - self.t0)
+            self.stiff = why_so_many(self.problem, self.plan, self.work, float(state.clock[at.TIME]), state.q, state.v, span)
+            self.work.known[0] = 0
+            if self.stiff:
+                warnings.warn(self.stiff, RuntimeWarning, stacklevel=5)
+
     def _helped(self, code: int) -> bool:
         """Give exact tangents to a run that wants them; whether that lets it go on where it was stuck."""
-        stuck = code in STUCK and not any(callback.fault for callback in self.plan.callbacks)
+        stuck = code in STUCK
         if self._kept is None:
             self._kept = fill_wanted(self.plan, self.work, self.state, self.problem.terms, stuck)
             return stuck and self._kept is not None
@@ -190,10 +254,11 @@ class Runner:
     def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
         """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
         writer = None if checkpoint is None else RunWriter(checkpoint, self.problem, info=self.info(), earlier=earlier)
-        with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
-            self.go(lambda t, runner: bar.show(t, runner.wall), writer, interval)
-        if writer is not None and not isinstance(self.fault, RunFileError):
-            writer.close(info=self.info())
+        with writer or contextlib.nullcontext():
+            with Bar(self.problem.name, self.times, shown_progress(progress)) as bar:
+                self.go(lambda t, runner: bar.show(t, runner.wall), writer, interval)
+            if writer is not None and not isinstance(self.fault, RunFileError):
+                writer.close(info=self.info())
         run = self.trajectory()
         warn_of_spin(run)
         if self.status == "interrupted":
@@ -221,23 +286,12 @@ class Runner:
             gap = float(gaps.mean())
             self.state.clock[at.STEP] = gap / max(1, math.ceil(gap / self.state.clock[at.STEP] - 1e-9))
 
-    def _act(self, code: int, stopped: bool) -> None:
+    def _act(self, code: int) -> None:
         t = float(self.state.clock[at.TIME])
-        if self.fault is None:
-            try:
-                self.plan.raise_faults()
-            except KeyboardInterrupt:
-                stopped = True
-            except Exception as error:
-                self.fault = error
-                self._end("failed", f"a function of the problem raised {type(error).__name__} at t = {t:.6g} s: {error}")
-                return
-        if stopped:
-            self._end("interrupted", f"interrupted at t = {t:.6g} s")
-        elif code == stepping.DONE:
+        if code == stepping.DONE:
             self._end("finished", "")
         elif code == stepping.FULL:
-            self._make_room(len(self.samples.t))
+            self.make_room(len(self.samples.t))
         elif code == stepping.EVENT_FOUND:
             self._events(t)
         elif code == stepping.RANK_CHANGED:
@@ -333,7 +387,7 @@ class Runner:
 
     def _diverged(self) -> str:
         if len(self.samples.t) == self.state.counts[at.FILLED]:
-            self._make_room(SPARE)
+            self.make_room(SPARE)
         return why_diverged(self.plan, self.work, self.state, self.samples, self.options)
 
     def _why_not_finite(self) -> str:
@@ -396,7 +450,7 @@ class Runner:
             return
         self._fresh()
 
-    def _make_room(self, more: int) -> None:
+    def make_room(self, more: int) -> None:
         """Room for more samples."""
         self.samples = samples_of(self.plan, self.times, len(self.samples.t) + more, self.samples)
 
@@ -411,7 +465,7 @@ class Runner:
         ):
             return
         if len(samples.t) - n < len(self.times) - state.counts[at.NEXT] + 2:
-            self._make_room(SPARE)
+            self.make_room(SPARE)
         record_one(self.plan, self.work, self.state, self.samples)
         while state.counts[at.NEXT] < len(self.times) and self.times[state.counts[at.NEXT]] <= now:
             state.counts[at.NEXT] += 1
@@ -478,82 +532,43 @@ class Runner:
         """Go on from a changed velocity or changed contacts."""
         state = self.state
         state.counts[at.FRESH], state.counts[at.RANK] = 1, -1
+        self.take_plan()
         if self.contacts:
             state.clock[at.LIMIT] = min(1e300, self.contacts.longest_step(float(state.clock[at.TIME]), state.q, state.v))
+
+    def take_plan(self) -> None:
+        """Go on with other coordinates held than before, if joints came onto their stops or left them."""
+        if self.contacts.plan is not self.plan:
+            self.plan = self.contacts.plan
+            self.state.linear[:] = -1.0  # matrices are those of other coordinates
+            self.state.pace[MADE_FOR : MADE_FOR + 1] = 0.0
+            if self._kept is not NOT_YET:
+                self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
 
     # results
 
     def arrays(self, first: int, last: int) -> dict[str, Any]:
         """Samples from first to last as the arrays of a Trajectory."""
-        s, part, terms = self.samples, slice(first, last), self.problem.terms
-        return {
-            "t": s.t[part], "q": s.q[part], "v": s.v[part], "a": s.a[part], "tau": s.tau[part],
-            "kinetic": s.energy[part, 0], "potential": s.energy[part, 1], "elastic": s.energy[part, 2],
-            "reactions": s.reactions[part], "work": {name: s.work[part, k] for k, name in enumerate(SOURCES)}
-            | {term.name: s.term_work[part, k] for k, term in enumerate(terms)},
-            "energies": {term.name: s.term_energy[part, k] for k, term in enumerate(terms) if term.kind.energy},
-            "loads": {term.name: s.loads[part].reshape(len(s.t[part]), -1, 6)[:, self._own(k)] for k, term in enumerate(terms)},
-            "residual": s.residual[part, 0], "position_residual": s.residual[part, 1],
-        }  # fmt: skip
-
-    def _own(self, k: int) -> slice:
-        """Places of the k-th force term on its own side: on the first of two bodies, of a law between two."""
-        first, count, own = self.plan.terms[k, [FIRST, COUNT, OWN]]
-        return slice(first, first + count, count // own)
+        found = read_fields(self.samples, self.places, slice(first, last))
+        return found | {"commands": commands_of(self.problem.actuators, found["t"])}
 
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
-        self.state.linear[:] = -1.0  # this run, too, looks at its stiff forces anew, as whoever goes on from here will
-        state = {name: getattr(self.state, name).copy() for name in KEPT}
-        contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy()}
-        states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
-        kept = {"controllers": np.concatenate([np.zeros(0), *states]), "copy": self._copy().copy(), "wall": self.wall}
-        return state | contacts | kept
+        return saved_state(self)
 
-    def _copy(self) -> np.ndarray:
-        """The copy of the robot that feed-forward moves along: whether it has a motion of its own, and which."""
-        work = self.work
-        return np.concatenate([work.copying[: len(work.copy_q)], work.copy_q, work.copy_v]).astype(float)
-
-    def restore(self, saved, earlier: Trajectory) -> None:
+    def restore(self, saved: Mapping[str, Any], earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
-        for name in KEPT:
-            getattr(self.state, name)[:] = saved[name]
-        self.state.pace[MADE_FOR : MADE_FOR + 1] *= -1.0  # what was made of the mass matrix is to be made again
-        self.plan.numbers[:] = saved["numbers"]
-        for c, standing in enumerate(saved["active"]):
-            put(self.plan, c, int(standing))
-        self.wall, self.events, first = float(saved["wall"]), list(earlier.events), 0
-        if len(self.work.copy_q):
-            nq = len(self.work.copy_q)
-            self.work.copying[0] = int(saved["copy"][0])
-            self.work.copy_q[:], self.work.copy_v[:] = np.split(saved["copy"][1:], [nq])
-        for held in self.controllers:
-            if held.state is None:
-                continue
-            last = first + held.state.size
-            held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
-        self._make_room(len(earlier))
-        part = slice(0, len(earlier))
-        for name in ("t", "q", "v", "a", "tau", "reactions"):
-            getattr(self.samples, name)[part] = getattr(earlier, name)
-        self.samples.energy[part] = np.column_stack([earlier.kinetic, earlier.potential, earlier.elastic])
-        self.samples.work[part] = np.column_stack([earlier.work[name] for name in SOURCES])
-        for k, term in enumerate(self.problem.terms):
-            self.samples.term_work[part, k] = earlier.work[term.name]
-            self.samples.term_energy[part, k] = earlier.energies.get(term.name, 0.0)
-            loads = self.samples.loads.reshape(len(self.samples.t), -1, 6)
-            loads[part, self._own(k)] = earlier.loads[term.name]
-        self.samples.residual[part] = np.column_stack([earlier.residual, earlier.position_residual])
-        if earlier.tracked and "contacts" in earlier.tracked:
-            self.samples.contacts[part] = earlier.tracked["contacts"].reshape(len(earlier), -1)
+        go_back(self, saved)
+        self.wall, self.events, self.goes_on = float(saved["wall"]), list(earlier.events), True
+        self.make_room(len(earlier))
+        write_fields(self.samples, self.places, slice(0, len(earlier)), earlier)
         self._written_events = len(self.events)
 
     def info(self) -> dict[str, Any]:
         """How it was computed."""
         o, counts = self.options, self.state.counts
         steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
-        spoken = {"reason": self.reason, "said": said_by(self.problem.controllers)}
+        spoken = {"reason": self.reason, "stiff": self.stiff, "said": said_by(self.controllers)}
         return {
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "mean_step": passed / steps if steps else None,
@@ -575,9 +590,7 @@ class Runner:
         """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
         result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
         if len(self.state.solver):
-            filled = int(self.state.counts[at.FILLED])
             result |= {"contact_law": self.state.solver[[at.UNSOLVED, at.WORST]]}
-            result |= {"contacts": self.samples.contacts[:filled].ravel().copy()} if len(self.plan.spots) else {}
         first = 0
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]

@@ -10,7 +10,7 @@ import os
 import platform
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -19,15 +19,15 @@ from locomote.errors import LocomoteError
 from locomote.formats.record import description_from_record, description_to_record
 from locomote.model.model import Model
 from locomote.runs import hdf
-from locomote.runs.channels import columns_of_q, columns_of_v
-from locomote.runs.files import RunFileError, opened, reason, whole_file
+from locomote.runs.channels import LABELS, VECTORS, columns_of_q, columns_of_v
+from locomote.runs.files import RunFileError, lock, opened, reason, refuse_busy, whole_file
 from locomote.runs.hdf import Stored
-from locomote.runs.hdf_contents import ARRAYS
 from locomote.runs.journal import TITLE, Journal, packed, records
 from locomote.runs.plain import from_text, to_text
 from locomote.runs.schema import check_all, check_more
-from locomote.runs.trajectory import BY_NAME, PER_SAMPLE, PER_VELOCITY, Event, Trajectory
+from locomote.runs.trajectory import Event, Trajectory
 from locomote.simulation.problems import Problem
+from locomote.simulation.recorded import ARRAYS, BY_NAME, TABLES, is_in_files, names_in_files
 
 NOT_CLOSED = "the file was not closed: the run is still going on, or its process was ended"
 PACKAGES = ("locomote", "numpy", "scipy", "numba", "h5py")
@@ -48,11 +48,12 @@ def versions() -> dict[str, str]:
 
 def save(run: Trajectory, path) -> None:
     """Write a run to an HDF5 file. A file that is there is replaced when the new one is complete, and not before."""
+    refuse_busy(path)
     stored = Stored(
-        header=header_of(run.model, run.problem, run.constraint_labels, run.imposed, run.problem_record, run.problem_missing),
+        header=header_of(run, run.problem_record, run.problem_missing),
         info=with_origin(run.info),
         events=[event_values(event) for event in run.events],
-        arrays=arrays_of(run),
+        arrays=names_in_files(run),
         state=dict(run.state) if run.state is not None else None,
         tracked=dict(run.tracked) if run.tracked is not None else None,
     )
@@ -93,19 +94,19 @@ def reading_fault(error: OSError) -> str:
 # what a file says
 
 
-def header_of(model: Model, problem, labels, imposed, record, missing) -> dict[str, Any]:
+def header_of(run: Any, record=None, missing: str = "") -> dict[str, Any]:
     """Everything that does not change during a run. A problem that cannot be stored leaves a sentence instead."""
-    if problem is not None:
+    if run.problem is not None:
         try:
-            record, missing = from_text(to_text(problem.to_record())), ""
+            record, missing = from_text(to_text(run.problem.to_record())), ""
         except ValueError as fault:
             record, missing = None, str(fault)
     return {
         "format": hdf.FORMAT,
         "version": hdf.VERSION,
-        "model": description_to_record(model.description),
-        "constraint_labels": [list(label) for label in labels],
-        "imposed": [bool(x) for x in imposed],
+        "model": description_to_record(run.model.description),
+        **{name: [x if isinstance(x, str) else list(x) for x in getattr(run, name)] for name, _, _ in LABELS.values()},
+        "imposed": [bool(x) for x in run.imposed],
         "problem": dict(record) if record is not None else None,
         "not stored": missing,
     }
@@ -119,12 +120,6 @@ def with_origin(info: Mapping[str, Any]) -> dict[str, Any]:
 
 def event_values(event: Event) -> dict[str, Any]:
     return {field.name: getattr(event, field.name) for field in fields(Event)}
-
-
-def arrays_of(run: Trajectory) -> dict[str, np.ndarray]:
-    """All arrays of a run, by their names in files."""
-    arrays = {name: getattr(run, name) for name in ARRAYS}
-    return arrays | {f"{table}/{name}": values for table in BY_NAME for name, values in getattr(run, table).items()}
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,7 +137,7 @@ def checked(values: Mapping[str, Any]) -> dict[str, Any]:
 def labels_of(run: Trajectory) -> dict[str, list[tuple[str, str]]]:
     """Name and unit of every column, for those who read the file without locomote."""
     labels: dict[str, list] = {"q": columns_of_q(run.model)}
-    labels |= {vector: columns_of_v(run.model, vector) for vector in PER_VELOCITY}
+    labels |= {vector: columns_of_v(run.model, vector) for vector in VECTORS}
     labels["reactions"] = [(f"{constraint}.{row}", unit) for constraint, row, unit in run.constraint_labels]
     return labels
 
@@ -164,11 +159,11 @@ def run_of(path, stored: Stored, rebuild: Callable | None) -> Trajectory:
         return Trajectory(
             model=model,
             **{name: stored.arrays[name] for name in ARRAYS},
-            **{table: hdf.part_of(stored.arrays, f"{table}/") or {} for table in BY_NAME},
+            **{table: hdf.part_of(stored.arrays, f"{table}/") or {} for table in TABLES},
             events=[Event(**event) for event in stored.events],
             info=stored.info,
             problem=problem,
-            constraint_labels=header["constraint_labels"],
+            **{name: header[name] for name, _, _ in LABELS.values()},
             imposed=header["imposed"],
             state=stored.state,
             tracked=stored.tracked,
@@ -216,10 +211,18 @@ def joined(path, found) -> Stored:
         stored.events += events
         stored.info |= more
     stored.arrays = {name: np.concatenate(arrays) for name, arrays in parts.items()}
-    strange = [name for name in stored.arrays if name not in ARRAYS and name.partition("/")[0] not in BY_NAME]
+    strange = [name for name in stored.arrays if not is_in_files(name)]
     if strange:
         raise ValueError(f"{strange[0]!r:.60} is no part of a run")
     return stored
+
+
+def empty_run(problem: Any) -> Trajectory:
+    """A run of a problem before its first sample: what does not change, and arrays of no rows."""
+    counts = {size: len(of_problem(problem)) for size, (_, of_problem, _) in LABELS.items()}
+    sizes = counts | {"nq": problem.model.nq, "nv": problem.model.nv}
+    arrays = {name: np.zeros((0, *BY_NAME[name].shape_for(sizes))) for name in ARRAYS}  # type: ignore[arg-type]
+    return Trajectory(model=problem.model, problem=problem, imposed=np.array(problem.imposed, dtype=bool), **arrays)
 
 
 class RunWriter:
@@ -234,25 +237,21 @@ class RunWriter:
 
     def __init__(self, path, problem: Problem, *, info: Mapping[str, Any] | None = None, earlier: Trajectory | None = None):
         self.path, self.committed, self._last, self._sources = path, 0, -np.inf, None
-        self._model: Model = problem.model
-        labels = [tuple(label) for label in problem.constraint_labels]
-        self._labels, self._imposed = labels, np.array(problem.imposed, dtype=bool)
-        header = header_of(self._model, problem, labels, self._imposed, None, "")
+        self._empty = empty_run(problem)
         before = earlier.info if earlier is not None else {}
         origin = {name: value for name, value in before.items() if name not in ("status", "message", "versions", "date")}
-        empty = {name: np.zeros((0, *shape)) for name, shape in self._shapes().items()}
-        known = plain({"header": header, "info": with_origin(origin | dict(info or {}))})
+        known = plain({"header": header_of(self._empty), "info": with_origin(origin | dict(info or {}))})
         check_all(**known, events=[])
-        last = packed(known, empty)
+        refuse_busy(path)
+        last = packed(known, {name: getattr(self._empty, name) for name in ARRAYS})
         with whole_file(path) as stream:
             stream.write(TITLE + last)
             if earlier is not None:
                 last = self._record(earlier, earlier.events, earlier.state, earlier.tracked, after=last)
                 stream.write(last)
-        try:
-            self._journal = Journal(path, last)
-        except OSError as error:
-            raise RunFileError(path, f"cannot be written: {reason(error)}") from error
+            lock(stream.fileno())
+            held = os.dup(stream.fileno())  # the lock stays with it
+        self._journal = Journal(path, held, last)
         if earlier is not None:
             self._count(earlier)
 
@@ -273,8 +272,7 @@ class RunWriter:
         When this returns, all of it is on the disk. If it raises a RunFileError, the file holds what was committed before.
         """
         if not isinstance(samples, Trajectory):
-            arrays = dict(samples)
-            samples = Trajectory(model=self._model, constraint_labels=self._labels, imposed=self._imposed, **arrays)
+            samples = replace(self._empty, problem=None, **(dict.fromkeys(ARRAYS) | dict(samples)))
         if len(samples) and samples.t[0] < self._last:
             raise ValueError(f"samples from t = {samples.t[0]:g} s cannot follow those up to t = {self._last:g} s")
         if self._sources is not None and self._sources != set(samples.work):
@@ -294,16 +292,18 @@ class RunWriter:
             values = {"events": [event_values(e) for e in events], "info": final, "closes": True}
             self._commit(packed(checked(values), {}, after=self._journal.last))
             stored = joined(self.path, self._journal.records())
+            if os.name == "nt":  # which replaces no file that is open
+                self._journal.close()
+            run = run_of(self.path, stored, None)
+            try:
+                hdf.write(self.path, stored, labels_of(run))
+            except RunFileError as fault:
+                sentence = (
+                    f"{fault}; all {self.committed} samples are safe in this file and open_run reads it, but it is not HDF5 yet"
+                )
+                warnings.warn(sentence, RuntimeWarning, stacklevel=2)
         finally:
             self._journal.close()
-        run = run_of(self.path, stored, None)
-        try:
-            hdf.write(self.path, stored, labels_of(run))
-        except RunFileError as fault:
-            sentence = (
-                f"{fault}; all {self.committed} samples are safe in this file and open_run reads it, but it is not HDF5 yet"
-            )
-            warnings.warn(sentence, RuntimeWarning, stacklevel=2)
 
     def __enter__(self):
         return self
@@ -312,13 +312,8 @@ class RunWriter:
         """Let go of the file. Without `close`, it stays a run that was not closed."""
         self._journal.close()
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
-        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(PER_SAMPLE, ())
-        shapes |= {"q": (self._model.nq,)} | dict.fromkeys(PER_VELOCITY, (self._model.nv,))
-        return shapes | {"reactions": (len(self._labels),)}
-
     def _record(self, run: Trajectory, events: Iterable[Event], state, tracked, *, after: bytes) -> bytes:
-        arrays = arrays_of(run)
+        arrays = names_in_files(run)
         for group, values in ((hdf.STATE, state), (hdf.TRACKED, tracked)):
             arrays |= {f"{group}{name}": value for name, value in (values or {}).items()}
         values = {"events": [event_values(event) for event in events], "info": {}, "closes": False}

@@ -54,9 +54,10 @@ FINITE = Kind("a finite number", lambda value: is_number(value) and math.isfinit
 POSITIVE = Kind("a positive number", lambda value: is_number(value) and value > 0)
 TABLE = Kind("a table", lambda value: isinstance(value, dict))
 LIST_OF_FLAGS = Kind("a list of true and false", all_of(FLAG))
+LIST_OF_TEXTS = Kind("a list of texts", all_of(TEXT))
 LIST_OF_NUMBERS = Kind("a list of numbers", all_of(FINITE))
 LABELS = Kind(
-    "a list of (constraint, row, unit)",
+    "a list of (constraint or actuator, row or word, unit)",
     lambda value: isinstance(value, list) and all(all_of(TEXT)(label) and len(label) == 3 for label in value),
 )
 TEXTS = Kind("a table of texts", lambda value: isinstance(value, dict) and all(isinstance(x, str) for x in value.values()))
@@ -66,7 +67,8 @@ TIMES = Kind(
 SCHEDULE = Kind("the times of samples", is_schedule)
 
 HEADER = {
-    "format": TEXT, "version": COUNT, "model": TABLE, "constraint_labels": LABELS, "imposed": LIST_OF_FLAGS,
+    "format": TEXT, "version": COUNT, "model": TABLE, "constraint_labels": LABELS, "contact_labels": LIST_OF_TEXTS,
+    "command_labels": LABELS, "imposed": LIST_OF_FLAGS,
     "problem": TABLE | NOTHING, "not stored": TEXT,
 }  # fmt: skip
 INFO = {

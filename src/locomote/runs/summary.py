@@ -3,7 +3,9 @@
 import numpy as np
 
 from locomote.runs.energetics import energetics
+from locomote.runs.limits import reached
 from locomote.runs.peaks import peaks
+from locomote.runs.rod_accuracy import accuracy_in_words
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import CHOOSE_STEPS
 from locomote.tables import table
@@ -39,10 +41,12 @@ def parts(run: Trajectory) -> list[tuple[str, str]]:
         ("net motion", of_net_motion(run)),
         ("largest forces", of_peaks(run, "tau")),
         ("largest reactions", of_peaks(run, "reactions")),
+        ("limits reached", listed(reached(run))),
         ("work", of_work(run)),
         ("energy", of_energy(run)),
         ("cost of transport", of_transport(run)),
         ("in the fluid", of_fluid(run)),
+        ("rods", accuracy_in_words(run)),
         ("controller", str(run.info.get("said", ""))),
     ]
 
@@ -88,10 +92,14 @@ def of_peaks(run: Trajectory, array: str) -> str:
     if not found:
         return "all zero" if getattr(run, array).size else ""
     shown = [
-        f"{peak.name} {'at least ' * peak.at_least}{number(peak.value)} {peak.unit} at {number(peak.t)} s"
-        for peak in found[:SHOWN]
+        f"{peak.name} {'at least ' * peak.at_least}{number(peak.value)} {peak.unit} at {number(peak.t)} s" for peak in found
     ]
-    return "\n".join(shown + ([f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []))
+    return listed(shown)
+
+
+def listed(lines: list[str]) -> str:
+    """The first of some lines, and how many more there are."""
+    return "\n".join(lines[:SHOWN] + ([f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []))
 
 
 def of_work(run: Trajectory) -> str:
@@ -142,8 +150,7 @@ def falls(run: Trajectory) -> bool:
 
 
 def of_events(run: Trajectory) -> str:
-    shown = [str(event) for event in run.events[:SHOWN]]
-    return "\n".join(shown + ([f"and {len(run.events) - SHOWN} more"] if len(run.events) > SHOWN else []))
+    return listed([str(event) for event in run.events])
 
 
 def of_computing(run: Trajectory) -> str:
@@ -154,6 +161,8 @@ def of_computing(run: Trajectory) -> str:
         parts.append(f"{info['method']}{' (' + ', '.join(options) + ')' if options else ''}")
     if info.get("reason"):
         parts[-1:] = [f"{part}: {info['reason']}" for part in parts[-1:]]
+    if info.get("stiff"):
+        parts.append(str(info["stiff"]))
     if "steps" in info:
         mean = info.get("mean_step")
         parts.append(f"{info['steps']} steps" + (f" of {mean:.3g} s on average" if isinstance(mean, int | float) else ""))

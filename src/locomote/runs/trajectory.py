@@ -8,25 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locomote.drives.drives import as_drive
+from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.later import later
-from locomote.model.base import moving_root
 from locomote.model.model import Model
-from locomote.runs.channels import Channel, Column, columns
+from locomote.runs.channels import LABELS, Channel, Column, columns, labels_of
 from locomote.runs.netmotion import NetMotion, net_motion
-from locomote.simulation.actuators import SAID, Actuator, command, named
 from locomote.simulation.event import Event
+from locomote.simulation.recorded import FIELDS, TABLES, mapped
 from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:
     from locomote.runs.audit import Audit
 
-PER_SAMPLE = ("t", "kinetic", "potential", "elastic", "residual", "position_residual")
-PER_VELOCITY = ("v", "a", "tau")
-BY_NAME = ("work", "energies", "loads")  # tables of arrays: by source of work, by force term
 
-
+@brief
 @dataclass(frozen=True)
 class Sample:
     """The run at one time, or at several: as in Trajectory, with the shape of t in front."""
@@ -41,14 +37,18 @@ class Sample:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Trajectory:
-    """The motion of a model over n samples, with what it costs and how well it closes.
+    """The motion of a model over n samples, with what it costs and how well it closes. `simulation.recorded` has the table of
+    all fields with one row a sample.
 
     t : (n,) s, never decreasing; two samples of the same time are before and after an impact
     q : (n, nq); v, a : (n, nv); tau : (n, nv) of the drives on imposed coordinates, as given on others, N or N m
     reactions : (n, rows) of the constraints, N or N m; constraint_labels has (constraint, row, unit) of each
+    contacts : (n, contacts, 6) force of each contact on its body, N, and the point it acts at, m, in the world: means over the
+        step that ends with a sample; contact_labels has their names
+    commands : (n, commands) what actuators inside rods are told; command_labels has (actuator, word, unit) of each
     kinetic, potential, elastic : (n,) J
-    work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints, and
-        every force term by its name)
+    work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints,
+        actuators, and every force term by its name)
     energies : name of a force term -> (n,) its energy, J, which is part of `elastic` or of `potential`
     loads : name of a force term -> (n, places, 6) force and moment at its places, world axes, N and N m
     residual : (n,) largest velocity that a constraint forbids, m/s or rad/s; position_residual : (n,) m or rad
@@ -71,6 +71,8 @@ class Trajectory:
     potential: np.ndarray
     elastic: Any = None
     reactions: Any = None
+    contacts: Any = None
+    commands: Any = None
     work: Mapping[str, np.ndarray] = field(default_factory=dict)
     energies: Mapping[str, np.ndarray] = field(default_factory=dict)
     loads: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -80,6 +82,8 @@ class Trajectory:
     info: Mapping[str, Any] = field(default_factory=dict)
     problem: Any = None
     constraint_labels: Any = None
+    contact_labels: Any = None
+    command_labels: Any = None
     imposed: Any = None
     state: Mapping[str, Any] | None = None
     tracked: Mapping[str, np.ndarray] | None = None
@@ -88,30 +92,18 @@ class Trajectory:
 
     def __post_init__(self):
         put, count, model, problem = partial(object.__setattr__, self), np.size(self.t), self.model, self.problem
-        for name in ("elastic", "residual", "position_residual"):
-            if getattr(self, name) is None:
-                put(name, np.zeros(count))
-        for name in (*PER_SAMPLE, "q", *PER_VELOCITY):
-            shape = (count, model.nq) if name == "q" else (count, model.nv) if name in PER_VELOCITY else (count,)
-            put(name, frozen(getattr(self, name), name, shape))
+        for name, labels in labels_of(self).items():
+            put(name, labels)
+        sizes = {"nq": model.nq, "nv": model.nv} | {size: len(getattr(self, name)) for size, (name, _, _) in LABELS.items()}
+        for own in FIELDS:
+            values, shape = getattr(self, own.name), (count, *own.shape_for(sizes))
+            if own.by:
+                arrays = {str(name): frozen(x, f"{own.name}[{name!r}]", shape) for name, x in values.items()}
+                put(own.name, MappingProxyType(arrays))
+            else:
+                put(own.name, frozen(np.zeros(shape) if values is None else values, own.name, shape))  # type: ignore[arg-type]
         if not np.isfinite(self.t).all() or (np.diff(self.t) < 0).any():
             raise ValueError("t must be finite and must not decrease")
-
-        reactions = np.zeros((count, 0)) if self.reactions is None else self.reactions
-        labels = problem.constraint_labels if self.constraint_labels is None and problem is not None else self.constraint_labels
-        if labels is None:
-            labels = [("reaction", str(k + 1), "N or N m") for k in range(np.shape(reactions)[-1])]
-        labels = tuple((str(constraint), str(row), str(unit)) for constraint, row, unit in labels)
-        put("constraint_labels", labels)
-        put("reactions", frozen(reactions, "reactions", (count, len(labels))))
-        work = {str(name): frozen(values, f"work[{name!r}]", (count,)) for name, values in self.work.items()}
-        put("work", MappingProxyType(work))
-        energies = {str(name): frozen(values, f"energies[{name!r}]", (count,)) for name, values in self.energies.items()}
-        put("energies", MappingProxyType(energies))
-        loads = {}
-        for name, values in self.loads.items():
-            loads[str(name)] = frozen(values, f"loads[{name!r}]", (count, np.shape(values)[1] if np.ndim(values) > 1 else 0, 6))
-        put("loads", MappingProxyType(loads))
 
         imposed = problem.imposed if self.imposed is None and problem is not None else self.imposed
         imposed = np.zeros(model.nv, dtype=bool) if imposed is None else np.array(imposed, dtype=bool)
@@ -126,7 +118,7 @@ class Trajectory:
     def __reduce__(self):
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         tracked = None if self.tracked is None else dict(self.tracked)
-        tables = {name: dict(getattr(self, name)) for name in (*BY_NAME, "info")}
+        tables = {name: dict(getattr(self, name)) for name in (*TABLES, "info")}
         return _of_fields, (own | tables | {"tracked": tracked},)
 
     # what it is
@@ -148,21 +140,12 @@ class Trajectory:
     @property
     def contact_forces(self) -> np.ndarray:
         """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample."""
-        return self._contacts()[:, :, :3]
+        return self.contacts[:, :, :3]
 
     @property
     def contact_points(self) -> np.ndarray:
-        """(n, contacts, 3) where they act, m; `problem.contact_names` has their names."""
-        return self._contacts()[:, :, 3:]
-
-    @property
-    def contact_channels(self) -> np.ndarray:
-        """(n, 6 contacts) force and point of every contact, one after the other."""
-        return self._contacts().reshape(len(self), -1)
-
-    def _contacts(self) -> np.ndarray:
-        kept = (self.tracked or {}).get("contacts")
-        return np.zeros((len(self), 0, 6)) if kept is None else np.asarray(kept).reshape(len(self), -1, 6)
+        """(n, contacts, 3) where they act, m; `contact_labels` has their names."""
+        return self.contacts[:, :, 3:]
 
     @property
     def total(self) -> np.ndarray:
@@ -197,20 +180,12 @@ class Trajectory:
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
-        moves = moving_root(self.model) is not None
-        names = getattr(self.problem, "contact_names", ()) if self._contacts().shape[1] else ()
-        told = [(name, *SAID[type(a)]) for name, a in self._actuators.items() if SAID[type(a)][0]]
-        return columns(self.model, self.constraint_labels, self.work, moves, self.energies, self.loads, names, told)
+        return columns(self)
 
     @property
-    def _actuators(self) -> dict[str, Actuator]:
-        return named(getattr(self.problem, "actuators", ()))
-
-    @cached_property
     def actuation(self) -> Mapping[str, np.ndarray]:
         """What each actuator inside rods was told, by its name: (n,) tension N, pressure Pa or activation."""
-        drives = {name: as_drive(command(a)) for name, a in self._actuators.items() if SAID[type(a)][0]}
-        return {name: np.array([drive(float(t))[0] for t in self.t]) for name, drive in drives.items()}
+        return {name: self.commands[:, k] for k, (name, _, _) in enumerate(self.command_labels)}
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -228,18 +203,7 @@ class Trajectory:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """(n,) the numbers of a channel, such as run["rotor.velocity"]."""
-        column = self._column(name)
-        array = getattr(self, column.array)
-        if column.index is None:
-            return array
-        if column.array == "net_motion":
-            return getattr(array, str(column.index))
-        if column.array in ("work", "energies", "actuation"):
-            return array[column.index]
-        if isinstance(column.index, tuple):  # of a force term, over all its places
-            name, k = column.index
-            return array[name][:, :, k].sum(axis=1)
-        return array[:, column.index]
+        return self._column(name).read(self)
 
     # parts
 
@@ -248,11 +212,12 @@ class Trajectory:
         rows = slice(np.searchsorted(self.t, start, side="left"), np.searchsorted(self.t, end, side="right"))
         if rows.start >= rows.stop:
             raise ValueError(f"no sample between t = {start:g} s and t = {end:g} s; {self._extent()}")
-        arrays = {name: getattr(self, name)[rows] for name in (*PER_SAMPLE, *PER_VELOCITY, "q", "reactions")}
-        work = {name: values[rows] for name, values in self.work.items()}
-        events = [event for event in self.events if start <= event.t <= end]
+        return self.part(rows, [event for event in self.events if start <= event.t <= end])
+
+    def part(self, rows: slice, events: Sequence[Event] = ()) -> "Trajectory":
+        """Some samples as a run of its own: all fields that have one row a sample."""
         state = self.state if rows.stop == len(self) else None
-        return replace(self, **arrays, work=work, events=events, state=state, tracked=None)
+        return replace(self, **mapped(lambda field, x: x[rows], self), events=events, state=state, tracked=None)
 
     def extend(self, duration: float, *, every: float | None = None, events: Sequence[Any] = (), progress: bool | None = None):
         """This run and what comes after it: a Trajectory that goes on for another `duration` (s) from its last state.
@@ -371,10 +336,10 @@ def _of_fields(own: dict[str, Any]) -> Trajectory:
     return Trajectory(**own)
 
 
-def frozen(values, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """A float array of a shape that cannot be written to."""
+def frozen(values, name: str, shape: tuple[int | None, ...]) -> np.ndarray:
+    """A float array of a shape (None: any size) that cannot be written to."""
     array = as_numbers(values, name, str(shape)).view()
-    if array.shape != shape:
+    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape, strict=True)):
         raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
     array.flags.writeable = False
     return array

@@ -20,7 +20,7 @@ from locomote.simulation.actuators import (
     TENDON,
     WEIGHT,
 )
-from locomote.simulation.plan import SIGNALS, SURROUNDINGS
+from locomote.simulation.plan import ACTUATED, SIGNALS
 from locomote.spatial.algebra import add, cross, dot, scale
 
 
@@ -36,7 +36,7 @@ def stress_of(plan, head, e, rate):
 
 @kernel
 def actuate_one(plan, work, t, q, v):
-    """Add the forces of all actuators to work.passive, and their power to that of the surroundings."""
+    """Add the forces of all actuators to work.passive, and fill their power."""
     numbers = (plan.tension_rows, plan.tension_numbers, plan.functions, t, work.tension, work.tension_rate, work.tension_rate,
                work.signal)  # fmt: skip
     call_compiled(plan.calls[SIGNALS], numbers)
@@ -78,5 +78,5 @@ def actuate_one(plan, work, t, q, v):
                     steps[s, Z1 + 6 * g + k] = push * e[k]
                     steps[s, Z1 + 6 * g + 3 + k] = push * turn[k]
             power += add_forces(plan, rod, s, steps, v, work.passive)
-    work.power[SURROUNDINGS] += power
+    work.power[ACTUATED] = power
     return plan.topology.shape[0]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
 from locomote.drives.drive_inputs import told
 from locomote.drives.drives import as_drive
 from locomote.model.rods import STRAINS, positive
@@ -32,6 +33,7 @@ COMPONENT, LOWEST, PER_KNOT, PIECES, DAMPING = range(5)
 KNOTS = 200
 
 
+@brief
 @dataclass(frozen=True)
 class Tendon:
     """A cable inside a rod, fixed at the end of its path, that is pulled at its start.
@@ -46,6 +48,7 @@ class Tendon:
     name: str = ""
 
 
+@brief
 @dataclass(frozen=True)
 class Chamber:
     """A pneumatic chamber along a rod.
@@ -63,6 +66,7 @@ class Chamber:
     name: str = ""
 
 
+@brief
 @dataclass(frozen=True)
 class Muscle:
     """Muscle fibres along a path inside a rod, which pull as hard as they are activated (3).
@@ -83,6 +87,7 @@ class Muscle:
     name: str = ""
 
 
+@brief
 @dataclass(frozen=True)
 class StrainLaw:
     """Elasticity and damping of one strain of a rod beyond those of its material, which act besides.

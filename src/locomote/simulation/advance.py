@@ -2,7 +2,8 @@
 
 Dormand-Prince steps are as long as their error allows, and samples between them are interpolated. Steps by collocation that
 nothing constrains pass samples that are not a few steps apart, and are a little shorter for it (`reach`), if both of their ends
-say that what is within is good; all other methods step onto every sample. An event ends the step in which it happens just after
+say that what is within is good; all other methods step onto every sample. Steps over contacts are as long as they were asked to
+be, and shorter where that makes energy (`timestep_pace`). An event ends the step in which it happens just after
 its function has crossed zero.
 """
 
@@ -38,6 +39,7 @@ from locomote.simulation.state import (
     STEP,
     STOP_SINGULAR,
     TIME,
+    TIMESTEP,
     TYPICAL,
     collocates,
 )
@@ -62,6 +64,7 @@ from locomote.simulation.stepping import (
     finite,
     land,
 )
+from locomote.simulation.timestep_pace import SHORTEST, keep_guess, take_guess
 from locomote.simulation.within import state_within
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
@@ -147,12 +150,20 @@ def advance(plan, work, state, samples):
             h = 0.5 * (target - t)
         if t + h <= t:  # a step that time does not feel
             return undone(state, step, error, limit, STEP_TOO_SMALL)
+        if state.choices[METHOD] == TIMESTEP:
+            state.clock[SIZE] = 1.0 if limit < 1e300 else 0.0
+            keep_guess(state)
         base, tries = h, 0
         while True:
             state.clock[NEAREST] = 1.0
             lowest = attempt(plan, work, state, t, h)
             good = finite(state.y_end) and lowest >= 0
             if not adaptive:
+                if state.choices[METHOD] == TIMESTEP and (state.clock[SIZE] > 1.0 or not good) and h > step * SHORTEST:
+                    h *= 0.5
+                    state.clock[LIMIT], state.clock[SIZE] = 2.0 * h, 1.0
+                    take_guess(state)
+                    continue
                 if not good:
                     code = NOT_FINITE if lowest >= 0 else (SINGULAR if lowest > FAILED else NO_CONVERGENCE)
                     return undone(state, step, error, limit, code)

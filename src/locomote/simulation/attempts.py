@@ -19,9 +19,10 @@ from locomote.simulation.collocation_rules import WANTED
 from locomote.simulation.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
 from locomote.simulation.fed_steps import fed_attempt
 from locomote.simulation.implicit import implicit_attempt
-from locomote.simulation.plan import ATTEMPT, BEGIN, CORIOLIS, DENSE, STAGES, SWEEP, WITHIN
+from locomote.simulation.plan import ATTEMPT, BEGIN, CORIOLIS, DENSE, SETTLE, STAGES, SWEEP, WITHIN
 from locomote.simulation.rosenbrock import rosenbrock_attempt
 from locomote.simulation.timestep import timestep_attempt
+from locomote.simulation.timestep_settle import settle_contacts
 from locomote.simulation.timestep_setup import set_up_timestep
 from locomote.simulation.timestep_sweep import sweep_one
 from locomote.simulation.variational import variational_attempt
@@ -43,7 +44,11 @@ CALLS = {
         CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),
         ATTEMPT: (variational_attempt, _KINDS),
     },
-    at.TIMESTEP: {SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)), ATTEMPT: (timestep_attempt, _KINDS)},
+    at.TIMESTEP: {
+        SWEEP: (sweep_one, (PLAN, WORK, STATE, float64, int64)),
+        SETTLE: (settle_contacts, (STATE, *[int64] * 3)),
+        ATTEMPT: (timestep_attempt, _KINDS),
+    },
 }
 FED = {ATTEMPT: (fed_attempt, _KINDS)}  # of `rosenbrock` with feed-forward
 WITH_MASS = (*at.RULES, at.ROSENBROCK, at.VARIATIONAL, at.TIMESTEP)  # methods that need the mass matrix themselves

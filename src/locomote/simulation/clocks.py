@@ -12,7 +12,7 @@ The input of a step, work.input + work.slope (t - since), is the sum over all co
 from locomote.engine.callbacks import call
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
-from locomote.simulation.plan import INVERSE, SIGNALS, SINCE
+from locomote.simulation.plan import IMPOSED, INVERSE, SIGNALS, SINCE
 
 PERIOD, START, LINE = range(3)  # columns of clocks
 FUNCTION, WEIGHT = range(2)  # columns of clock_kinds
@@ -73,7 +73,7 @@ def tick(plan, work, state, t, q, v):
             else:
                 pull(plan, work, state, n, t, q, v)
             for k in range(nv):
-                if plan.imposed[k] != 0:
+                if plan.imposed[k] == IMPOSED:
                     state.given[n, k] = 0.0
             state.ticks[n] += 1
     work.since[SINCE] = t

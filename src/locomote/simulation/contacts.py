@@ -7,9 +7,16 @@ A contact has a gap (position error along its normal, z of the other's frame) an
     gap <= TOUCHING ,  u < 0         hits: velocities jump (impact.py)
     gap <= TOUCHING ,  u > 0         leaves: open
 
+Stops of joints (`stops`) are contacts of runs, too: they take part in the same impacts, and let go as others do. They are
+numbered after all constraints, and have a row each after those of constraints.
+
 A contact that sticks holds the place where it closes, wherever its target was. Bouncing and rocking would go on for ever in
 smaller and smaller hits: one that is slower than SLOW brings all contacts that take part in it to rest.
 """
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +28,7 @@ from locomote.simulation.ignored import standing_of, title
 from locomote.simulation.impact import Jump, jump
 from locomote.simulation.plan import Plan
 from locomote.simulation.problems import Problem
+from locomote.simulation.stops import CLOSED, PLACE, SIGN, lying_on, stop_titles
 from locomote.simulation.work import Work
 
 TOUCHING = 1e-9  # m
@@ -35,10 +43,13 @@ Z = 2
 class Contacts:
     """The unilateral contacts of a plan that belongs to one run."""
 
-    def __init__(self, problem: Problem, plan: Plan, work: Work):
+    def __init__(self, problem: Problem, plan: Plan, work: Work, *, stops: bool = False):
         self.problem, self.plan, self.work = problem, plan, work
         numbers = abs(plan.integers[:, col.UNILATERAL])
         self.numbered = [int(c) for c in np.argsort(numbers, kind="stable") if numbers[c]]
+        self.first_stop, self.stops = len(plan.integers), len(plan.stops) if stops else 0
+        self.numbered += range(self.first_stop, self.first_stop + self.stops)
+        self._open, self._local = plan, 0.0  # with all stops open
         self.jam = ""  # why a run cannot go on after an impact
 
     def __bool__(self):
@@ -47,32 +58,60 @@ class Contacts:
     @property
     def all(self) -> list[int]:
         """All but those that are ignored."""
-        return [c for c in self.numbered if self.plan.integers[c, col.UNILATERAL] > 0]
+        return [c for c in self.numbered if c >= self.first_stop or self.plan.integers[c, col.UNILATERAL] > 0]
 
     def is_closed(self, c: int) -> bool:
         """Whether a contact is closed."""
+        if c >= self.first_stop:
+            return bool(self.plan.stop_laws[c - self.first_stop, CLOSED])
         return bool(self.plan.integers[c, col.ACTIVE])
 
     def title(self, c: int) -> str:
         """What the user calls it."""
+        if c >= self.first_stop:
+            return self.stop_titles[c - self.first_stop]
         return title(self.problem, self.plan, c)
 
     def closed(self) -> list[str]:
-        """Names of those that are closed."""
-        return [self.title(c) for c in self.all if self.is_closed(c)]
+        """Names of the constraints that are closed."""
+        return [self.title(c) for c in self.all if c < self.first_stop and self.is_closed(c)]
+
+    @cached_property
+    def stop_titles(self) -> list[str]:
+        """What stops are called."""
+        return stop_titles(self.problem.model, self.plan)[: self.stops]
+
+    def lying(self) -> np.ndarray:
+        """(stops,) 1 where a joint lies on its stop."""
+        return self.plan.stop_laws[:, CLOSED].astype(np.int64)
+
+    def lie(self, stops: Iterable[int]) -> None:
+        """Let joints lie on these stops, and on no others."""
+        closed, options = set(stops), self.plan.options
+        if self.plan is self._open:
+            self._local = float(options[fields.LOCAL])
+        self.plan = lying_on(self._open, closed) if closed else self._open
+        options[fields.LYING] = float(len(closed) > 0)
+        options[fields.LOCAL] = 0.0 if closed else self._local  # its parts are those of all free coordinates
 
     def ignored(self) -> list[str]:
         """Names of all constraints that are ignored, unilateral or not."""
         return list(dict.fromkeys(self.title(int(c)) for c in np.flatnonzero(standing_of(self.plan) < 0)))
 
     def rows(self, c: int) -> tuple[list[int], int]:
-        """Its rows, and which of them is the normal."""
+        """Its rows, and which of them is the normal; rows of stops come after those of constraints."""
+        if c >= self.first_stop:
+            row = len(self.plan.holonomic) + c - self.first_stop
+            return [row], row
         first, count = (int(n) for n in self.plan.integers[c, [col.FIRST, col.COUNT]])
         letters = list(self.plan.integers[c, col.ROWS : col.ROWS + count])
         return list(range(first, first + count)), first + letters.index(Z)
 
     def open(self, c: int) -> None:
         """Let go."""
+        if c >= self.first_stop:
+            self.lie(set(np.flatnonzero(self.lying()).tolist()) - {c - self.first_stop})
+            return
         self.plan.integers[c, col.ACTIVE] = 0
 
     def gap(self, t: float, q, v, c: int) -> float:
@@ -81,20 +120,54 @@ class Contacts:
 
     def _close(self, c: int, error: np.ndarray) -> None:
         """Hold a contact where it is now."""
+        if c >= self.first_stop:
+            self.lie({*np.flatnonzero(self.lying()).tolist(), c - self.first_stop})
+            return
         self.plan.integers[c, col.ACTIVE] = 1
         numbers, axes = self.plan.numbers[c], self.plan.numbers[c, col.FRAME_A : col.FRAME_A + 9].reshape(3, 3)
         for r, axis in zip(self.rows(c)[0], self.plan.integers[c, col.ROWS :], strict=False):
             if axis != Z:
                 numbers[col.FRAME_A + 9 : col.FRAME_A + 12] += error[r] * axes[:, axis]
 
+    def _again(self, c: int) -> None:
+        """Close a contact that was just opened, where it was."""
+        if c >= self.first_stop:
+            self._close(c, np.zeros(0))
+        else:
+            self.plan.integers[c, col.ACTIVE] = 1
+
     def _measured(self, t: float, q, v):
-        """Rows of all constraints as if all contacts were closed: A, drift, b, position errors and speeds."""
-        counting = self.all
+        """Rows of all constraints as if all contacts were closed, then of stops: A, drift, b, position errors and speeds."""
+        counting = [c for c in self.all if c < self.first_stop]
         closed = self.plan.integers[counting, col.ACTIVE].copy()
         self.plan.integers[counting, col.ACTIVE] = 1
         A, drift, b, error = self.problem.rows_of(self.plan, self.work, t, q, v)
         self.plan.integers[counting, col.ACTIVE] = closed
+        if self.stops:
+            A, b = self.with_stops(A, b)
+            signs, places = self.plan.stop_laws[:, [SIGN, PLACE]].T
+            drift = np.append(drift, np.zeros(self.stops))
+            error = np.append(error, signs * (q[self.plan.q_of_v[self.plan.stops]] - places))
         return A, drift, b, error, A @ v + b
+
+    def with_stops(self, A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of constraints, then those of stops."""
+        rows = self.plan.stop_laws[: self.stops, SIGN, None] * np.eye(A.shape[1])[self.plan.stops[: self.stops]]
+        return np.vstack([A, rows]), np.append(b, np.zeros(self.stops))
+
+    def _lay(self, c: int, q: np.ndarray) -> None:
+        """Put a joint exactly where its stop is."""
+        if c >= self.first_stop:
+            n = c - self.first_stop
+            q[self.plan.q_of_v[self.plan.stops[n]]] = self.plan.stop_laws[n, PLACE]
+
+    def _pushes(self, t: float, q, v) -> np.ndarray:
+        """Reactions of all rows, as `_measured` counts them."""
+        lam = self.problem.evaluate_with(self.plan, self.work, t, q.copy(), v.copy())[1]
+        if not self.stops:
+            return lam
+        push = self.plan.stop_laws[:, SIGN] * self.work.tau[self.plan.stops]
+        return np.append(lam, np.where(self.lying(), push, 0.0))
 
     def hold_sunk(self, t: float, q, v) -> bool:
         """Close all contacts that have sunk in, to be brought out again, and open the others; whether there are any."""
@@ -117,6 +190,7 @@ class Contacts:
                 hitting.append(c)
             elif error[normal] <= TOUCHING and speed[normal] <= RESTING:
                 self._close(c, error)
+                self._lay(c, q)
         return hitting
 
     def settle(self, t: float, q, v, done) -> list[Event]:
@@ -137,7 +211,7 @@ class Contacts:
         """
         opened, kept = [], []
         while True:
-            lam = self.problem.evaluate_with(self.plan, self.work, t, q.copy(), v.copy())[1]
+            lam = self._pushes(t, q, v)
             pulls = [(lam[self.rows(c)[1]], c) for c in self.all if self.is_closed(c) and c not in kept]
             worst = (-np.inf, first) if first is not None else min(pulls, default=(0.0, -1))
             first = None
@@ -145,7 +219,7 @@ class Contacts:
                 break
             self.open(worst[1])
             if self._sinks(t, q, v, worst[1]):
-                self.plan.integers[worst[1], col.ACTIVE] = 1
+                self._again(worst[1])
                 kept.append(worst[1])
             else:
                 opened.append(worst[1])
@@ -165,6 +239,10 @@ class Contacts:
         A, drift, *_ = self._measured(t, q, v)
         normal = self.rows(c)[1]
         size = abs(A[normal]) @ abs(a) + abs(drift[normal])
+        if c >= self.first_stop:  # one coordinate is no sum: what it is the rest of is what acts, and how others accelerate
+            k = self.plan.stops[c - self.first_stop]
+            acting, inertia = abs(self.work.active[k]) + abs(self.work.passive[k]), mass_matrix(self.problem.model, q)[k, k]
+            size += abs(a).max() + (acting / inertia if inertia > 0.0 else 0.0)
         return bool(A[normal] @ a + drift[normal] < -INWARDS * size)
 
     def hit(self, t: float, q, v, done, hitting: list[int]) -> list[Event]:
@@ -178,6 +256,7 @@ class Contacts:
                 bounces = not self.is_closed(c) and speed[normal] < -SLOW
                 taking.append(c)
                 names += [] if self.is_closed(c) else [self.title(c)]
+                bounces = bounces and c < self.first_stop  # joints stop dead, as in steps over contacts
                 restitution.append(self.problem.restitution_of(int(self.plan.integers[c, col.OWNER])) if bounces else 0.0)
             else:
                 A[rows] = b[rows] = 0.0
@@ -189,21 +268,23 @@ class Contacts:
             self.open(c)
             if place in jumped.closed and restitution[place] == 0.0:
                 self._close(c, error if was_open else np.zeros(len(A)))
+                self._lay(c, q)
         pulling = self._pulling(t, q, v)
-        data = {"constraint": names[0], "constraints": names, "energy": jumped.lost, "impulses": jumped.impulses.tolist()}
+        data = {"constraint": names[0], "constraints": names, "energy": jumped.lost} | self.impulses(jumped)
         if slow:
             verb = "comes" if len(names) == 1 else "come"
             return [Event(t, "rest", f"{' and '.join(names)} {verb} to rest", data | state), *pulling]
         verb = "hits" if len(names) == 1 else "hit"
-        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {-jumped.lost:.4g} J are lost", data | state), *pulling]
+        return [Event(t, "impact", f"{' and '.join(names)} {verb}, {abs(jumped.lost):.4g} J are lost", data | state), *pulling]
 
     def strike(self, t: float, q, v, done, rows, taking: list[int], restitution, names, *, at_rest: bool) -> Jump:
         """Velocities jump onto rows (A, b) of lasting constraints and contacts that take part; `done` counts the energy."""
         A, b = rows
-        M, free, held = mass_matrix(self.problem.model, q), self.plan.free, self.plan.held
+        M, free, held = mass_matrix(self.problem.model, q), self._open.free, self._open.held
         jumped = jump(M, A, b, v, free, [self.rows(c) for c in taking], restitution, at_rest=at_rest)
         left = A @ jumped.v + b
         left[[r for c in self.all for r in self.rows(c)[0]]] = 0.0
+        left = left[: len(self.plan.holonomic)]
         if abs(left).max(initial=0.0) > JAMMED * (1.0 + abs(v).max(initial=0.0)):
             worst, what = self.problem.worst_rows(left, JAMMED), "hits" if taking else "closes"
             self.jam = f"{' and '.join(names)} {what} at t = {t:.6g} s, and no velocities meet all constraints then: {worst}"
@@ -213,6 +294,12 @@ class Contacts:
         done[fields.MOVING] -= jumped.impulses @ b
         v[:] = jumped.v
         return jumped
+
+    def impulses(self, jumped: Jump) -> dict[str, Any]:
+        """Those of an impact, for an event: of the rows of all constraints, and of stops by their names."""
+        rows = len(self.plan.holonomic)
+        struck = {title: float(p) for title, p in zip(self.stop_titles, jumped.impulses[rows:], strict=False) if p != 0.0}
+        return {"impulses": jumped.impulses[:rows].tolist()} | ({"stops": struck} if struck else {})
 
     def longest_step(self, t: float, q, v) -> float:
         """The first step from here must not take a whole bounce, whose end it could not see."""

@@ -5,11 +5,15 @@ part of the run: it is kept in checkpoints, and every run begins with the one th
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from threading import Lock, RLock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.drives.drive_inputs import number
 from locomote.drives.drives import as_drive
 from locomote.engine.callbacks import Callback, shortened
@@ -19,13 +23,25 @@ from locomote.spatial.numbers import as_numbers
 BETWEEN = ("hold", "line")
 
 
+_TURNS: WeakKeyDictionary = WeakKeyDictionary()
+_GIVING = Lock()
+
+
+def turn_of(function: Any) -> AbstractContextManager:
+    """The lock of a function, one for all who call it."""
+    with _GIVING:
+        return _TURNS.setdefault(function, RLock())
+
+
+@brief
 @dataclass(frozen=True, eq=False)
 class Sampled:
     """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
 
     function : gives torques (nv,), N or N m, and its next state; without a state it is called as function(t, q, v) -> tau.
         What it gives on coordinates that a drive imposes has no effect. One that has `fresh`, `remembered` and `recall`, as
-        lo.WholeBody and lo.ContactMachine, knows its state itself, as a row of numbers
+        lo.WholeBody and lo.ContactMachine, knows its state itself, as a row of numbers; runs that share it, in threads too,
+        take turns, and each goes on from its own state
     every : seconds between two calls ; start : time of the first one, s
     state : numbers that it starts with, in an array of any shape; None: it has none
     between : "hold" the last torques until the next tick, or go there on a "line", which then lags by one period
@@ -60,18 +76,37 @@ class Sampled:
         """Whether its function knows its own state."""
         return self.state is None and all(hasattr(self.function, name) for name in ("fresh", "remembered", "recall"))
 
+    @property
+    def turn(self) -> AbstractContextManager:
+        """What to hold while a function that knows its own state is taken to a state, called and asked for its next one."""
+        return getattr(self.function, "turn", None) or turn_of(self.function)
+
     def begin(self) -> np.ndarray | None:
         """The state at the start of a run."""
-        return self.function.fresh() if self.remembers else self.state  # type: ignore[attr-defined]
+        if not self.remembers:
+            return self.state
+        with self.turn:
+            return self.function.fresh()  # type: ignore[attr-defined]
+
+    def spoken(self, state) -> str:
+        """What it has to say in a state."""
+        if self.says is None or not self.remembers or state is None:
+            return "" if self.says is None else self.says()
+        with self.turn:
+            self._recall(state)
+            return self.says()
+
+    def _recall(self, state) -> None:
+        if self.function.present is not state:  # type: ignore[attr-defined]
+            self.function.recall(state)  # type: ignore[attr-defined]
 
     def called(self, t: float, q: np.ndarray, v: np.ndarray, state) -> tuple[np.ndarray, np.ndarray | None]:
         """Torques and the next state."""
         if self.remembers:
-            state = self.function.fresh() if state is None else state  # type: ignore[attr-defined]
-            if self.function.present is not state:  # type: ignore[attr-defined]
-                self.function.recall(state)  # type: ignore[attr-defined]
-            tau = np.asarray(self.function(t, q, v), dtype=float)
-            return tau, self.function.remembered()  # type: ignore[attr-defined]
+            with self.turn:  # other runs may have the same function
+                self._recall(self.function.fresh() if state is None else state)  # type: ignore[attr-defined]
+                tau = np.asarray(self.function(t, q, v), dtype=float)
+                return tau, self.function.remembered()  # type: ignore[attr-defined]
         if self.state is None:
             return np.asarray(self.function(t, q, v), dtype=float), None
         result = self.function(t, q, v, np.array(state))
@@ -85,6 +120,7 @@ class Sampled:
         return np.asarray(result[0], dtype=float), following
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class PD:
     """Torques that pull joints to their targets: tau = stiffness (target - q) + damping (target' - v), at every tick; compiled.
@@ -141,9 +177,9 @@ def check_clock(controller: Controller) -> None:
         raise ValueError(f"between of controller {controller.title!r} is {controller.between!r}, expected 'hold' or 'line'")
 
 
-def said_by(controllers: Sequence[AnyController]) -> str:
-    """What controllers have to say."""
-    return "; ".join(c.says() for c in controllers if isinstance(c, Sampled) and c.says is not None)
+def said_by(controllers: Sequence["Held"]) -> str:
+    """What controllers have to say at the end of a run."""
+    return "; ".join(said for held in controllers if (said := held.controller.spoken(held.state)))
 
 
 def controllers_of(torques: Any) -> tuple[AnyController, ...]:

@@ -1,6 +1,7 @@
 """Events within a step: functions of the state that cross zero, and the first place at which one does.
 
-Functions are those of the user, then one a unilateral contact: its push if it is closed, its gap if it is open. A step ends
+Functions are those of the user, then one a unilateral contact: its push if it is closed, its gap if it is open; then the same
+of stops of joints (`stops`), which are looked at within a step only where they are near. A step ends
 just after the first crossing in it. A function that has the same sign at both ends of a step may have crossed zero twice: the
 parabola through its values at the start, in the middle and at the end says where it would be nearest to zero.
 """
@@ -10,12 +11,13 @@ from locomote.engine.callbacks import call
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.simulation.explicit import explicit_attempt
-from locomote.simulation.plan import ATTEMPT, EVALUATE, EVENTS
-from locomote.simulation.state import IMPLICIT, METHOD
+from locomote.simulation.plan import ATTEMPT, EVALUATE, EVENTS, LYING
+from locomote.simulation.state import IMPLICIT, METHOD, TIMESTEP
 from locomote.simulation.stepping import begin, finite, land
+from locomote.simulation.stops import CLOSED, PLACE, SIGN
 from locomote.simulation.within import state_within
 
-SUNK = 1e-12  # m, how far an open contact is in when it hits: more than rounding
+SUNK = 1e-12  # m or rad, how far in an open contact or stop is when it hits: more than rounding
 NEAR_ZERO = 0.1  # least value of a parabola, relative to both ends, at which the function itself is looked at
 ROUNDS = 60
 TRIES = 4  # of an attempt that does not converge
@@ -33,12 +35,14 @@ def attempt(plan, work, state, t, h):
 
 @routine
 def events(plan, work, state, t, q, v, g):
-    """Values of all event functions: the user's, then of unilateral contacts their push (active) or gap (open)."""
+    """Values of all event functions: the user's, of unilateral contacts their push (active) or gap (open), and of stops."""
     users = g.shape[0]
     for c in range(plan.integers.shape[0]):
         if plan.integers[c, UNILATERAL] != 0:
             users -= 1
-    if users < g.shape[0]:
+    stops = plan.stops.shape[0] if state.choices[METHOD] != TIMESTEP else 0
+    users -= stops
+    if users < g.shape[0] - stops or plan.options[LYING] != 0.0:
         call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
     for c in range(plan.integers.shape[0]):
         which = plan.integers[c, UNILATERAL]
@@ -49,6 +53,10 @@ def events(plan, work, state, t, q, v, g):
                 if plan.integers[c, ROWS + j] == 2:  # along z
                     r = plan.integers[c, FIRST] + j
                     g[users + which - 1] = state.lam[r] if plan.integers[c, ACTIVE] != 0 else work.error[r] + SUNK
+    for n in range(stops):
+        k, sign = plan.stops[n], plan.stop_laws[n, SIGN]
+        gap = sign * (q[plan.q_of_v[k]] - plan.stop_laws[n, PLACE])
+        g[g.shape[0] - stops + n] = sign * work.tau[k] if plan.stop_laws[n, CLOSED] != 0.0 else gap + SUNK
     if users > 0:
         call(plan.functions, EVENTS, t, q, v, g[:users])
 
@@ -87,8 +95,14 @@ def away(start, here, end):
 def dip(plan, work, state, t, h):
     """A fraction of the attempt at which some event function has crossed zero, or left it, and from where on it crosses back;
     -1 if there is none."""
-    count = state.g.shape[0]
-    if count == 0:
+    count, stops = state.g.shape[0], plan.stops.shape[0] if state.choices[METHOD] != TIMESTEP else 0
+    others, near = count - stops, plan.options[LYING] != 0.0
+    for n in range(stops):  # one that is open is near if tangents at both ends of the step meet beyond it
+        down, up = plan.stop_laws[n, SIGN] * state.v[plan.stops[n]], plan.stop_laws[n, SIGN] * state.v_end[plan.stops[n]]
+        if down < 0.0 and up > 0.0:
+            start, end = state.g[others + n], state.g_end[others + n]
+            near = near or start + down * (end - up * h - start) / (down - up) < 0.0
+    if others == 0 and not near:
         return -1.0
     starting = 0
     for k in range(count):

@@ -30,7 +30,7 @@ from locomote.constraints.elimination import (
 )
 from locomote.engine.callbacks import ADDRESS, call
 from locomote.engine.islands import call_compiled
-from locomote.engine.scalars import sqrt
+from locomote.engine.scalars import select, sqrt
 from locomote.engine.source import helper, routine
 from locomote.environment.acting import act
 from locomote.environment.kinds import ENERGY
@@ -40,6 +40,7 @@ from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.simulation.following import compute_torques, find_targets, serve
 from locomote.simulation.plan import (
     ACTUATE,
+    COMPUTES,
     COPY,
     DAMPING,
     DENSE,
@@ -49,10 +50,12 @@ from locomote.simulation.plan import (
     FRICTION,
     FRICTION_SPEED,
     HYBRID,
+    IMPOSED,
     INVERSE,
     LOCAL,
     LOCAL_MOTION,
     LOSSES,
+    LYING,
     MASS,
     MOVING,
     PATH,
@@ -67,7 +70,9 @@ from locomote.simulation.plan import (
     SURROUNDINGS,
     TERMS,
     TORQUES,
+    UNLIMITED,
 )
+from locomote.simulation.stops import CLOSED, PLACE
 from locomote.simulation.symmetric import factor_real, solve_real
 from locomote.spatial.algebra import add, angular, cross, dot, linear, unrotate
 from locomote.spatial.rows import load, load6, load9
@@ -85,7 +90,12 @@ def impose(plan, work, t, q, v, a):
     call_compiled(plan.calls[SIGNALS], numbers)
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
-        q[plan.q_of_v[k]], v[k], a[k] = work.x[k], work.dx[k], work.ddx[k]
+        if plan.imposed[k] == IMPOSED:
+            q[plan.q_of_v[k]], v[k], a[k] = work.x[k], work.dx[k], work.ddx[k]
+    for n in range(plan.stops.shape[0] if plan.options[LYING] != 0.0 else 0):
+        if plan.stop_laws[n, CLOSED] != 0.0:
+            k = plan.stops[n]
+            q[plan.q_of_v[k]], v[k], a[k] = plan.stop_laws[n, PLACE], 0.0, 0.0
 
 
 @helper
@@ -96,8 +106,8 @@ def needs_bodies(plan):
 
 @routine
 def joint_forces(plan, work, t, q, v):
-    """Given torques, of the problem, of controllers and of whoever steps by hand (work.active); springs, dampers and friction
-    of joints (work.passive)."""
+    """Given torques, of the problem, of controllers and of whoever steps by hand, as far as motors go (work.active); springs,
+    dampers and friction of joints (work.passive)."""
     nv = v.shape[0]
     for k in range(nv):
         work.active[k] = 0.0
@@ -109,11 +119,15 @@ def joint_forces(plan, work, t, q, v):
     if plan.functions[TORQUES, ADDRESS] != 0:
         call(plan.functions, TORQUES, t, q, v, work.given_torques)
         for k in range(nv):
-            if plan.imposed[k] == 0:  # the drive of an imposed coordinate gives all of its force
+            if plan.imposed[k] != IMPOSED:  # the drive of an imposed coordinate gives all of its force
                 work.active[k] += work.given_torques[k]
     if plan.follow_rows.shape[0] > 0:
         find_targets(plan, work, t)
         serve(plan, work, q, v)
+    for k in range(nv):  # no motor gives more than it has: here, so that whoever reads work.active has what acts
+        most, given = plan.effort[k], work.active[k]
+        if most < UNLIMITED and plan.imposed[k] != IMPOSED:  # a drive gives what its motion takes
+            work.active[k] = select(given > most, most, select(given < -most, -most, given))
     soft, losses = plan.options[FRICTION_SPEED], 0.0
     work.power[SURROUNDINGS] = 0.0
     for k in range(nv):
@@ -400,7 +414,7 @@ def evaluate(plan, work, t, q, v, a, lam):
     rank, work.result[REMAINDER] = 0, 1.0
     if lam.shape[0] > 0:
         rank = constrained(plan, work, t, q, v, a, lam)
-    elif plan.led.sum() > plan.held.shape[0]:
+    elif plan.options[COMPUTES] != 0.0:
         compute_torques(plan, work, q, v, a)
     elif not unconstrained(plan, work, q, v, a):
         rank = -1

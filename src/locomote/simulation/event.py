@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 
+
+@brief
 @dataclass(frozen=True)
 class Event:
     """Something that happened at a time t (s): its kind in a word, a description in a sentence, and its numbers."""

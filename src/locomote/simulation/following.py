@@ -15,16 +15,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from locomote.brief import brief
 from locomote.drives.drive_inputs import number
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import routine
-from locomote.simulation.plan import HYBRID, SIGNALS
+from locomote.simulation.plan import COMPUTES, HYBRID, SIGNALS, STOPPED
 
 COORDINATE, PLACE, KIND = range(3)  # columns of follow_rows
 STIFFNESS, DAMPING = range(2)  # columns of follow_numbers
 SERVO, COMPUTED, FEED = range(3)  # kinds
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Servo:
     """Joints pulled to their targets at every instant (1): PD, with torques over time in addition (feed-forward).
@@ -46,6 +48,7 @@ class Servo:
             raise ValueError(f"{self.name} has torques for {unknown[0]!r}, which has no target")
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class ComputedTorque:
     """Torques that give joints the accelerations target'' + stiffness e + damping e' at every instant (2).
@@ -63,6 +66,7 @@ class ComputedTorque:
         check_targets(self)
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class FeedForward:
     """Torques that the motion of the targets costs a copy of the robot, plus PD (3).
@@ -104,7 +108,7 @@ def gain(controller: Following, label: str, key: Any) -> float:
 
 def computes_torques(plan) -> bool:
     """Whether (2) or (3) is in a plan, whose torques follow from the equations of motion themselves."""
-    return bool(plan.led.sum() > len(plan.held)) or len(plan.fed) > 0
+    return bool(plan.options[COMPUTES]) or len(plan.fed) > 0
 
 
 @routine
@@ -133,7 +137,12 @@ def serve(plan, work, q, v):
 
 @routine
 def compute_torques(plan, work, q, v, a):
-    """(2): fill a, work.tau of imposed coordinates, and work.active of those that follow; targets must be there."""
+    """(2): fill a, work.tau of imposed coordinates, and work.active of those that follow; targets must be there.
+
+    A motor at its limit gives that, and a joint on its stop stays; the controller does not know, and asks of the others what
+    it would ask anyway.
+    """
+    beyond = False
     for k in range(v.shape[0]):
         work.tau[k] = work.active[k] + work.passive[k]
     for n in range(plan.follow_rows.shape[0]):
@@ -143,10 +152,17 @@ def compute_torques(plan, work, q, v, a):
             pull = plan.follow_numbers[n, STIFFNESS] * away + plan.follow_numbers[n, DAMPING] * slow
             a[k] = work.follow_ddx[n] + pull
     call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.led, work.wrenches, work.tau, a))
-    for n in range(plan.held.shape[0]):
-        k = plan.held[n]
-        work.tau[k] -= work.active[k] + work.passive[k]
     for n in range(plan.follow_rows.shape[0]):
         k = plan.follow_rows[n, COORDINATE]
         if plan.follow_rows[n, KIND] == COMPUTED:
-            work.active[k] = work.tau[k] - work.passive[k]
+            asked, most = work.tau[k] - work.passive[k], plan.effort[k]
+            work.active[k] = min(most, max(-most, asked))
+            beyond = beyond or work.active[k] != asked or plan.imposed[k] == STOPPED
+    if beyond:  # accelerations are not those that were asked for: all that the controller gives is known now
+        for k in range(v.shape[0]):
+            work.tau[k] = work.active[k] + work.passive[k]
+            a[k] = a[k] if plan.imposed[k] != STOPPED else 0.0
+        call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.imposed, work.wrenches, work.tau, a))
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        work.tau[k] -= work.active[k] + work.passive[k]

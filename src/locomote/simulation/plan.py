@@ -29,28 +29,33 @@ SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
 STAGES, BEGIN, WITHIN = 22, 23, 26  # of collocation: inverse dynamics of all stages, the start of a step, what is in it
 LOCAL_MOTION, LOCAL_CHANGE = 24, 25  # of subsystems: accelerations and reactions, and the way back onto the constraints
 TANGENTS, TANGENT_ROOM = 27, 28  # of collocation: stages by exact tangents, if they are wanted, and the room that they take
-CALLS = 29
+SETTLE = 29  # of steps over contacts: impulses of all that touches
+CALLS = 30
 # entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)
 LOCAL = 6  # whether constraints are eliminated subsystem by subsystem (`local`)
-OPTIONS = 7
+COMPUTES, LYING = 7, 8  # whether there are computed torques (`following`), and whether a joint lies on a stop (`stops`)
+OPTIONS = 9
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
 # rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
 # constraints, and the energy that this took
 LEFT, REST_SPEED, REMAINDER, CHANGED, TAKEN = range(5)
 # sources of power
-DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING = range(5)
-SOURCES = ("drives", "torques", "losses", "environment", "constraints")
+DRIVES, DRIVEN, LOSSES, SURROUNDINGS, MOVING, ACTUATED = range(6)
+SOURCES = ("drives", "torques", "losses", "environment", "constraints", "actuators")
 PATH = len(SOURCES)  # entry of `power`, after its sources: speed of the base; what is integrated is the length of its path
 SINCE = 0  # entry of `since`: the time at which `input` holds
+IMPOSED, STOPPED = 1, 2  # entries of `imposed`: by a drive, by a stop that the joint lies on
+UNLIMITED = 1e300  # entry of `effort` of what has no limit
 TERMS = PATH + 1  # first entry of `power` for force terms, one each
 
 
 class Plan(Record):
     """All that compiled code must know of a problem.
 
-    imposed : (nv,) 1 where the motion is imposed; free, held : the coordinates of v that are not, and those that are
+    imposed : (nv,) IMPOSED, STOPPED, or 0 where motion is not imposed; free, held : the coordinates of v that are not, and
+        those that are
     q_of_v : (nv,) place in q of a coordinate of v that is a plain number, -1 otherwise
     drive_*, torque_* : packed signals over coordinates of v; integers, numbers : packed constraints
     touched, touched_first : coordinates that constraint rows can have entries at (`constraints.touched`); owner : (rows,)
@@ -62,8 +67,9 @@ class Plan(Record):
     follow_*, led : controllers without a clock, see `following`; fed : (nv,) 1 where a copy of the robot moves as told, empty
         without feed-forward (`feeding`)
     terms, place_bodies, placements, term_numbers : force terms, as `environment.terms.pack_terms` packs them
-    spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : sign and place
-    effort : (nv,) largest torque or force that may be given
+    spots, spot_laws : what may touch (`ground.spots`) ; stops : coordinates of v that end somewhere, stop_laws : see
+        `stops`
+    effort : (nv,) largest torque or force that may be given, UNLIMITED if there is none
     rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
         strain : (stations, 36) theirs without load; actuators and what follows : see `actuators`
     breaks : times at which drives, torques or tensions are not smooth, in order

@@ -34,6 +34,9 @@ class Problem(Protocol):
     def terms(self) -> Sequence[Term]: ...
 
     @property
+    def actuators(self) -> Sequence[Any]: ...
+
+    @property
     def controllers(self) -> Sequence[Any]: ...
 
     @property

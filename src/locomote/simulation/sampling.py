@@ -13,7 +13,7 @@ from locomote.engine.source import helper, routine
 from locomote.environment.kinds import ENERGY, ROTATION
 from locomote.simulation.collocation_rules import SAMPLED
 from locomote.simulation.equations import field_energy, spring_energy
-from locomote.simulation.plan import ENERGIES, EVALUATE, KINETIC, POTENTIAL, TERMS
+from locomote.simulation.plan import ENERGIES, EVALUATE, IMPOSED, KINETIC, POTENTIAL, TERMS
 from locomote.simulation.state import (
     ELASTIC_ENERGY,
     FILLED,
@@ -59,7 +59,7 @@ def track(plan, work, state, t, q, v):
     for k in range(nv):
         peak(state, nq + k, t, v[k])
         peak(state, nq + nv + k, t, state.a[k])
-        peak(state, nq + 2 * nv + k, t, work.tau[k] if plan.imposed[k] != 0 else work.active[k])
+        peak(state, nq + 2 * nv + k, t, work.tau[k] if plan.imposed[k] == IMPOSED else work.active[k])
     for r in range(state.lam.shape[0]):
         peak(state, nq + 3 * nv + r, t, state.lam[r])
 
@@ -86,7 +86,7 @@ def record(plan, work, state, samples, t, q, v, done):
         samples.q[n, k] = q[k]
     for k in range(nv):
         samples.v[n, k], samples.a[n, k] = v[k], state.a[k]
-        samples.tau[n, k] = work.tau[k] if plan.imposed[k] != 0 else work.active[k]
+        samples.tau[n, k] = work.tau[k] if plan.imposed[k] == IMPOSED else work.active[k]
     for r in range(state.lam.shape[0]):
         samples.reactions[n, r] = state.lam[r]
     track(plan, work, state, t, q, v)

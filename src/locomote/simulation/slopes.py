@@ -30,7 +30,7 @@ from locomote.engine.source import helper, kernel, routine
 from locomote.model.moves import integrated
 from locomote.simulation.chart import chart_rate, moved
 from locomote.simulation.equations import body_forces, find_rows, joint_forces, meet, needs_bodies
-from locomote.simulation.plan import EVALUATE, INVERSE, MASS, SIGNALS
+from locomote.simulation.plan import EVALUATE, IMPOSED, INVERSE, MASS, SIGNALS
 
 
 class Seeds(Record):
@@ -76,6 +76,8 @@ def follow_drives(plan, dual_plan, duals, seeds, now):
         call_compiled(dual_plan.calls[SIGNALS], numbers)
         for n in range(plan.held.shape[0]):
             k = plan.held[n]
+            if plan.imposed[k] != IMPOSED:
+                continue
             j = plan.q_of_v[k]
             seeds.q[j] = with_slope(value_of(seeds.q[j]), slope_of(seeds.q[j]) + slope_of(duals.x[k]))
             seeds.v[k] = with_slope(value_of(seeds.v[k]), slope_of(seeds.v[k]) + slope_of(duals.dx[k]))

@@ -14,7 +14,8 @@ from locomote.ground.near import NEAR
 from locomote.ground.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.simulation.collocation_rules import FACTOR, FIRST_FACTOR, PACES, POWERS, between_of, gauss, radau
-from locomote.simulation.plan import CREEPING, SOURCES, Plan
+from locomote.simulation.plan import CREEPING, Plan
+from locomote.simulation.recorded import widths
 
 # entries of `clock`
 TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
@@ -49,7 +50,10 @@ FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH = 0, 3, 6, 7, 8
 TOUCH = 11
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
+LIFTED = 3  # energy that the last attempt gave what it lifted
+SOLVER = 4
 MET = 1e-8  # m/s
+MOST_ROWS = 240  # of contacts, up to which the matrix of all with all is made
 
 
 class State(Record):
@@ -61,6 +65,7 @@ class State(Record):
     q_end, v_end : the end of an attempt
     ticks, given, given_before : of controllers: how often they were called, what they gave last and before that
     copy_* : of feed-forward (`fed_steps`): the copy at the start of a step, its rates at the stages, where it is told to be
+    stored : of `timestep_work`
     near, sweep, extra, loaded, dofs, gain : of `timestep_sweep`; typical : (nv,) inertia of each coordinate
     stages, pace : of collocation: accelerations at the stages of the last step, its length, how iterations went
     rule, between : (see `collocation_rules`) ; ends : (see `collocation_between`)
@@ -144,6 +149,13 @@ class State(Record):
     taken: Matrix
     delassus: Matrix
     dense: Matrix
+    hits: Floats
+    plain: Ints
+    groups: Ints
+    rebounds: Matrix
+    room: Matrix
+    vectors: Matrix
+    tangent: Matrix
     before: Floats
     offset: Floats
     impulse: Floats
@@ -162,8 +174,10 @@ class State(Record):
     q_middle: Floats
     diagonal: Floats
     step_a: Floats
+    step_a_before: Floats
     step_lam: Floats
     step_tau: Floats
+    stored: Matrix
     near: Matrix
     sweep: Matrix
     extra: Matrix
@@ -267,7 +281,8 @@ def sizes_of(plan: Plan, events: int, method: int) -> StateSizes:
     return StateSizes(
         nq=int(plan.topology[-1, 2]), nv=int(plan.topology[-1, 3]), bodies=len(plan.topology), rods=len(plan.rods),
         rows=len(plan.holonomic), held=len(plan.held), free=len(plan.free), integrals=plan.integrals,
-        events=events + plan.unilateral, clocks=len(plan.clocks), followed=len(plan.follow_rows), fed=int(len(plan.fed) > 0),
+        events=events + plan.unilateral + (0 if method == TIMESTEP else len(plan.stops)),
+        clocks=len(plan.clocks), followed=len(plan.follow_rows), fed=int(len(plan.fed) > 0),
         places=len(plan.place_bodies), spots=len(plan.spots), stops=len(plan.stops),
         moments=bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any()), inertia=plan.options[CREEPING] == 0.0, method=method,
     )  # fmt: skip
@@ -287,6 +302,7 @@ def layout_of(s: StateSizes) -> Layout:
     lanes, pairs = -(-stages // WIDTH) * WIDTH if s.rods else 0, max(stages // 2, 1)
     touching, n = s.spots if steps else 0, nv if steps else 0
     most = (6 if s.moments else 3) * touching + 3 + (s.stops if steps else 0)
+    square = min(most, MOST_ROWS)
     return Layout(State, dict(
         clock=9, counts=COUNTS, settings=5, choices=4, q=nq, v=nv, done=s.integrals,
         y=size, y_end=size, y_try=size, k=(STAGES, size), q_try=nq, v_try=nv, q_end=nq, v_end=nv,
@@ -302,13 +318,17 @@ def layout_of(s: StateSizes) -> Layout:
         copy_factors=(nv * fed, nv), copy_pivots=nv * fed, copy_chosen=nv * fed,
         shift=2 * nv, momentum=nv, coriolis=(tall, tall), peaks=(4, nq + 3 * nv + rows),
         ticks=s.clocks, given=(s.clocks, nv), given_before=(s.clocks, nv),
-        touch=(touching, TOUCH), touch_end=(touching, TOUCH), solver=3 if steps else 0,
+        touch=(touching, TOUCH), touch_end=(touching, TOUCH), solver=SOLVER if steps else 0,
         placed=(touching, PLACED), row_of=touching, blocks=(most, 3),
-        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows), delassus=(most, most), dense=(most, most),
+        bounds=most, gaps=most, raw=(most, n), rows=(most, n), taken=(most, rows),
+        delassus=(square, square), dense=(square, square),
+        hits=most, plain=most, groups=n, rebounds=(8, n),
+        room=(8 if steps else 0, most), vectors=(4 if steps else 0, n), tangent=(n, n),
         before=most, offset=most, impulse=most, free_speed=most,
         spare=most, kept=most, basis=(rows + 1, n), triangle=(rows, rows + 1),
         independent=rows, held=rows + 1, held_rows=(s.held, n),
-        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_lam=rows, step_tau=n,
+        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_a_before=n,
+        step_lam=rows, step_tau=n, stored=(2 if steps else 0, 1 + s.integrals),
         near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
         modes=most, diagonals=most, good=most, shifted=most, guess=most, trial=most, soft=most, sweeping=1,
         stages=(stages, nv), pace=PACES * own, start_mass=(nv * own, columns * own), order=nv, left=nv * own,
@@ -330,7 +350,7 @@ def state_of(plan: Plan, events: int = 0, method: int = ADAPTIVE) -> State:
         state.rule[:], state.between[:], _ = rule_of(method)
         state.pace[FACTOR] = FIRST_FACTOR
     if method == TIMESTEP:
-        state.sweeping[0] = can_sweep(plan)
+        state.sweeping[0], state.stored[:, 0] = can_sweep(plan), -1e300
     return state
 
 
@@ -351,13 +371,7 @@ def layout_of_samples(sizes: tuple[tuple[str, int], ...], scheduled: int, count:
 
 def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | None = None) -> Samples:
     """Room for so many samples; those that were there already are copied."""
-    nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    terms = len(plan.terms)
-    sizes = (
-        ("q", nq), ("v", nv), ("a", nv), ("tau", nv), ("reactions", len(plan.holonomic)), ("energy", 3),
-        ("work", len(SOURCES)), ("residual", 2), ("term_work", terms), ("term_energy", terms),
-        ("loads", 6 * len(plan.place_bodies)), ("contacts", 6 * len(plan.spots)),
-    )  # fmt: skip
+    sizes = widths(plan)
     samples = Samples.filled(layout_of_samples(sizes, len(schedule), count), np.nan)
     samples.schedule[:], samples.rank[:] = schedule, 0
     if earlier is not None:

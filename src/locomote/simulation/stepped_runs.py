@@ -12,9 +12,9 @@ from locomote.simulation.stepping import DONE
 
 
 @kernel
-def step_rows(plan, work, state, first, last, start, stop, h, method, q, v, controls, slots, tau):
+def step_rows(plan, work, state, first, last, start, stop, h, method, q, v, controls, slots, tau, done):
     """Steps start to stop of runs first to last, from states in their rows, where the ends go; states of those that cannot go
-    on are NaN."""
+    on are NaN. done : work of all sources so far, as `State.done`."""
     nq, nv = state.q.shape[0], state.v.shape[0]
     for n in range(first, last):
         for k in range(nq):
@@ -23,7 +23,7 @@ def step_rows(plan, work, state, first, last, start, stop, h, method, q, v, cont
             state.v[k] = v[n, k]
         good = state.q[0] == state.q[0]
         for k in range(state.done.shape[0]):
-            state.done[k] = 0.0
+            state.done[k] = done[n, k]
         i = start
         while good and i < stop:
             state.clock[TIME] = work.since[SINCE] = i * h
@@ -37,11 +37,13 @@ def step_rows(plan, work, state, first, last, start, stop, h, method, q, v, cont
             q[n, k] = state.q[k] if good else np.nan
         for k in range(nv):
             v[n, k] = state.v[k] if good else np.nan
+        for k in range(state.done.shape[0]):
+            done[n, k] = state.done[k]
     return 0
 
 
 class RunsInRows:
-    """Runs of a problem side by side: q (N, nq), v (N, nv)."""
+    """Runs of a problem side by side: q (N, nq), v (N, nv), done (N, integrals)."""
 
     law = None  # there are no contacts
 
@@ -51,6 +53,7 @@ class RunsInRows:
         self.problem, self.q, self.v, self.h, self.method = problem, q.copy(), v.copy(), h, METHODS[method]
         self.controls, self.slots = np.ascontiguousarray(controls), slots
         self.plan = problem.run_plan(q[0])
+        self.done = np.zeros((len(q), self.plan.integrals))
 
     def worker(self):
         """Scratch of one thread."""
@@ -64,5 +67,5 @@ class RunsInRows:
         work, state = worker
         step_rows(
             self.plan, work, state, first, last, start, stop, self.h, self.method, self.q, self.v, self.controls, self.slots,
-            np.zeros(self.v.shape[1]),
+            np.zeros(self.v.shape[1]), self.done,
         )  # fmt: skip

@@ -7,6 +7,7 @@ from locomote.engine.calls import Result, direct_call
 from locomote.engine.islands import address_of, call_compiled
 from locomote.engine.source import kernel, routine
 from locomote.errors import LocomoteError
+from locomote.later import later
 from locomote.simulation import state as at
 from locomote.simulation.chart import chart_rate
 from locomote.simulation.controllers import clocked
@@ -15,12 +16,14 @@ from locomote.simulation.options import is_positive
 from locomote.simulation.problems import Problem
 from locomote.simulation.state import state_of
 from locomote.simulation.stepping import DONE, INCOMPATIBLE, MISFIT, NOT_FINITE, SINGULAR, begin, commit, finite, land
+from locomote.simulation.stops import PAST_STOP, past_stops
 
 METHODS = {"rk4": 0, "euler": 1}
 SHORT_WAY = (int64[::1], float64[::1], float64[::1], float64[::1])
 FAULTS = {
     SINGULAR: "some motion that the constraints leave free moves no mass",
     INCOMPATIBLE: "no motion meets the constraints any more",
+    PAST_STOP: "a joint would pass its limit, and steps by hand have no stops: use simulate, or give the problem limits=False",
     NOT_FINITE: "a value is not finite: a torque, a drive or a function gave NaN, or the step is too long",
 }
 
@@ -53,6 +56,8 @@ def step(plan, work, state, tau, h, method):
     if not finite(state.y_end):
         return NOT_FINITE
     land(plan, work, state, state.clock[at.TIME], h)
+    if past_stops(plan, state.q_end):
+        return PAST_STOP
     commit(state)
     return DONE
 
@@ -99,6 +104,7 @@ class Stepper:
     def reset(self, q=None, v=None, t: float = 0.0) -> None:
         """Go to a state near q, v that meets drives and constraints, at time t (s)."""
         q, v = self.problem.initial(q, v, t)
+        later("locomotion.start", "refuse_beyond")(self.problem, q)
         self._plan = plan = self.problem.run_plan(q)
         if clocked(self.problem.controllers):
             raise ValueError(
@@ -107,6 +113,11 @@ class Stepper:
         if len(plan.fed):
             raise ValueError(
                 f"{self.problem.name!r} has feed-forward, whose copy of the robot steps by hand do not move: use simulate"
+            )
+        if len(plan.spots):
+            raise ValueError(
+                f"{self.problem.name!r} has contacts with friction, which steps by hand do not know: use simulate, or "
+                f"lo.rollout"
             )
         if plan.unilateral:
             raise ValueError(

@@ -299,5 +299,7 @@ def commit(state):
         for c in range(state.touch.shape[0]):
             for k in range(state.touch.shape[1]):
                 state.touch[c, k] = state.touch_end[c, k]
+        for k in range(state.stored.shape[1]):
+            state.stored[0, k] = state.stored[1, k]
     state.clock[TIME] = state.clock[END]
     state.counts[STEPS] += 1

@@ -84,12 +84,12 @@ def close(contacts: Contacts, t: float, q, v, done, names: Sequence[str]) -> lis
     data = {"constraint": names[0], "constraints": list(names)}
     if not problem.inertia:  # velocities follow from what holds
         return [Event(t, "close", f"{' and '.join(names)} {verb(names, 'close')}", data | before)]
-    closed = [c for c in contacts.all if contacts.is_closed(c)]
+    closed, (A, b) = [c for c in contacts.all if contacts.is_closed(c)], contacts.with_stops(A, b)
     jumped = contacts.strike(t, q, v, done, (A, b), closed, [0.0] * len(closed), names, at_rest=False)
     for k, c in enumerate(closed):
         if k not in jumped.closed:
             contacts.open(c)
-    data |= {"energy": jumped.lost, "impulses": jumped.impulses.tolist()}
+    data |= {"energy": jumped.lost} | contacts.impulses(jumped)
     return [Event(t, "close", f"{' and '.join(names)} {verb(names, 'close')}, {-jumped.lost:.4g} J are lost", data | before)]
 
 

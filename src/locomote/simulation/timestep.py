@@ -20,43 +20,40 @@ from math import sqrt
 
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, kernel, routine
-from locomote.ground import solve
 from locomote.ground import spots as at
 from locomote.ground.near import OPEN, SLIDE, SLOW, STICK
-from locomote.ground.soften import settle_all
-from locomote.ground.solve import ARM, into_cones
+from locomote.ground.solve import into_cones
 from locomote.kernels.factor import factor
-from locomote.kernels.flexible.elastic import elastic_energy
 from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, has_quaternion
 from locomote.simulation.equations import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.simulation.plan import (
+    ACTUATED,
     DRIVEN,
     DRIVES,
-    ENERGIES,
     INVERSE,
     LOSSES,
     MASS,
     MOVING,
     PATH,
-    POTENTIAL,
     REST,
+    SETTLE,
     STIFFNESS,
-    SURROUNDINGS,
     SWEEP,
-    TERMS,
 )
-from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, REJECTED, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.timestep_hits import TURNS, ask_hits, weaken
+from locomote.simulation.timestep_lift import lift
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
+from locomote.simulation.timestep_pace import FAST, UNSETTLED, made_at_middle, size_of_step, turns_fast
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
 from locomote.simulation.timestep_soft import more_of_actuators, stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
+from locomote.simulation.timestep_work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
-TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
-DEPTH = 1e-12  # m, that is not worth (5)
-SWEEPS = 60  # of (5)
+TURNED_FAST = 1e-6  # the same where bodies turn fast
 
 
 @routine
@@ -112,16 +109,30 @@ def free_velocity(plan, work, state, h, v, rank):
 
 @routine
 def meet_law(plan, work, state, count, m, nv):
+    """(3), with hits that make no energy; as `impulses_for`."""
+    if not ask_hits(state, count, m, nv):
+        return impulses_for(plan, work, state, count, m, nv)
+    left = 0.0
+    for k in range(nv):
+        state.momentum[k] = state.v_try[k]
+    for _ in range(TURNS):
+        for k in range(nv):
+            state.v_try[k] = state.momentum[k]
+        left = impulses_for(plan, work, state, count, m, nv)
+        if not weaken(state, count, m, nv):
+            break
+    return left
+
+
+@routine
+def impulses_for(plan, work, state, count, m, nv):
     """(3): impulses for the free velocity in state.v_try, which becomes v_end; returns what is left, m/s."""
     for r in range(m):
         u = state.offset[r]
         for k in range(nv):
             u += state.raw[r, k] * state.v_try[k]
         state.free_speed[r] = u
-    left = settle_all(
-        state.blocks, count, state.delassus, state.free_speed, state.bounds, state.impulse, m, state.dense, state.spare,
-        state.kept, state.modes, state.diagonals, state.good, state.shifted, state.guess, state.trial, TOLERANCE, ENOUGH,
-    )  # fmt: skip
+    call_compiled(plan.calls[SETTLE], (state, count, m, nv))
     into_cones(state.blocks, count, state.bounds, state.impulse)
     x = state.scratch_v
     for k in range(nv):
@@ -133,61 +144,7 @@ def meet_law(plan, work, state, count, m, nv):
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
-    return left
-
-
-@routine
-def lift(plan, work, state, count, nv):
-    """(5): q_try moves out of what it is in, by multipliers that do not pull."""
-    deepest, x, blocks = 0.0, state.scratch_v, state.blocks
-    for j in range(count):
-        r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-        deepest = min(deepest, state.gaps[j]) if state.soft[r] == 0.0 else deepest
-        state.spare[j] = 0.0
-    if deepest > -DEPTH:
-        return
-    for _ in range(SWEEPS):
-        change = 0.0
-        for j in range(count):
-            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-            if blocks[j, solve.KIND] != ARM and state.delassus[r, r] > 0.0 and state.soft[r] == 0.0:
-                gap = state.gaps[j]
-                for i in range(count):
-                    if state.spare[i] != 0.0:
-                        s = blocks[i, solve.FIRST] + (2 if blocks[i, solve.KIND] == solve.POINT else 0)
-                        gap += state.delassus[r, s] * state.spare[i]
-                z = max(0.0, state.spare[j] - gap / state.delassus[r, r])
-                change = max(change, abs(z - state.spare[j]) * state.delassus[r, r])
-                state.spare[j] = z
-        if change < 0.1 * DEPTH:
-            break
-    for k in range(nv):
-        x[k] = 0.0
-    for j in range(count):
-        if state.spare[j] != 0.0:
-            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
-            for k in range(nv):
-                x[k] += state.spare[j] * state.rows[r, k]
-    outer(plan.topology, work.M, x)
-    for k in range(nv):
-        state.momentum[k] = x[k]
-    before = potential_energy(plan, work, state)
-    half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
-    for i in range(plan.topology.shape[0] - 1):
-        turned_back(plan.topology, i, state.q_try, state.scratch_q, state.v_try)
-    for k in range(state.scratch_q.shape[0]):
-        state.q_try[k] = state.scratch_q[k]
-    state.y_end[2 * nv + LOSSES] += potential_energy(plan, work, state) - before
-
-
-@routine
-def potential_energy(plan, work, state):
-    """Of gravity, and of flexible bodies, at state.q_try."""
-    if plan.rods.shape[0] > 0:
-        call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
-        return state.energy[1] + elastic_energy(plan, state.q_try)
-    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
-    return state.energy[0]
+    return state.solver[LEFT_OVER]
 
 
 @helper
@@ -267,11 +224,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
         state.step_tau[k] = value / h
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
-    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
     if plan.actuators.shape[0] > 0:
-        done[2 * nv + SURROUNDINGS] += more_of_actuators(plan, work, state, v, h)
-    for k in range(plan.terms.shape[0]):
-        done[2 * nv + TERMS + k] += h * work.power[TERMS + k]
+        done[2 * nv + ACTUATED] += h * work.power[ACTUATED] + more_of_actuators(plan, work, state, v, h)
     square = 0.0
     for r in range(plan.holonomic.shape[0]):
         done[2 * nv + MOVING] -= state.step_lam[r] * work.speed[r]
@@ -302,13 +256,11 @@ def to_chart(plan, state, q):
 @routine
 def finish_step(plan, work, state, h, v, count, m, rank, left):
     """(5) and what is kept, from v_end in state.v_try."""
-    nv, nq = state.v.shape[0], state.q.shape[0]
-    for k in range(nq):
-        state.q_middle[k] = state.q_try[k]
+    nv = state.v.shape[0]
     keep_forces(plan, work, state, h, v, m, rank)
     state.solver[LEFT_OVER] = left
     if count > 0:
-        lift(plan, work, state, count, nv)
+        lift(plan, work, state, h, count, nv)
 
 
 @routine
@@ -334,6 +286,8 @@ def timestep_attempt(plan, work, state, t, h):
     """A step of (1) to (6): fill y_end and q_end."""
     nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
     v, a = state.v_middle, state.a
+    if counted(plan, state) and state.stored[START, 0] != t:
+        store_energies(plan, work, state, t, state.q, START)
     for k in range(nv):
         v[k] = state.v[k]
     if plan.held.shape[0] > 0:
@@ -349,9 +303,6 @@ def timestep_attempt(plan, work, state, t, h):
     for k in range(nv):
         state.held_a[k] = a[k]
     joint_forces(plan, work, t + 0.5 * h, state.q_try, v)
-    for k in range(nv):
-        if plan.effort[k] < 1e300:
-            work.active[k] = min(plan.effort[k], max(-plan.effort[k], work.active[k]))
     resist(plan, state.typical, h, v, state.diagonal)
     sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
     if asked or not sweeping:
@@ -360,14 +311,26 @@ def timestep_attempt(plan, work, state, t, h):
         steady(plan, v, state.scratch_v)
         find_rows(plan, work, t + 0.5 * h, state.q_try, v, state.scratch_v)
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
-    if sweeping:
-        if call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0:
-            end_step(plan, state, h, v)
-            return 1 << 30
-        if not asked:
+    for k in range(nq):
+        state.q_middle[k] = state.q_try[k]
+    watched = state.clock[SIZE] > 0.0
+    state.solver[LIFTED] = state.clock[SIZE] = 0.0
+    swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
+    if not swept:
+        if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
-    settle_step(plan, work, state, h, v)
+        settle_step(plan, work, state, h, v)
+    counts, made = counted(plan, state), 0.0
+    if counts:
+        count_surroundings(plan, work, state, t, h, state.q_middle)
+    fast = plan.rods.shape[0] == 0 and (watched or turns_fast(plan, h, v, state.v_try))
+    if fast:
+        made = made_at_middle(plan, work, state, h, state.q_middle, v)
     end_step(plan, state, h, v)
+    if counts:
+        count_stored(plan, work, state, t, h)
+    if fast:
+        state.clock[SIZE] = max(state.clock[SIZE], size_of_step(plan, state, made, v))
     return 1 << 30
 
 
@@ -382,7 +345,7 @@ def settle_step(plan, work, state, h, v):
     damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left = 0, 0, 0.0
+    count, m, left, change, enough = 0, 0, 0.0, 0.0, TURNED
     for turn in range(PASSES):
         for k in range(nv):
             a[k] = state.held_a[k]
@@ -392,13 +355,16 @@ def settle_step(plan, work, state, h, v):
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
-        change = 0.0
+        change, way = 0.0, 0.0
         for i in range(topology.shape[0] - 1):
             first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
+                way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
-        if change < TURNED:
+        enough = TURNED if way < FAST else TURNED_FAST
+        if change < enough:
             break
+    state.clock[SIZE] = UNSETTLED if change >= enough else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)

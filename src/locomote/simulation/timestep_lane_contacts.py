@@ -49,7 +49,6 @@ from locomote.simulation.timestep_moves import count_v
 from locomote.simulation.timestep_sweep import (
     DEEP,
     LEAK,
-    LEVEL,
     MET,
     RESTING,
     RESTING_DEEP,
@@ -117,7 +116,7 @@ def place_near(plan, work, state, s, h, rho, sticking):
         store(near, c, POINT, r)
         store(near, c, BEFORE, u)
         near[c, MODE] = mode
-        near[c, OFFSET] = at.room(select(closed & (gap < LEVEL), 0.0, gap), h, bend)
+        near[c, OFFSET] = at.room(select(closed, at.stays_shut(gap, h), gap), h, bend)
         p = scale(select(sticking > 4.0, LEAK, 1.0) * h, unrotate(R, load(touch, c, FORCE)))
         p = (select(closed, p[0], 0.0), select(closed, p[1], 0.0), select(closed, p[2], 0.0))
         store(near, c, IMPULSE, p)

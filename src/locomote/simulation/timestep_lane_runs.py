@@ -3,7 +3,6 @@
 from numba import config
 
 from locomote.engine.callbacks import ADDRESS
-from locomote.engine.islands import call_compiled
 from locomote.engine.lane_scratch import hold, lane_scratch
 from locomote.engine.lanes import WIDTH, first_lanes, load_float, store_float
 from locomote.engine.scalars import select
@@ -11,9 +10,12 @@ from locomote.engine.source import helper, kernel
 from locomote.ground.near import NEAR
 from locomote.kernels.batch import clear, pack_rows, unpack_rows
 from locomote.model.columns import ADDED
-from locomote.simulation.plan import ATTEMPT, ENVIRONMENT, SINCE, TORQUES, Plan
+from locomote.simulation.plan import ENVIRONMENT, SINCE, TORQUES, Plan
 from locomote.simulation.state import LEFT_OVER, MET, TIME, TOUCH, can_sweep
 from locomote.simulation.timestep_lanes import LaneSteps, StepSizes, sweep_lanes
+from locomote.simulation.timestep_pace import followed_step
+
+TAKEN, FAST = 1.0, 2.0  # of a lane: the step was taken; it may have to be shorter, and sweeps will do
 
 
 @helper
@@ -50,7 +52,6 @@ def run_lanes(plan, work, state, first, last, start, stop, h, q, v, touch, rates
     """The same as `run_rows`, WIDTH runs at a time; what lanes cannot take, each run steps by itself."""
     nq, nv, spots = state.q.shape[0], state.v.shape[0], state.touch.shape[0]
     memory, s = lane_scratch((LaneSteps,), StepSizes(nq, nv, plan.topology.shape[0], spots))
-    state.sweeping[0] = 0
     for row in range(first, last, WIDTH):
         count = min(WIDTH, last - row)
         wanted = first_lanes(count)
@@ -69,14 +70,15 @@ def run_lanes(plan, work, state, first, last, start, stop, h, q, v, touch, rates
                 for lane in range(count):
                     place = slots[j] * WIDTH + lane
                     store_float(s.input, place, load_float(s.input, place) + controls[row + lane, i, j])
-            taken, left = sweep_lanes(plan, work, state, s, i * h, h, wanted)
-            s.taken[0] = select(taken, 1.0, 0.0)
+            taken, left, fast = sweep_lanes(plan, work, state, s, i * h, h, wanted)
+            s.taken[0] = select(taken, TAKEN, select(fast, FAST, 0.0))
             s.law[1] = select(taken & (left > s.law[1]), left, s.law[1])
             for lane in range(count):
-                if load_float(s.taken, lane) == 0.0:
+                if load_float(s.taken, lane) != TAKEN:
+                    state.sweeping[0] = 1 if load_float(s.taken, lane) == FAST else 0
                     lane_alone(s, state, work, lane, nq, nv)
                     state.clock[TIME] = work.since[SINCE] = i * h
-                    call_compiled(plan.calls[ATTEMPT], (plan, work, state, i * h, h))
+                    followed_step(plan, work, state, i * h, h, 1)
                     lane_again(s, state, lane, nq, nv)
             for k in range(nq):
                 s.q[k] = s.q_end[k]

@@ -31,10 +31,11 @@ from locomote.kernels.inverse_dynamics import WORK as NEWTON
 from locomote.kernels.kinematics import BODIES, ROTATION, Places, poses_in_world, twists_in_bodies
 from locomote.model.columns import KIND, MASS, V_COUNT, Q, V
 from locomote.model.joints import FREE
-from locomote.simulation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, SIGNALS, STIFFNESS
+from locomote.simulation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, SIGNALS, STIFFNESS, UNLIMITED
 from locomote.simulation.state import FORCE, SPEED_OF_ARRIVAL, STUCK, TOUCH
 from locomote.simulation.timestep_lane_contacts import follow_loads, load_bodies, look, place_near, size_of
 from locomote.simulation.timestep_moves import count_v, half_move, resist, steady, turned_back
+from locomote.simulation.timestep_pace import FAST, JUMP
 from locomote.simulation.timestep_sweep import (
     CLOSE,
     FEW,
@@ -73,7 +74,7 @@ class LaneSteps(NamedTuple):
     v_end: Annotated[np.ndarray, NV, "likewise"]
     touch_end: Annotated[np.ndarray, SPOTS, TOUCH, "likewise"]
     a_end: Annotated[np.ndarray, NV, "likewise"]
-    taken: Annotated[np.ndarray, 1, "1 where a step was taken"]
+    taken: Annotated[np.ndarray, 1, "where a step was taken, and where not because bodies turn fast"]
     q_try: Annotated[np.ndarray, NQ, "middle of the step"]
     v_middle: Annotated[np.ndarray, NV, "velocity of the start, in axes of the middle"]
     v_star: Annotated[np.ndarray, NV, "guess of the mean velocity"]
@@ -112,7 +113,7 @@ def begin_step(plan, work, state, s, t, h):
         call_compiled(plan.calls[SIGNALS], numbers)
     for k in range(nv):
         force, v, most = work.active[k] + s.input[k], s.v_middle[k], plan.effort[k]
-        if most < 1e300:
+        if most < UNLIMITED:
             force = select(force > most, most, select(force < -most, -most, force))
         s.tau[k] = force - plan.passive[DAMPING, k] * v
         if plan.passive[FRICTION, k] > 0.0:
@@ -158,7 +159,8 @@ def end_steps(plan, s, h):
 
 @routine
 def sweep_lanes(plan, work, state, s, t, h, live):
-    """Try a step in all lanes that are live; gives where it was taken, into the ends, and what is left of the law there."""
+    """Try a step in all lanes that are live; gives where it was taken, into the ends, what is left of the law there, and where
+    bodies turn too fast for lanes (`timestep_pace`)."""
     topology, constants, nv = plan.topology, plan.constants, count_v(plan.topology)
     room = Places(s.sine, s.cosine, s.bodies)
     begin_step(plan, work, state, s, t, h)
@@ -175,6 +177,11 @@ def sweep_lanes(plan, work, state, s, t, h, live):
     for k in range(nv):
         s.v_star[k] = s.v_middle[k] + 0.5 * h * s.step_a[k]
     bias_of(plan, s.q_try, s.v_star, s.a, None, s.sine, s.cosine, s.newton)
+    fast = sticking < 0.0
+    for i in range(topology.shape[0] - 1):
+        for k in range(topology[i, V] + (3 if topology[i, KIND] == FREE else 0), topology[i, V] + topology[i, V_COUNT]):
+            fast = fast | (h * size_of(s.v_middle[k]) > FAST)
+    live = live & ~fast
     taken, least, before = sticking < 0.0, 0.0 * sticking, 1e300 + 0.0 * sticking
     for turn in range(MORE_TURNS):
         live = live & (turns > turn)
@@ -188,12 +195,15 @@ def sweep_lanes(plan, work, state, s, t, h, live):
         follow_loads(plan, state, s, h, rho, share, live)
         left, total = look(plan, s, h, rho, share, live)
         live = live & ((total < 1e300) & ~(((left > MET) & (left > before)) & (sticking <= FEW)))
-        good = live
+        good, wild = live, sticking < 0.0
         for i in range(topology.shape[0] - 1):
             first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 good = good & (h * size_of(s.v_middle[k] + 0.5 * h * s.gain[k] - s.v_star[k]) < GUESSED)
-        again, now = (live & ~good) & (left < CLOSE), good & (left <= MET)
+                wild = wild | ((h * h * size_of(s.gain[k]) > JUMP) | (h * size_of(s.v_middle[k] + h * s.gain[k]) > FAST))
+        wild = (live & wild) & (left <= MET)
+        fast, live = fast | wild, live & ~wild
+        again, now = (live & ~good) & (left < CLOSE), (good & ~wild) & (left <= MET)
         before = select(again, 1e300, left)
         if any_lane(now):
             keep_where(plan, s, h, now)
@@ -203,4 +213,4 @@ def sweep_lanes(plan, work, state, s, t, h, live):
                 s.v_star[k] = select(again, s.v_middle[k] + 0.5 * h * s.gain[k], s.v_star[k])
             bias_of(plan, s.q_try, s.v_star, s.a, None, s.sine, s.cosine, s.newton)
     end_steps(plan, s, h)
-    return taken, least
+    return taken, least, fast

@@ -11,6 +11,8 @@ from locomote.engine.source import routine
 from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import cross, dot
 
+DEPENDENT = 1e-8  # part of a row that is left beside others
+
 
 @routine
 def inner(topology, M, x):
@@ -66,12 +68,17 @@ def put_row(plan, work, rows, r, i, x, d, sign, turning):
 
 @routine
 def hold_constraints(plan, work, state, nv):
-    """An orthonormal basis of rows of constraints, state.basis, with their triangle; returns how many there are."""
+    """An orthonormal basis of rows of constraints, state.basis, with their triangle; returns how many there are.
+
+    A row counts as dependent by what is left of it beside its length (`equations.measure_rows`), not beside itself: one that is
+    all rounding, as of turns that the other joints of a loop allow anyway, would hold a motion that nothing holds.
+    """
     rank = 0
     for r in range(plan.holonomic.shape[0]):
-        y, size = state.basis[rank], 0.0
+        y, size, own = state.basis[rank], 0.0, 0.0
         for k in range(nv):
             y[k] = 0.0 if plan.imposed[k] != 0 else work.A[r, k]
+            own += y[k] * y[k]
         inner(plan.topology, work.M, y)
         for k in range(nv):
             size += y[k] * y[k]
@@ -89,7 +96,7 @@ def hold_constraints(plan, work, state, nv):
         for k in range(nv):
             left += y[k] * y[k]
         state.independent[r] = -1
-        if left > 1e-16 * size and size > 0.0:
+        if own > 0.0 and left * own > DEPENDENT * DEPENDENT * size * work.lengths[r] * work.lengths[r]:
             left = sqrt(left)
             for k in range(nv):
                 y[k] /= left

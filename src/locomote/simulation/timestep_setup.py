@@ -6,9 +6,10 @@ from numba import float64, int64, typeof
 from locomote.engine.islands import address_of
 from locomote.simulation import soft
 from locomote.simulation.entries import fill_matrices, mass_one
-from locomote.simulation.plan import ATTEMPT, SWEEP, Plan
+from locomote.simulation.plan import ATTEMPT, SETTLE, SWEEP, Plan
 from locomote.simulation.state import State
 from locomote.simulation.timestep import timestep_attempt
+from locomote.simulation.timestep_settle import settle_contacts
 from locomote.simulation.timestep_sweep import sweep_one
 from locomote.simulation.work import Work
 
@@ -19,6 +20,7 @@ def set_up_timestep(plan: Plan, work: Work, state: State) -> None:
     kinds = (typeof(plan), typeof(work), typeof(state))
     if state.sweeping[0]:
         plan.calls[SWEEP] = address_of(sweep_one, (*kinds, float64, int64))
+    plan.calls[SETTLE] = address_of(settle_contacts, (kinds[2], int64, int64, int64))
     plan.calls[ATTEMPT] = address_of(timestep_attempt, (*kinds, float64, float64))
     q = np.zeros(len(state.q))
     q[plan.quaternions + 3] = 1.0

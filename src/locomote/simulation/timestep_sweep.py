@@ -69,9 +69,10 @@ from locomote.kernels.inverse_dynamics import carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.model.columns import KIND, MASS, V_COUNT, V
 from locomote.model.joints import FREE
-from locomote.simulation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS, SURROUNDINGS, TERMS
+from locomote.simulation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
 from locomote.simulation.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_moves import count_v, steady
+from locomote.simulation.timestep_pace import FAST
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
 
@@ -80,9 +81,9 @@ STIFF = 1e6  # r over the share of a contact in the mass
 TURNS, MORE_TURNS, FEW = 5, 24, 4
 MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
-LEVEL = 1e-9  # m, gap of a closed contact that stays: points of a rigid foot would carry against each other by less
 LEAK = 0.99  # of loads from step to step: what points of a foot carry against each other goes
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
+GUESSED_FAST = 1e-6  # the same where bodies turn fast
 CLOSE = 1e-3  # m/s, left of the law, below which mean velocities are good enough to have their bias
 
 
@@ -119,7 +120,7 @@ def place_near(plan, work, state, h, rho, sticking):
         store(near, c, NORMAL, normal)
         store(near, c, BEFORE, u)
         near[c, MODE], near[c, GAP] = mode, gap
-        near[c, OFFSET] = at.room(0.0 if mode != OPEN and gap < LEVEL else gap, h, bend)
+        near[c, OFFSET] = at.room(at.stays_shut(gap, h) if mode != OPEN else gap, h, bend)
         if mode != OPEN:
             p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
             store(near, c, IMPULSE, p)
@@ -283,9 +284,6 @@ def keep_step(plan, work, state, h, left):
         state.step_a[k] += state.a[k]
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
-    done[2 * nv + SURROUNDINGS] += h * work.power[SURROUNDINGS]
-    for k in range(plan.terms.shape[0]):
-        done[2 * nv + TERMS + k] += h * work.power[TERMS + k]
     for n in range(plan.base.shape[0]):
         square += state.v_star[plan.base[n]] ** 2
     done[2 * nv + PATH] += h * sqrt(square)
@@ -338,15 +336,17 @@ def sweep_one(plan, work, state, h, placed):
         if not left < 1e300 or (sticking <= FEW and left > MET and left > before):
             return 0
         if left < CLOSE:
-            change = 0.0
+            change, way = 0.0, 0.0
             for i in range(topology.shape[0] - 1):
                 first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
-            if change < GUESSED and left <= MET:
+                    way = max(way, h * abs(v[k]))
+            enough = GUESSED if way < FAST else GUESSED_FAST
+            if change < enough and left <= MET:
                 keep_step(plan, work, state, h, left)
                 return 1
-            if change >= GUESSED:
+            if change >= enough:
                 left = 1e300
                 for k in range(nv):
                     state.v_star[k] = v[k] + 0.5 * h * state.gain[k]

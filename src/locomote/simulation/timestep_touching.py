@@ -126,11 +126,13 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.row_of[c] = m
         ground = plan.spot_laws
         bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
-        e = at.room(gap, h, bend)
+        shut = at.stays_shut(gap, h)
+        e = at.room(shut if touching else gap, h, bend)
         if plan.rods.shape[0] > 0:  # (9)
-            e = max(gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
+            e = max(2.0 * shut if touching else gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
+        state.hits[count], state.plain[count] = 0.0, int(ground[c, at.NEWTON])
         if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
-            e = ground[c, at.RESTITUTION] * before
+            e = state.hits[count] = ground[c, at.RESTITUTION] * before
         elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
             e = 0.0
         state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
@@ -158,7 +160,7 @@ def gather(plan, work, state, h, v, v_free, rank):
                 state.before[m], state.offset[m], state.impulse[m], state.bounds[count] = before, 0.0, 0.0, arm
                 state.soft[m] = 0.0
                 state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = ARM, m, 0.0
-                state.blocks[count, solve.OWNER] = normal
+                state.blocks[count, solve.OWNER], state.hits[count] = normal, 0.0
                 add_row(plan, work, state, m, nv, rank)
                 m, count = m + 1, count + 1
     for n in range(plan.stops.shape[0]):
@@ -172,14 +174,20 @@ def gather(plan, work, state, h, v, v_free, rank):
         state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
         state.soft[m] = 0.0
         state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
+        state.hits[count] = 0.0
         add_row(plan, work, state, m, nv, rank)
         m, count = m + 1, count + 1
+    return count, m
+
+
+@routine
+def feel_each_other(state, m, nv):
+    """W of `ground.solve`, from rows of `gather`."""
     for r in range(m):
         for s in range(r + 1):
             w = row_product(state.rows, r, s, nv)
             state.delassus[r, s] = state.delassus[s, r] = w
         state.delassus[r, r] += state.soft[r]
-    return count, m
 
 
 @routine

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 
+
+@brief
 @dataclass(frozen=True)
 class When:
     """Something to watch for: a function (t, q, v) -> number whose zero is an event.

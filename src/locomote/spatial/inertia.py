@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.spatial.numbers import as_numbers, several
 from locomote.spatial.rotations_arrays import split_rotation
 
@@ -19,6 +20,7 @@ def skew(v) -> np.ndarray:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Inertia:
     """Mass (kg), centre of mass (m) and moment of inertia about it (kg m^2), in axes of the body frame.

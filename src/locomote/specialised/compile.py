@@ -145,5 +145,8 @@ class Compiled:
     def __dir__(self):
         return [*super().__dir__(), *self.kernels]
 
+    def __repr__(self):
+        return f"<Compiled {self.model.name!r}: {', '.join(self.kernels)}>"
+
     def __str__(self):
         return "\n".join([f"{self.model.name}:", *(f"  {kernel}" for kernel in self.kernels.values())])

@@ -11,40 +11,29 @@ import numpy as np
 from locomote.dynamics.dispatch import in_shares
 from locomote.engine.ahead import expect
 from locomote.engine.lanes import WIDTH
+from locomote.engine.scalars import select
 from locomote.errors import UnknownName
 from locomote.later import later
 from locomote.locomotion.problem import Locomotion
+from locomote.locomotion.start import refuse_beyond
 from locomote.model.model import Model
 from locomote.runs.progress import Bar, shown_progress
+from locomote.simulation.choice import refuse
+from locomote.simulation.controllers import Sampled
+from locomote.simulation.plan import UNLIMITED
 from locomote.simulation.stepped_runs import RunsInRows
 from locomote.simulation.timestep_runs import CHUNK, SteppedRuns, in_lanes
 from locomote.specialised.kernel import RowKernel, code_of
 from locomote.specialised.library import kept, key_of
 from locomote.specialised.program import Program
+from locomote.specialised.rollout_energy import Again
+from locomote.specialised.rollouts import Rollouts, looked_at, warn_of_lost
 from locomote.specialised.vectors import Lanes
 from locomote.symbolic.plain import boxed, zeros
 from locomote.symbolic.problem import STEPS, Equations
 from locomote.symbolic.trace import Trace
 
 MOST_STEPS = 1e12  # of a rollout: more would take weeks
-
-
-@dataclass(frozen=True)
-class Rollouts:
-    """States of all runs at the times that were kept."""
-
-    t: np.ndarray  # (K,)
-    q: np.ndarray  # (N, K, nq)
-    v: np.ndarray  # (N, K, nv)
-    contact_law: np.ndarray | None = None  # (N, 2) of contacts: steps that miss the law by more than 1e-8 m/s, and by how much
-
-    @property
-    def lost(self) -> np.ndarray:
-        """(N,) whether a run ended in what is not a number."""
-        return ~(np.isfinite(self.q[:, -1]).all(axis=-1) & np.isfinite(self.v[:, -1]).all(axis=-1))
-
-    def __repr__(self):
-        return f"<Rollouts: {len(self.q)} runs, {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s>"
 
 
 def rollout(
@@ -77,8 +66,9 @@ def rollout(
 
     Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
     A problem with functions of its own cannot be done: `simulate` can. One whose step is too much for one formula, as of rods
-    with many coordinates, is run row by row in compiled code. Runs that leave what numbers can hold are warned about and marked
-    in `lost`. Ctrl-C ends all runs and gives what was kept.
+    with many coordinates, is run row by row in compiled code. Runs that leave what numbers can hold, end in nonsense, or
+    pass limits of joints that the method has no stops for, are warned about and marked in `lost`; see `balance` of the result.
+    Ctrl-C ends all runs and gives what was kept.
     """
     if not isinstance(problem, Locomotion):
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
@@ -91,9 +81,11 @@ def rollout(
             raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
         starts, N = checked_starts(problem, q, v, batch, controls)
         values = checked_controls(controls, N, steps, plan)
+        refuse_beyond(problem, starts[0])
         return stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
     starts, N = checked_starts(problem, q, v, batch, controls)
     values = checked_controls(controls, N, steps, plan)
+    refuse_beyond(problem, starts[0])
     kernel = step_kernel(problem, plan, float(step), method)
     if kernel is None:
         return stepped(problem, plan, starts, values, steps, float(step), method, keep, threads, progress)
@@ -104,11 +96,12 @@ def rollout(
     for target, start in zip(states, starts, strict=True):
         target[:, 0] = start
 
+    past = [np.zeros((N, 1))] if len(problem.plan.stops) else []  # how far joints are beyond limits
     done, begin = np.ones(N, dtype=int), time.perf_counter()  # how many states of each run are there
 
     def share(start: int, stop: int) -> None:
         """All steps of some runs."""
-        rows, count, place = [x[start:stop] for x in starts], stop - start, 1
+        rows, count, place = [x[start:stop] for x in (*starts, *past)], stop - start, 1
         buffers = [kernel.empty(count), kernel.empty(count)]
         for n in range(steps):
             if interrupted:
@@ -116,14 +109,16 @@ def rollout(
             signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(plan.timed)))
             given = np.empty((count, 0)) if values is None else values[start:stop, n]
             now = np.broadcast_to(n * step, (count, 1))
-            rows = kernel.run([*rows, given, signals, now], out=buffers[n % 2])
-            plan.impose((n + 1) * step, *rows)
+            rows = kernel.run([*rows[:2], given, signals, now, *rows[2:]], out=buffers[n % 2])
+            plan.impose((n + 1) * step, *rows[:2])
             if n + 1 == last[place - 1]:
-                for target, x in zip(states, rows, strict=True):
+                for target, x in zip(states, rows, strict=False):
                     target[start:stop, place] = x
                 done[start:stop] = place = place + 1
             if start == 0:
                 bar.show((n + 1) * step, time.perf_counter() - begin)
+        for target, x in zip(past, rows[2:], strict=True):
+            target[start:stop] = x
 
     interrupted: list[KeyboardInterrupt] = []
     with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
@@ -132,22 +127,14 @@ def rollout(
         except KeyboardInterrupt as interrupt:
             interrupted.append(interrupt)
     complete = done.min()
-    runs = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states))
+    beyond = past[0][:, 0] if past else None
+    runs = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), beyond=beyond)
+    if not interrupted:
+        runs = looked_at(runs, Again.of(problem, states, values, plan.given, steps, float(step), method))
     if interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=2)
-    warn_of_lost(problem, runs, float(step))
+    warn_of_lost(problem, runs, float(step), method)
     return runs
-
-
-def warn_of_lost(problem: Locomotion, runs: Rollouts, step: float) -> None:
-    """Warn of runs that ended in what is not a number."""
-    if lost := int(runs.lost.sum()):
-        warnings.warn(
-            f"{lost} of {len(runs.q)} rollouts of {problem.name!r} left what numbers can hold: the step of {step:g} s is too "
-            f"long for these speeds, or the constraints became singular; `lost` marks them",
-            RuntimeWarning,
-            stacklevel=3,
-        )
 
 
 def stepped(
@@ -155,8 +142,7 @@ def stepped(
 ) -> Rollouts:
     """Rollouts over contacts, on lanes if that can be, or row by row of what is too much for one formula, in compiled code."""
     which = "over contacts" if method == "timestep" else f"of a model as large as {problem.model.name!r}"
-    if problem.plan.callbacks:
-        raise ValueError(f"{problem.name!r} has functions of its own, which rollouts {which} cannot call; `simulate` can")
+    refuse_unable(problem, method, which)
     if plan.held & set(plan.given):
         raise ValueError(f"controls of driven joints are accelerations, which rollouts {which} do not take")
     N, keep = len(starts[0]), steps if keep is None else checked_keep(keep)
@@ -201,8 +187,29 @@ def stepped(
     if interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has not run for all of {steps * step:g} s", stacklevel=3)
     found = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), runs.law)
-    warn_of_lost(problem, found, step)
+    if not interrupted:
+        found = looked_at(found, Again.of(problem, states, values, plan.given, steps, step, method))
+    warn_of_lost(problem, found, step, method)
     return found
+
+
+def refuse_unable(problem: Locomotion, method: str, which: str) -> None:
+    """Raise if a problem has what compiled steps without events and without Python do not know. which : such rollouts"""
+    called = [c.title for c in problem.controllers if isinstance(c, Sampled)]
+    if called:
+        raise ValueError(
+            f"{problem.name!r} has the sampled controller {called[0]!r}, a function that rollouts {which} cannot call; "
+            f"`simulate` can, or give its torques as controls"
+        )
+    if problem.plan.callbacks:
+        raise ValueError(f"{problem.name!r} has functions of its own, which rollouts {which} cannot call; `simulate` can")
+    opening = [c.title for c in problem.constraints if getattr(c, "unilateral", False)]
+    if opening:
+        raise ValueError(
+            f"{problem.name!r} has the contact {opening[0]!r}, which opens and closes at events that rollouts {which} do not "
+            f"look for; `simulate` does, or take lo.Touch in its place"
+        )
+    refuse("timestep" if method == "timestep" else "rk4", problem.plan, problem.name)
 
 
 def until_interrupted(share, start: int, stop: int, interrupted: list) -> None:
@@ -268,17 +275,27 @@ def step_kernel(problem: Locomotion, plan: Controls, step: float, method: str) -
 
 def traced_step(equations: Equations, plan: Controls, step: float, method: str):
     """A step as a program of q, v, controls, signals and time, and the shapes of its results."""
-    trace, model = Trace(), equations.problem.model
-    sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1)
-    q, v, given, timed, (t,) = (boxed(trace.input(n)) for n in sizes)
+    trace, model, limits = Trace(), equations.problem.model, equations.plan
+    sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1, *[1] * bool(len(limits.stops)))
+    q, v, given, timed, (t,), *past = (boxed(trace.input(n)) for n in sizes)
     accelerations, forces = zeros((3, model.nv)), zeros((3, model.nv))
     for when in range(3):
         for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
             for k, value in zip(slots, values, strict=False):
-                (accelerations if k in plan.held else forces)[when, k] = value
-    results = STEPS[method](equations, q, v, step, accelerations, forces, t)
+                if k in plan.held:
+                    accelerations[when, k] = value
+                else:
+                    most = float(equations.plan.effort[k])
+                    limited = select(value > most, most, select(value < -most, -most, value)) if most < UNLIMITED else value
+                    forces[when, k] = limited
+    results = list(STEPS[method](equations, q, v, step, accelerations, forces, t))
+    for (most,) in past:  # how far a joint is beyond a limit, at most
+        for k, (sign, end, _) in zip(limits.stops, limits.stop_laws, strict=True):
+            over = float(sign) * (float(end) - results[0][limits.q_of_v[k]])
+            most = select(over > most, over, most)
+        results.append([most])
     places = tuple(tuple(trace.place(x) for x in result) for result in results)
-    return Program(trace, sizes, places), ((model.nq,), (model.nv,))
+    return Program(trace, sizes, places), ((model.nq,), (model.nv,), *[(1,)] * len(past))
 
 
 def step_count(controls, duration, step) -> int:

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.linalg
 
 from locomote.constraints import columns as col
-from locomote.drives.signals import POLYNOMIAL, SINE, signals_one
+from locomote.drives.signals import FIRST, KIND, POLYNOMIAL, SINE, signals_one
 from locomote.engine.islands import plain_address
 from locomote.environment.fluid import Fluid
 from locomote.environment.terms import ADDRESS, pack_terms
@@ -91,6 +91,18 @@ class Equations:
         plain(bias)(plan, work, q, v, a)
         plain(mass)(plan, work, q)
         return State(self, work, q, v, a, force)
+
+    def torques(self, t) -> np.ndarray:
+        """(nv,) torques that are given over time; they are not in `state`, whose caller may have numbers for them."""
+        plan = self.problem.plan
+        if any(not has_formula(plan.torque_numbers, row) for row in plan.torque_rows):
+            raise ValueError(
+                f"{self.problem.name!r} cannot be written as one formula: a torque follows a function, samples or a ramp; "
+                f"sines and polynomials of time have formulas, others can be given as tau"
+            )
+        result, rate, second = (zeros(len(self.plan.imposed)) for _ in range(3))
+        plain(signals_one)(plan.torque_rows, plan.torque_numbers, plan.functions, t, result, rate, second, None)
+        return result
 
     def settled(self, q, v, force, t=0.0) -> np.ndarray:
         """v of a problem without inertia: free velocities from the balance of forces, R v_f = f_0."""
@@ -191,7 +203,7 @@ def obstacles(problem: Locomotion) -> list[str]:
     plan, faults = problem.plan, []
     if len(plan.actuators) and (plan.actuators[:, 1] == LAW).any():
         faults.append("a strain law of its rods is a table")
-    if any(kind not in (SINE, POLYNOMIAL) or plan.tension_numbers[first] for _, kind, first, *_ in plan.tension_rows):
+    if not all(has_formula(plan.tension_numbers, row) for row in plan.tension_rows):
         faults.append("an actuator follows a function, samples or a ramp; sines and polynomials of time have formulas")
     if plan.functions[fields.TORQUES].any():
         faults.append("its torques are a function; give them as controls")
@@ -201,8 +213,12 @@ def obstacles(problem: Locomotion) -> list[str]:
         faults.append("its environment has a function")
     if any(isinstance(fluid := getattr(e, "fluid", None), Fluid) and fluid.sampled for e in problem.environment):
         faults.append("its flow is a grid of samples")
+    if problem.contacts:
+        faults.append("it may touch ground or other bodies, which time steps find out (lo.Touch); lo.SoftGround has a formula")
     if not problem.inertia and len(plan.integers):
         faults.append("it has constraints and no inertia")
+    elif not problem.inertia and not faults and not is_linear(problem):
+        faults.append("it has no inertia and forces that are not proportional to velocities, which are found by search")
     for row in plan.integers:
         name = getattr(problem.constraints[row[col.OWNER]], "name", "") or f"number {row[col.OWNER]}"
         if row[col.KIND] == col.CUSTOM:
@@ -214,18 +230,41 @@ def obstacles(problem: Locomotion) -> list[str]:
     return faults
 
 
+def has_formula(numbers: np.ndarray, row: np.ndarray) -> bool:
+    """Whether a signal is the same formula at all times: a sine or a polynomial, without ramps."""
+    return row[KIND] in (SINE, POLYNOMIAL) and not numbers[row[FIRST]]
+
+
+def is_linear(problem: Locomotion) -> bool:
+    """Whether forces are linear in velocities, by numbers near the start."""
+    model, rng = problem.model, np.random.default_rng(0)
+    q = model.integrate(problem.initial()[0], rng.normal(scale=0.1, size=model.nv))
+    still, v = problem.balance(0.0, q), rng.normal(size=model.nv)
+    once, more = (problem.balance(0.0, q, x * v) - still for x in (1.0, 3.0))
+    return bool(abs(more - 3.0 * once).max(initial=0.0) <= 1e-7 * max(abs(more).max(initial=0.0), 1e-300))
+
+
 def independent_rows(problem: Locomotion) -> tuple[int, ...]:
     """Constraint rows that all others follow from, at the start and around it."""
     if not len(problem.plan.holonomic):
         return ()
-    model, rng, best = problem.model, np.random.default_rng(0), ()
+    model, rng, best, finite = problem.model, np.random.default_rng(0), (), False
     q0, _ = problem.initial()
     for trial in range(TRIALS):
         q = model.integrate(q0, rng.normal(scale=0.1 if trial else 0.0, size=model.nv))
-        _, R, order = scipy.linalg.qr(problem.scaled_rows(0.0, q).T, mode="economic", pivoting=True)
+        rows = problem.scaled_rows(0.0, q)
+        if not np.isfinite(rows).all():  # a wheel that lies flat
+            continue
+        finite = True
+        _, R, order = scipy.linalg.qr(rows.T, mode="economic", pivoting=True)
         rank = int((abs(np.diag(R)) > 1e-8).sum())
         if rank > len(best):
             best = tuple(sorted(int(r) for r in order[:rank]))
+    if not finite:
+        raise ValueError(
+            f"{problem.name!r} cannot be written as one formula: its constraint rows are not finite at its start and near it; "
+            f"give the problem another start"
+        )
     return best
 
 

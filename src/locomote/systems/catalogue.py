@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.systems.parameters import Parameter, values
 
@@ -106,6 +107,7 @@ TITLES = {
 }
 
 
+@brief
 @dataclass(frozen=True)
 class System:
     """A system of the catalogue with all its parameters set.

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import ModelError, UnknownName
 
 CLOSING = (1e-10, 1e-13)  # rtol and atol of collocation at which the energy of soft systems closes to 1e-8
 
 
+@brief
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of a system.

@@ -94,7 +94,8 @@ def stance(p, speed: float, sinking: float) -> tuple[float, np.ndarray]:
     long.terminal, long.direction = True, 1
     angle = np.radians(p.attack)
     start = [-p.length * np.cos(angle), p.length * np.sin(angle), speed, sinking]
-    found = solve_ivp(rates, (0.0, 20.0), start, "DOP853", events=long, rtol=1e-12, atol=1e-13)
+    longest = 20.0 * max(1.0, np.sqrt(p.mass / p.stiffness))
+    found = solve_ivp(rates, (0.0, longest), start, "DOP853", events=long, rtol=1e-12, atol=1e-13 * min(1.0, p.length))
     return float(found.t[-1]), found.y[:, -1]
 
 
@@ -130,7 +131,7 @@ def gait(**given):
     def fly(t, q, v):
         return place, np.array([v[0], v[1] - p.gravity * flight(p, q[1], v[1])])
 
-    long = When(lambda t, q, v: np.hypot(*q) - p.length, direction=1, after=1e-3)
+    long = When(lambda t, q, v: np.hypot(*q) - p.length, direction=1, after=1e-2 * np.sqrt(p.mass / p.stiffness))
     problem = Locomotion(build(p), environment=[leg(p, 0.0)], name="slip hopper")
     fall = flight(p, p.height, 0.0)
     return limit_cycle(problem, long, place, [p.speed, -p.gravity * fall], then=fly)

@@ -28,7 +28,7 @@ def shown(run: Trajectory) -> Trajectory:
     last = int(np.argmin(good)) if good[0] else 0
     if not last:
         raise ValueError(f"the run of {run.model.name!r} has no samples to show: its first one is not finite")
-    return run.between(run.t[0], run.t[last - 1])
+    return run.part(slice(0, last), [event for event in run.events if event.t <= run.t[last - 1]])
 
 
 def frames_of(
@@ -101,11 +101,7 @@ def contact_arrows(run: Trajectory, sample: Sample) -> list[Arrows]:
     if not forces.shape[1]:
         return []
     rows = np.clip(np.searchsorted(run.t, np.ravel(sample.t), side="right") - 1, 0, len(run) - 1)
-    names = getattr(run.problem, "contact_names", None) or [f"contact {k + 1}" for k in range(forces.shape[1])]
-    return [
-        Arrows(str(name), "reaction", "N", points[rows, k], forces[rows, k])
-        for k, name in zip(range(forces.shape[1]), names, strict=False)
-    ]
+    return [Arrows(name, "reaction", "N", points[rows, k], forces[rows, k]) for k, name in enumerate(run.contact_labels)]
 
 
 def joint_arrows(run: Trajectory, sample: Sample, poses: np.ndarray) -> list[Arrows]:

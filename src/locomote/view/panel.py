@@ -1,10 +1,7 @@
 """What stands beside the scene of the viewer: a time line with curves for runs, sliders for a model."""
 
 import contextlib
-import html
-import json
 import math
-import re
 import threading
 import time
 from importlib import resources
@@ -19,6 +16,7 @@ from locomote.view.frames import arrow_scales as scales_of
 from locomote.view.frames import force_arrows, frames_of, net_path, still_frames
 from locomote.view.gate import as_json
 from locomote.view.live import LiveScene
+from locomote.view.page_words import Page, Words, as_script
 from locomote.view.scene import LAYERS, Frames
 
 PICTURES = 30.0  # a second while it plays
@@ -72,7 +70,7 @@ class RunPanel:
             self._make_parameters()
         missing = [line for *_, live in scenes for line in live.scene.missing]
         if missing:
-            self.server.gui.add_markdown("\n\n".join(missing[:5]))
+            Words(self.server.gui, *missing[:5])
         self.go(self.first)
         self._thread = threading.Thread(target=self._loop, daemon=True, name="locomote viewer")
         self._thread.start()
@@ -141,14 +139,14 @@ class RunPanel:
 
     def _make_curves(self) -> None:
         gate, folder = self.viewer.gate, resources.files("locomote.view") / "pages"
-        self._curves = {name: json.dumps(packed_curves(run)[0], allow_nan=False) for name, run, _ in self.scenes}
+        self._curves = {name: as_script(packed_curves(run)[0]) for name, run, _ in self.scenes}
         self._curves_of, key = self.scenes[0][0], gate.secret
 
         def page(query) -> tuple[str, str]:
             text = (folder / "curves.html").read_text(encoding="utf-8")
             script = (folder / "curves.js").read_text(encoding="utf-8")
-            blob = self._curves[self._curves_of].replace("<", "\\u003c")
-            return "text/html", text.replace("<!--SCRIPT-->", script, 1).replace("<!--DATA-->", blob, 1)
+            data = self._curves[self._curves_of]
+            return "text/html", text.replace("<!--SCRIPT-->", script, 1).replace("<!--DATA-->", data, 1)
 
         def clock(query) -> tuple[str, str]:
             start = next(float(run.t[0]) for name, run, _ in self.scenes if name == self._curves_of)
@@ -165,10 +163,7 @@ class RunPanel:
                 def _(_) -> None:
                     self.choose_curves(chosen.value)
 
-            address = html.escape(f"/locomote/curves?key={key}", quote=True)
-            self.frame = self.server.gui.add_html(
-                f'<iframe id="curves" title="curves" src="{address}" style="width: 100%; height: 420px; border: 0"></iframe>'
-            )
+            self.frame = Page(self.server.gui, f"/locomote/curves?key={key}", height="420px", title="curves")
 
     def _make_parameters(self) -> None:
         from locomote.systems import catalogue
@@ -185,19 +180,19 @@ class RunPanel:
                     step = 1 if isinstance(value, int) else float(f"{abs(value) / 100 or 0.01:.0e}")
                     inputs[p.name] = gui.add_number(label, value, step=step)
             again = gui.add_button("run again")
-            words = gui.add_markdown("")
+            words = Words(gui, "")
 
         @again.on_click
         def _(_) -> None:
-            words.content = "running"
+            words.say("running")
             try:
                 system = catalogue.load(self.rerun.name, **{name: handle.value for name, handle in inputs.items()})
                 q, v = system.initial
                 run = system.problem().simulate(system.duration, q=q, v=v, progress=False)
                 self.replace(run, system)
-                words.content = run.summary().splitlines()[0]
+                words.say(run.summary().splitlines()[0])
             except (LocomoteError, ValueError, ArithmeticError) as error:
-                words.content = str(error)
+                words.say(error)
 
     def replace(self, run: Trajectory, system=None) -> None:
         """Show another run instead of the first one."""
@@ -215,7 +210,7 @@ class RunPanel:
             self.scenes[0] = (name, run, live)
             self.rerun = system or self.rerun
             self.scales.clear()
-            self._curves[name] = json.dumps(packed_curves(run)[0], allow_nan=False)
+            self._curves[name] = as_script(packed_curves(run)[0])
             self._draw_curves_again()
             self.first = min(float(run.t[0]) for _, run, _ in self.scenes)
             self.last = max(float(run.t[-1]) for _, run, _ in self.scenes)
@@ -230,7 +225,7 @@ class RunPanel:
 
     def _draw_curves_again(self) -> None:
         """Let the page load its curves anew: an address that it has not seen yet."""
-        self.frame.content = re.sub(r"\?(n=\d+&amp;)?key=", f"?n={time.monotonic_ns()}&amp;key=", self.frame.content)
+        self.frame.go(f"/locomote/curves?n={time.monotonic_ns()}&key={self.viewer.gate.secret}")
 
     def _layer(self, layer: str) -> None:
         if layer == "ghosts" and not self._ghosted:
@@ -319,7 +314,7 @@ class ModelPanel:
             self._make_sliders()
         check_boxes(self.server, [live], hidden=("path", "forces", "ghosts"))
         if live.scene.missing:
-            self.server.gui.add_markdown("\n\n".join(live.scene.missing[:5]))
+            Words(self.server.gui, *live.scene.missing[:5])
         live.move(still_frames(live.scene, model, self.q[None]))
 
     def _make_sliders(self) -> None:
@@ -339,7 +334,7 @@ class ModelPanel:
 
             self.sliders[k] = slider
         if len(places) > SLIDERS:
-            gui.add_markdown(f"and {len(places) - SLIDERS} more; model.view(q) shows any configuration")
+            Words(gui, f"and {len(places) - SLIDERS} more; model.view(q) shows any configuration")
         reset = gui.add_button("back to the start")
         began = self.q.copy()
 

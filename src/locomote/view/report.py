@@ -1,8 +1,6 @@
 """The report of a run: one HTML file that opens anywhere, without a network."""
 
-import html
 import importlib.metadata
-import json
 import platform
 import shlex
 from importlib import resources
@@ -19,6 +17,7 @@ from locomote.view.build import scene_of
 from locomote.view.curves import packed_curves
 from locomote.view.frames import frames_of, shown
 from locomote.view.pack import packed_scene
+from locomote.view.page_words import as_html, as_script, element
 from locomote.view.scene import Tube
 
 BUDGET = 1_500_000  # bytes of poses
@@ -48,12 +47,11 @@ def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
     folder = resources.files("locomote.view") / "pages"
     page = (folder / "report.html").read_text(encoding="utf-8")
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("scene.js", "curves.js", "report.js"))
-    blob = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     for word, value in {
-        "TITLE": html.escape(title(run)),
+        "TITLE": as_html(title(run)),
         "WORDS": words(run, scene.missing),
         "SCRIPT": script,
-        "DATA": blob,
+        "DATA": as_script(data),
     }.items():
         page = page.replace(f"<!--{word}-->", value, 1)
     return page
@@ -66,12 +64,12 @@ def title(run: Trajectory) -> str:
 
 def words(run: Trajectory, missing: tuple[str, ...]) -> str:
     """What was simulated, in words and tables."""
-    blocks = [f"<h1>{html.escape(title(run))}</h1>"]
+    blocks = [element("h1", title(run))]
     origin = getattr(run.problem, "origin", None) or {}
     if "system" in origin:
         from locomote.systems import catalogue
 
-        blocks.append(f"<p>{html.escape(catalogue.title(origin['system']))}</p>")
+        blocks.append(element("p", catalogue.title(origin["system"])))
     rows = [(word, said) for word, said in classified(run) if said]
     blocks.append(table(rows))
     left = [
@@ -80,7 +78,7 @@ def words(run: Trajectory, missing: tuple[str, ...]) -> str:
         section("How to repeat it", repeat(run, origin)),
     ]
     if missing:
-        left.append(section("Not drawn", "".join(f"<p>{html.escape(line)}</p>" for line in missing[:20])))
+        left.append(section("Not drawn", "".join(element("p", line) for line in missing[:20])))
     return "\n".join(blocks) + "\n".join(filter(None, left))
 
 
@@ -95,16 +93,13 @@ def classified(run: Trajectory) -> list[tuple[str, str]]:
 
 def table(rows) -> str:
     """Two columns."""
-    lines = "".join(
-        f"<tr><th>{html.escape(str(word))}</th><td>{html.escape(str(said)).replace(chr(10), '<br>')}</td></tr>"
-        for word, said in rows
-    )
+    lines = "".join(f"<tr>{element('th', word)}{element('td', said)}</tr>" for word, said in rows)
     return f"<table>{lines}</table>"
 
 
 def section(heading: str, body: str) -> str:
     """A part of the page; empty if there is nothing in it."""
-    return f"<section><h2>{html.escape(heading)}</h2>{body}</section>" if body else ""
+    return f"<section>{element('h2', heading)}{body}</section>" if body else ""
 
 
 def parameters(origin: dict[str, Any]) -> str:
@@ -126,7 +121,7 @@ def parameters(origin: dict[str, Any]) -> str:
 def audit(run: Trajectory) -> str:
     """The checks of the run."""
     rows = [(c.name, f"{c.value:.3g}, allowed {c.allowed:.1e}: {'passed' if c.passed else 'FAILED'}") for c in run.audit.checks]
-    return f"<p>{html.escape(run.audit.headline)}</p>" + table(rows)
+    return element("p", run.audit.headline) + table(rows)
 
 
 def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
@@ -144,11 +139,11 @@ def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
         for name in ("method", "rtol", "atol"):
             if info.get(name) is not None:
                 command += [f"--{name}", f"{info[name]:.6g}" if isinstance(info[name], float) else str(info[name])]
-        blocks.append(f"<pre>{html.escape(shlex.join(command))}</pre>")
+        blocks.append(element("pre", shlex.join(command)))
     else:
-        blocks.append('<pre>run = lo.open_run("run.h5"); run.problem.simulate(...)</pre>')
+        blocks.append(element("pre", 'run = lo.open_run("run.h5"); run.problem.simulate(...)'))
     versions = [f"locomote {__version__}", f"Python {platform.python_version()}"]
     versions += [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
     date = str(info.get("date", ""))
-    blocks.append(f"<p>{html.escape(', '.join(versions))}{html.escape('; computed ' + date) if date else ''}</p>")
+    blocks.append(element("p", ", ".join(versions) + (f"; computed {date}" if date else "")))
     return "".join(blocks)

@@ -58,7 +58,7 @@ def rod_tube(model: Model, body: Body, rod: Rod, k: int) -> Tube:
 
 def radii_at(rod: Rod, x: float) -> tuple[float, float]:
     """Half sizes of the section at x, m."""
-    section = rod.section_at(x)
+    section = rod.at(x)
     y, z = section.size if min(section.size) > 0 else (np.sqrt(section.area / np.pi),) * 2
     return max(float(y), THIN * rod.length), max(float(z), THIN * rod.length)
 

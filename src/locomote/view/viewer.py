@@ -16,6 +16,7 @@ from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.gate import LOCAL, Gate, ViewerError
 from locomote.view.live import LiveScene
+from locomote.view.page_words import framed
 from locomote.view.panel import ModelPanel, RunPanel
 from locomote.view.scene import Tube
 
@@ -87,7 +88,7 @@ class Viewer:
 
     def _repr_html_(self):
         """In a notebook: the scene itself."""
-        return f'<iframe src="{self.url}" width="100%" height="600" style="border: 0"></iframe>'
+        return framed(self.url, height="600px")
 
     def __repr__(self):
         return f"<Viewer at {self.url}{', closed' if self._closed.is_set() else ''}>"

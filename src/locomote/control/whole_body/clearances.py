@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
 from locomote.control.whole_body.terms import six_rows
 from locomote.engine.source import helper, routine
 from locomote.kernels.kinematics import frame_pose
@@ -28,6 +29,7 @@ from locomote.spatial.rows import load
 TOUCHING = 1e-9
 
 
+@brief
 @dataclass
 class Clearance:
     """Two bodies, or a body and the world, stay apart by a margin: spheres (one end) or capsules (two).

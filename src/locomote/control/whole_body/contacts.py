@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.arguments import Numbers
+from locomote.brief import brief
 from locomote.environment.numbers import a_number, a_vector
 
 FLAT = 1e-9
 
 
+@brief
 @dataclass
 class Contact:
     """Points of a body that are to stay where they are, or to move as given.
@@ -65,6 +67,26 @@ class Contact:
         t1 = first - n * (n @ first)
         t1 /= np.linalg.norm(t1)
         return np.stack([t1, np.cross(n, t1), n], axis=1)
+
+
+class Pyramid:
+    """The pyramid inside a friction cone, the same wherever forces are sought: (f_t . normals[i]) <= mu inside f_n.
+
+    A corner is halfway between the tangents, whatever the sides: pyramids of 4, 8, 16 sides lie within one another.
+    normals : (sides, 2) of its sides ; corners : (sides, 2) on the circle of the cone ; inside : the share of mu of its sides
+    """
+
+    def __init__(self, sides: int):
+        if isinstance(sides, bool) or not isinstance(sides, (int, np.integer)) or sides < 3 or sides % 2:
+            raise ValueError(f"sides is {sides!r}, expected an even number from 4")
+        at = np.pi / 4 + 2 * np.pi * np.arange(sides) / sides
+        self.corners = np.stack([np.cos(at), np.sin(at)], axis=1)
+        self.normals = np.stack([np.cos(at - np.pi / sides), np.sin(at - np.pi / sides)], axis=1)
+        self.inside = float(np.cos(np.pi / sides))
+
+    def rows(self, friction: float) -> np.ndarray:
+        """(sides, 3) rows over forces (two tangents, normal) that are positive within."""
+        return np.column_stack([-self.normals, np.full(len(self.normals), friction * self.inside)])
 
 
 def rectangle(length: float, width: float, *, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:

@@ -1,17 +1,25 @@
-"""The controller: named tasks and contacts, one compiled call a tick from (q, v) to torques."""
+"""The controller: named tasks and contacts, one compiled call a tick from (q, v) to torques.
 
-from collections.abc import Iterable
+It works in tables of its own, so one call has it at a time: every public call takes its turn. What it knows from tick to tick
+is of whoever ticked last; a run notes its own (`remembered`) and goes back to it if someone else ticked meanwhile (`present`).
+"""
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
 from numba import config, typeof
 
-from locomote.control.qp.active_set import INFEASIBLE, LIMIT, NOT_CONVEX, SOLVED
+from locomote.control.qp.active_set import NOT_CONVEX, SOLVED
 from locomote.control.whole_body import tick as kernels
+from locomote.control.whole_body.by_daqp import by_daqp
 from locomote.control.whole_body.clearances import Clearance
-from locomote.control.whole_body.contacts import Contact
+from locomote.control.whole_body.contacts import Contact, Pyramid
 from locomote.control.whole_body.goals import Writer, contact_writer, writer_of
 from locomote.control.whole_body.memory import Memory, Past
+from locomote.control.whole_body.motors import Motors, motors_of
 from locomote.control.whole_body.packing import Packed, pack
 from locomote.control.whole_body.result import Now
 from locomote.control.whole_body.schedule import ContactSchedule, Follower
@@ -20,7 +28,8 @@ from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Pos
 from locomote.control.whole_body.tick import ODD
 from locomote.engine.islands import address_of
 from locomote.errors import UnknownName
-from locomote.model.base import base_joints
+from locomote.locomotion.inputs import checked_positive, checked_table
+from locomote.locomotion.springs import FRICTION_SPEED, joint_springs, passive_forces
 from locomote.model.model import Model, checked_model
 
 SOLVERS = ("own", "daqp")
@@ -32,14 +41,17 @@ class WholeBody:
 
     tasks : lo.CenterOfMass, lo.Frame, lo.LookAt, lo.Posture, lo.AngularMomentum ; contacts : lo.Contact
     clearances : lo.Clearance, bodies that stay apart
-    torque_limits : True for those of the model, an array (nv,), or False
+    torque_limits : True for those of the model, an array (nv,), N or N m, or False; a joint with a limit of 0 has no motor
     position_limits, velocity_limits : whether to keep those of the model
-    passive : names of joints without a motor, besides the base ; sides : of friction pyramids, which lie inside the cones
+    passive : names of joints without a motor, besides the base: joints between the world and the only root, unless the first is
+        one of an arm (revolute, prismatic, ...) ; actuated : names of joints of the base that have a motor after all
+    springs, friction_speed : as of lo.Locomotion, which are added to the springs, dampers and friction of the model's joints
+    sides : of friction pyramids, which lie inside the cones
     cones : "pyramid", inside the cone, or "round": second order, by planes that are moved until forces are within
     contact_damping : 1/s, answers speeds of contacts ; horizon, brake : s and rad/s^2, of limits of motion
     solver : "own", or "daqp" with that package
 
-    `tasks` and `contacts` are dicts by name; `add` and `remove` change them while it runs.
+    `tasks` and `contacts` are dicts by name; `add` and `remove` change them while it runs. Threads may share it.
     """
 
     def __init__(
@@ -54,6 +66,9 @@ class WholeBody:
         position_limits: bool = False,
         velocity_limits: bool = False,
         passive: Iterable[str] = (),
+        actuated: Iterable[str] = (),
+        springs: Mapping[Any, Sequence[float]] | None = None,
+        friction_speed: float = FRICTION_SPEED,
         sides: int = 4,
         contact_damping: float = 20.0,
         horizon: float = 0.005,
@@ -62,10 +77,10 @@ class WholeBody:
         limit: int = 5000,
     ):
         self.model = checked_model(model)
-        if model.coupling is not None or not model.plain:
+        if model.coupling is not None or model.flexible is not None or not model.plain:
             raise ValueError(
-                f"model {model.name!r} has couplings or added inertia, which whole-body control does not know: "
-                f"read the file with mimic=False, or lock the joints"
+                f"model {model.name!r} has couplings, flexible bodies or added inertia, which whole-body control does not "
+                f"know: read the file with mimic=False, or lock the joints"
             )
         if solver not in SOLVERS:
             raise UnknownName("solver", solver, SOLVERS, "solvers of quadratic programs")
@@ -73,19 +88,14 @@ class WholeBody:
             raise UnknownName("kind of cone", cones, CONES, "friction cones")
         if cones == "round" and solver != "own":
             raise ValueError("round cones are solved by the own solver only; give solver='own'")
-        if sides < 3 or sides % 2:
-            raise ValueError(f"sides is {sides!r}, expected an even number from 4")
+        Pyramid(sides)
         self.solver = solver
-        driven = np.ones(model.nv, dtype=bool)
-        for name in [*(joint.name for joint in base_joints(model)), *passive]:
-            driven[model.joint(name).v] = False
-        limits = model.effort_limit if torque_limits is True else np.full(model.nv, np.inf)
-        if torque_limits is not True and torque_limits is not False:
-            limits = model.checked_v(torque_limits, "torque_limits")
-        self.driven = driven
-        self.torque_limits = np.where(driven & (limits > 0.0), limits, np.inf)
+        self.motors: Motors = motors_of(model, torque_limits=torque_limits, passive=passive, actuated=actuated)
+        self._passive = joint_springs(model, checked_table("springs", springs))
+        self._friction_speed = checked_positive("friction_speed", friction_speed)
         self._options = {
-            "driven": driven, "torque_limits": self.torque_limits, "position_limits": position_limits,
+            "driven": self.driven, "torque_limits": self.torque_limits, "passive": self._passive,
+            "friction_speed": self._friction_speed, "position_limits": position_limits,
             "velocity_limits": velocity_limits, "sides": sides, "contact_damping": float(contact_damping),
             "horizon": float(horizon), "brake": float(brake), "limit": int(limit),
             "round": cones == "round", "motion_weight": 1e-8, "torque_slack": 1e6,
@@ -105,49 +115,97 @@ class WholeBody:
         self._last: Now | Past | None = None
         self._memory: Memory | None = None
         self._known: tuple[dict[str, Contact], dict[str, Task]] = ({}, {})
+        self._said: tuple[dict[str, Contact], dict[str, Task]] = ({}, {})  # what was given by hand: runs begin with it
+        self._turn, self._ticking = threading.RLock(), False
         self.present: np.ndarray | None = None
         for one in [*tasks, *contacts, *clearances]:
             self.add(one)
 
+    @property
+    def driven(self) -> np.ndarray:
+        """(nv,) booleans, coordinates that have a motor."""
+        return self.motors.driven
+
+    @property
+    def torque_limits(self) -> np.ndarray:
+        """(nv,) N or N m."""
+        return self.motors.limits
+
+    @property
+    def turn(self):
+        """What to hold (`with control.turn:`) where several calls belong together and other threads have the controller too."""
+        return self._turn
+
+    def passive_force(self, q, v) -> np.ndarray:
+        """(nv,) force of springs, dampers and friction of joints that it reckons with, N or N m."""
+        q, v = self.model.checked_q(q), self.model.checked_v(v)
+        return passive_forces(self.model, self._passive, q, v, self._friction_speed)
+
     # what it is asked to do
 
-    def add(self, *things: Task | Contact | Clearance) -> None:
-        """Add tasks, contacts and clearances; those of the same name are replaced."""
-        for one in things:
-            if isinstance(one, Contact):
-                self.model.body(one.body)
-                self.contacts[one.name] = one
-                self._leaving.pop(one.name, None)
-            elif isinstance(one, Task):
-                one.name = one.name or _default_name(one)
-                self.tasks[one.name] = one
-                self._starts.pop(one.name, None)
-            elif isinstance(one, Clearance):
-                for body in (one.body, one.other):
-                    if body is not None:
-                        self.model.body(body)
-                self.clearances[one.name] = one
-            else:
-                raise TypeError(f"{one!r:.60} is neither a task nor a lo.Contact or lo.Clearance")
-        self.changed()
+    def add(self, *things: Task | Contact | Clearance, replace: bool = False) -> None:
+        """Add tasks, contacts and clearances; replace : those of the same name, which is refused otherwise."""
+        with self._turn:
+            for one in things:
+                self.bring(one, replace=replace)
+                if isinstance(one, (Contact, Task)):
+                    self._said[isinstance(one, Task)][one.name] = one  # type: ignore[assignment]
 
-    def remove(self, *names: str, ramp: float = 0.0) -> None:
+    def bring(self, one: Task | Contact | Clearance, *, replace: bool = False) -> None:
+        """As `add`, for whoever leads it through a schedule: the next run begins without it."""
+        if isinstance(one, Contact):
+            kind, there, bodies = "contact", self.contacts, [one.body]
+        elif isinstance(one, Task):
+            one.name = one.name or _default_name(one)
+            kind, there, bodies = "task", self.tasks, []
+        elif isinstance(one, Clearance):
+            kind, there, bodies = "clearance", self.clearances, [one.body, one.other]
+        else:
+            raise TypeError(f"{one!r:.60} is neither a task nor a lo.Contact or lo.Clearance")
+        for body in bodies:
+            if body is not None:
+                self.model.body(body)
+        before: Any = there.get(one.name, one)
+        if before is not one and not replace and not (kind == "contact" and one.name in self._leaving):
+            raise ValueError(
+                f"there is a {kind} {one.name!r} already: give each a name of its own (name=...), or add(..., replace=True)"
+            )
+        with self._turn:
+            there[one.name] = one  # type: ignore[assignment]
+            (self._leaving if kind == "contact" else self._starts if kind == "task" else {}).pop(one.name, None)
+            self.changed()
+
+    def remove(self, *names: str | Task | Contact | Clearance, ramp: float = 0.0) -> None:
         """Take tasks or contacts out; contacts over `ramp` seconds, in which the force they may bear goes to zero."""
-        for name in names:
-            if name in self.contacts:
-                load = None if self._last is None else self._last.load(name)
-                if ramp > 0.0 and self._last is not None and load is not None:
-                    self._leaving[name] = (self._last.t, float(ramp), max(load, 1.0))
-                else:
-                    del self.contacts[name]
-                    self._leaving.pop(name, None)
-                    self.changed()
-            elif name in self.tasks or name in self.clearances:
-                del (self.tasks if name in self.tasks else self.clearances)[name]
-                self.changed()
-            else:
-                known = [*self.tasks, *self.contacts, *self.clearances]
-                raise UnknownName("task or contact", name, known, "this controller")
+        with self._turn:
+            for name in names:
+                taken = self.release(name, ramp=ramp)
+                for said in self._said:
+                    if said.get(taken.name) is taken:
+                        del said[taken.name]
+
+    def release(self, name: str | Task | Contact | Clearance, *, ramp: float = 0.0) -> Task | Contact | Clearance:
+        """As `remove`, for whoever leads it through a schedule: the next run begins with it again. Gives what was taken out."""
+        there = [table for table in (self.contacts, self.tasks, self.clearances) if self._is_in(table, name)]
+        key = name if isinstance(name, str) else name.name
+        if not there:
+            raise UnknownName("task or contact", key, [*self.tasks, *self.contacts, *self.clearances], "this controller")
+        if len(there) > 1:
+            raise ValueError(f"{key!r} names several things: give remove() the task, contact or clearance itself")
+        with self._turn:
+            one, load = there[0][key], None if self._last is None else self._last.load(key)
+            if isinstance(one, Contact) and ramp > 0.0 and self._last is not None and load is not None:
+                self._leaving[key] = (self._last.t, float(ramp), max(load, 1.0))
+                return one
+            del there[0][key]
+            if isinstance(one, Contact):
+                self._leaving.pop(key, None)
+            self.changed()
+            return one
+
+    @staticmethod
+    def _is_in(table: Mapping[str, Any], name) -> bool:
+        return name in table if isinstance(name, str) else any(one is name for one in table.values())
 
     @property
     def leaving(self) -> tuple[str, ...]:
@@ -156,10 +214,11 @@ class WholeBody:
 
     def release_all(self) -> None:
         """Forget ramps of contacts, what tasks found at the start, and the last tick."""
-        self._leaving.clear()
-        self._starts.clear()
-        self._last = None
-        self.changed()
+        with self._turn:
+            self._leaving.clear()
+            self._starts.clear()
+            self._last = None
+            self.changed()
 
     def follow(self, schedule: ContactSchedule, *, contacts: Iterable[Contact] = (), start: float = 0.0) -> None:
         """Let contacts come and go by a schedule that begins at `start`, s; contacts : further ones that it names."""
@@ -169,25 +228,29 @@ class WholeBody:
 
     def fresh(self) -> np.ndarray:
         """What it knows at the start of a run, as a row of numbers; `lo.Sampled` keeps it in checkpoints."""
-        known = self.contacts | (self._follower.known if self._follower is not None else {})
-        self._memory, self._known = Memory(self, known, self.tasks), (known, dict(self.tasks))
-        return self._memory.fresh(self.contacts, self.tasks)
+        with self._turn:
+            contacts, tasks = self._said
+            known = (self._follower.known if self._follower is not None else {}) | contacts
+            self._memory, self._known = Memory(self, known, tasks), (known, dict(tasks))
+            return self._memory.fresh(contacts, tasks)
 
     def remembered(self) -> np.ndarray:
         """The same, of now."""
-        if self._memory is None:
-            self.fresh()
-        assert self._memory is not None
-        self.present = self._memory.write(self)
-        return self.present
+        with self._turn:
+            if self._memory is None:
+                self.fresh()
+            assert self._memory is not None
+            self.present = self._memory.write(self)
+            return self.present
 
     def recall(self, row: np.ndarray) -> None:
         """Go back to what such a row says."""
-        if self._memory is None:
-            self.fresh()
-        assert self._memory is not None
-        self._memory.read(self, row, *self._known)
-        self.present = row
+        with self._turn:
+            if self._memory is None:
+                self.fresh()
+            assert self._memory is not None
+            self._memory.read(self, row, *self._known)
+            self.present = row
 
     def changed(self) -> None:
         """To be called when fields of a task or contact other than references were set by hand."""
@@ -225,6 +288,17 @@ class WholeBody:
         """Torques and all that belongs to them at time t (s) in the state q, v."""
         if type(q) is not np.ndarray or type(v) is not np.ndarray or q.shape != self._shapes[0] or v.shape != self._shapes[1]:
             q, v = self._checked(q, v)
+        with self._turn:
+            if self._ticking:
+                raise RuntimeError("a reference of this controller asks it for torques: what it gives would depend on itself")
+            self._ticking = True
+            try:
+                return self._tick(t, q, v)
+            finally:
+                self._ticking = False
+
+    def _tick(self, t: float, q: np.ndarray, v: np.ndarray) -> Now:
+        self.present = None  # what a run had noted is not of now any more
         if self._follower is not None:
             self._follower.advance(self, t)
         if self._leaving:
@@ -237,9 +311,9 @@ class WholeBody:
         if self.solver == "own":
             status = kernels.tick_at(self._address, k.address) if self._address else kernels.tick_one(k)
         else:
-            status = self._by_daqp(k)
+            status = by_daqp(k)
         if status != SOLVED:
-            k.state[:] = 0
+            k.state[:] = k.held[:] = 0
             if status in (ODD, NOT_CONVEX):
                 self._checked(q, v)
                 raise ValueError(f"no torques at t = {t:g} s: {self._odd_value(k)}")
@@ -287,35 +361,22 @@ class WholeBody:
 
     def write_references(self, t: float, q) -> None:
         """Put what tasks and contacts ask for at time t into the record."""
-        self.prepare()
-        for write in self._writers:
-            write(t, q)
+        with self._turn:
+            self.prepare()
+            for write in self._writers:
+                write(t, q)
 
     def __getstate__(self):
-        self._keep_working_set()
-        return self.__dict__ | {"_packed": None, "_writers": [], "_address": 0, "_last": None, "present": None}
+        with self._turn:
+            self._keep_working_set()
+            own = ("tasks", "contacts", "clearances", "_leaving", "_starts", "_held")
+            state = self.__dict__ | {name: dict(getattr(self, name)) for name in own}
+            state |= {"_follower": copy(self._follower), "_said": tuple(dict(x) for x in self._said)}
+            state |= {"_packed": None, "_writers": [], "_address": 0, "_last": None, "present": None, "_turn": None}
+            return state
 
-    def _by_daqp(self, k) -> int:
-        import daqp
-
-        if k.count[7] > 1:
-            raise ValueError("several priorities are solved by the own solver only; give solver='own'")
-        kernels.program_one(k)
-        n, m = int(k.count[1]), int(k.count[2])
-        A, lower, upper = k.A[:m, :n], k.lower[:m], k.upper[:m]
-        sense = np.where(lower == upper, 5, 0).astype(np.int32)
-        unit = 1.0 / np.sqrt(np.diag(k.H[:n, :n]))  # slacks weigh 1e14 times as much as motions, which it cannot take
-        H, g = np.ascontiguousarray(k.H[:n, :n] * unit * unit[:, None]), k.g[:n] * unit
-        rows = np.ascontiguousarray(A * unit)
-        x, _, flag, info = daqp.solve(H, g, rows, np.minimum(upper, 1e30), np.maximum(lower, -1e30), sense)
-        if flag < 0:
-            return INFEASIBLE if flag == -1 else LIMIT
-        k.x[:n], k.multiplier[:m] = unit * x, -np.array(info["lam"])
-        gradient = k.H[:n, :n] @ k.x[:n] + k.g[:n] - A.T @ k.multiplier[:m]
-        k.proof[:] = abs(gradient).max(), max((lower - A @ k.x[:n]).max(), (A @ k.x[:n] - upper).max()), 0.0
-        k.count[3] = int(info["iterations"])
-        kernels.outcome_one(k)
-        return SOLVED
+    def __setstate__(self, state):
+        self.__dict__.update(state | {"_turn": threading.RLock(), "_ticking": False})
 
     def __repr__(self):
         return (

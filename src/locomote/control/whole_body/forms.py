@@ -41,7 +41,7 @@ class Borne(NamedTuple):
 def with_forces(control, q, v, a, forces: dict[str, np.ndarray]) -> Borne:
     """Torques for given accelerations a (nv,) and forces of contacts, (points, 3) in world axes, N, by inverse dynamics."""
     model = control.model
-    tau = inverse_dynamics(model, q, v, a)
+    tau = inverse_dynamics(model, q, v, a) - control.passive_force(q, v)
     for name, f in forces.items():
         for point, one in zip(control.contacts[name].points, np.atleast_2d(f), strict=True):
             tau = tau - jacobian(model, q, control.contacts[name].body, point=tuple(point), frame="aligned")[:3].T @ one
@@ -72,7 +72,7 @@ def in_full(control, t: float, q, v) -> InFull:
         J = jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3]
         balance[:, nv + nd + 3 * p : nv + nd + 3 * p + 3] = -J.T @ c.axes
         g[nv + nd + 3 * p : nv + nd + 3 * p + 3] = -k.grip[p, 3] * k.wish[p] * (ACROSS, ACROSS, 1.0)
-    h = bias_force(model, q, v)
+    h = bias_force(model, q, v) - control.passive_force(q, v)
     rows.append(balance)
     low.append(-h)
     high.append(-h)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.controller import WholeBody
 from locomote.control.whole_body.machine import ContactMachine, Phase
@@ -24,6 +25,7 @@ from locomote.errors import UnknownName
 from locomote.model.model import Model
 
 
+@brief
 @dataclass(frozen=True)
 class Humanoid:
     """A model with the names that scenarios need.

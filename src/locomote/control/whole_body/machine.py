@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.controller import WholeBody
 from locomote.control.whole_body.goals import motion_of
@@ -28,6 +29,7 @@ BEFORE = -1e300  # s, before all ticks
 SWING = 1 + WAY + 1 + 9  # of a contact in the air
 
 
+@brief
 @dataclass
 class Phase:
     """One step of a contact sequence.
@@ -126,7 +128,6 @@ class ContactMachine:
         self.phase, self.done = -1, False
         self.log: list[tuple[float, str]] = []
         self.now: Now | None = None
-        self.present: np.ndarray | None = None
         self._begin, self._then = 0.0, BEFORE
         self._goal, self._target, self._height = np.zeros(3), np.zeros(3), 0.0
         self._fall = (0.0, 0.0, 0.0, 0.0)  # kind, and the numbers of its sentence
@@ -135,6 +136,9 @@ class ContactMachine:
         self._tasks = dict(control.tasks)
         self._references = {name: getattr(task, "reference", None) for name, task in control.tasks.items()}
         self._memory: Memory | None = None
+
+    def __repr__(self):
+        return f"<ContactMachine of {len(self.phases)} phases{', done' if self.done else ''}>"
 
     @property
     def over(self) -> bool:
@@ -153,6 +157,20 @@ class ContactMachine:
     def model(self) -> Model:
         """Of the controller."""
         return self.control.model
+
+    @property
+    def turn(self):
+        """The controller's: one call has both at a time."""
+        return self.control.turn
+
+    @property
+    def present(self) -> np.ndarray | None:
+        """The row of what it knows now, None if someone ticked since; the controller keeps it."""
+        return self.control.present
+
+    @present.setter
+    def present(self, row: np.ndarray | None) -> None:
+        self.control.present = row
 
     @property
     def fallen(self) -> str:
@@ -235,6 +253,10 @@ class ContactMachine:
 
     def __call__(self, t: float, q, v) -> np.ndarray:
         """(nv,) torques at time t; a time before that of the last call begins anew."""
+        with self.turn:
+            return self._tick(t, q, v)
+
+    def _tick(self, t: float, q, v) -> np.ndarray:
         if t < self._then:
             self.recall(self.fresh())
         self._then = t
@@ -281,7 +303,7 @@ class ContactMachine:
         start = self._middle(q, contact.name)
         place = start if phase.place is None else np.array(phase.place, dtype=float)
         if contact.name in self.control.contacts:
-            self.control.remove(contact.name, ramp=phase.ramp)
+            self.control.release(contact.name, ramp=phase.ramp)
             begin, duration = t + phase.ramp, phase.duration - phase.ramp
         else:
             begin, duration = t, phase.duration
@@ -292,7 +314,7 @@ class ContactMachine:
             turned = forward_kinematics(self.control.model, q)[self.control.model.body(contact.body).index][:3, :3].copy()
         self._swings[contact.name] = Way(start, goal, begin, duration, hump, contact.normal), turned
         self._target = goal
-        self.control.add(self._swing_task(contact.name))
+        self.control.bring(self._swing_task(contact.name), replace=True)
 
     def _swing_task(self, name: str) -> Frame:
         contact, (way, attitude) = self._kept[name], self._swings[name]
@@ -303,9 +325,9 @@ class ContactMachine:
     def _end(self, q) -> None:
         phase = self.phases[self.phase]
         if phase.lift is not None and not phase.up:
-            self.control.remove(swing_name(phase.lift))
+            self.control.release(swing_name(phase.lift))
             del self._swings[phase.lift]
-            self.control.add(self._kept[phase.lift])
+            self.control.bring(self._kept[phase.lift], replace=True)
 
     def _reached(self, t: float, q, v, center) -> bool:
         phase = self.phases[self.phase]

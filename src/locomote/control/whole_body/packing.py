@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locomote.control.whole_body.clearances import Clearance
-from locomote.control.whole_body.contacts import Contact
+from locomote.control.whole_body.contacts import Contact, Pyramid
 from locomote.control.whole_body.tables import (
     CENTROIDAL,
     CUTS,
@@ -18,7 +18,10 @@ from locomote.control.whole_body.tables import (
 )
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task, axis_numbers
 from locomote.dynamics.kinematics import _frame
+from locomote.locomotion.springs import DAMPING, FRICTION, STIFFNESS, places_in_q
 from locomote.model.model import Model
+
+LITTLE = 1e-6  # what the force costs that gives the whole mass a unit acceleration, at levels before the last
 
 
 class Packed(NamedTuple):
@@ -52,7 +55,7 @@ def pack(
     options: dict[str, Any],
 ) -> Packed:
     """Everything that compiled code needs to know."""
-    driven = options["driven"]
+    driven, cone = options["driven"], Pyramid(options["sides"])
     levels = sorted({task.priority for task in tasks.values()})
     kinds, frames, gains, rows, weights = [], [], [], [], []
     where: dict[str, list[int]] = {}
@@ -80,15 +83,15 @@ def pack(
         count = len(points) - first
         places[name] = slice(first, first + count)
         entries[name] = slice(len(table) - len(groups), len(table))
-        inside = 1.0 if options["round"] else np.cos(np.pi / options["sides"])
+        inside = 1.0 if options["round"] else cone.inside
         grips += [(contact.friction * inside, contact.least, contact.most, contact.force_weight)] * count
         point_names += [(name, k) for k in range(count)]
-    angles = 2 * np.pi * np.arange(options["sides"]) / options["sides"]
-    side = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    torque = np.where(driven, options["torque_limits"], np.inf)
+    side = cone.normals
+    torque = options["torque_limits"]
     limited = np.flatnonzero(np.isfinite(torque) & driven)
     bounded, place, bound = _limits(model, options, driven)
     free = np.flatnonzero(~driven)
+    moved = np.flatnonzero(options["passive"][[STIFFNESS, DAMPING, FRICTION]].any(axis=0))
     names = velocity_names(model)
     labels = [("balance", names[j], "") for j in free]
     labels += [("slack", "torque", ""), ("slack", "motion", "")]
@@ -100,6 +103,7 @@ def pack(
         labels += [("normal", name, str(k))] + [("friction", name, f"{k} side {s}") for s in range(len(side) + cuts)]
     labels += [("task", list(tasks)[t], str(c)) for t, c, level in rows if level < len(levels) - 1]
     nt, nc, np_ = len(tasks), len(table), len(points)
+    mass = model.mass or 1.0
     tick, results, parts = tick_of(
         model,
         {
@@ -128,6 +132,8 @@ def pack(
             "bounded": bounded,
             "place": place,
             "bound": bound,
+            "sprung": np.stack([moved, places_in_q(model)[moved]], axis=1),
+            "passive": options["passive"],
             "pair": whole_table([_pair(model, c)[0] for c in clearances.values()], len(clearances), 2),
             "ends": table_of([_pair(model, c)[1] for c in clearances.values()], len(clearances), 12),
             "reach": np.array([c.radius + c.other_radius + c.margin for c in clearances.values()], dtype=float),
@@ -135,8 +141,9 @@ def pack(
             "unit": np.array(model.coordinates.quaternions, dtype=np.int64),
             "number": np.array(
                 [
-                    options["motion_weight"], 0.0, options["contact_damping"], options["torque_slack"], options["motion_slack"],
-                    options["horizon"], options["brake"], options["limit"], 0.0,
+                    options["motion_weight"], mass, options["contact_damping"], options["torque_slack"],
+                    options["motion_slack"], options["horizon"], options["brake"], options["limit"], LITTLE / mass**2,
+                    options["friction_speed"],
                 ]
             ),
         },

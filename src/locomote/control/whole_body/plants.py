@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import short
 from locomote.dynamics.forces import forward_dynamics
 from locomote.dynamics.kinematics import forward_kinematics, motion
+from locomote.locomotion.springs import joint_springs, passive_forces
 from locomote.model.model import Model
 
 
@@ -40,7 +42,7 @@ class Late:
     def __init__(self, function: Callable[[float, Any, Any], np.ndarray], ticks: int):
         if ticks < 0:
             raise ValueError(f"torques come {ticks!r} ticks late, expected a count from 0")
-        self.function, self.queue, self.present = function, deque(maxlen=int(ticks) + 1), None
+        self.function, self.queue = function, deque(maxlen=int(ticks) + 1)
 
     def __call__(self, t, q, v) -> np.ndarray:
         """(nv,) torques that arrive at time t."""
@@ -54,6 +56,20 @@ class LateControl(Late):
     def __init__(self, function: Any, ticks: int):
         super().__init__(function, ticks)
         self._room = (self.queue.maxlen or 1) * function.model.nv
+
+    @property
+    def turn(self):
+        """The controller's."""
+        return self.function.turn  # type: ignore[attr-defined]
+
+    @property
+    def present(self) -> np.ndarray | None:
+        """The row of what it knows now, None if someone ticked since; the controller keeps it."""
+        return self.function.present  # type: ignore[attr-defined]
+
+    @present.setter
+    def present(self, row: np.ndarray | None) -> None:
+        self.function.present = row  # type: ignore[attr-defined]
 
     def fresh(self) -> np.ndarray:
         """What it knows at the start of a run: how many torques are on their way, these, and what the controller knows."""
@@ -102,6 +118,7 @@ class CompliantPlant:
             if not isinstance(given, (tuple, list)) or len(given) != 3:
                 raise ValueError(f"touching[{body!r}] must be (points, normal, offset), not {given!r:.60}")
         self.friction, self.stiffness, self.damping, self.step, self.push = friction, stiffness, damping, step, push
+        self._passive = joint_springs(model, {})
         self._bodies = {
             body: (model.body(body).index, np.atleast_2d(points), np.array(normal, dtype=float), float(offset))
             for body, (points, normal, offset) in touching.items()
@@ -109,6 +126,9 @@ class CompliantPlant:
         self._anchors = {body: np.full(one[1].shape, np.nan) for body, one in self._bodies.items()}
         self.slid = {body: np.zeros(len(one[1])) for body, one in self._bodies.items()}
         self.forces = {body: np.zeros(one[1].shape) for body, one in self._bodies.items()}
+
+    def __repr__(self):
+        return f"<CompliantPlant of {self.model.name!r}: {short(list(self._bodies))} may touch>"
 
     def wrenches(self, t: float) -> np.ndarray:
         """(bodies, 6) of the ground and of the push, in body frames; anchors follow points that slide."""
@@ -147,7 +167,8 @@ class CompliantPlant:
     def advance(self, t: float, tau, duration: float) -> None:
         """Go on for a duration (s) with torques tau (nv,)."""
         for k in range(round(duration / self.step)):
-            a = forward_dynamics(self.model, self.q, self.v, tau, wrenches=self.wrenches(t + k * self.step))
+            acting = tau + passive_forces(self.model, self._passive, self.q, self.v)
+            a = forward_dynamics(self.model, self.q, self.v, acting, wrenches=self.wrenches(t + k * self.step))
             self.v = self.v + self.step * a
             self.q = self.model.integrate(self.q, self.step * self.v)
         self.q = self.model.normalize(self.q)

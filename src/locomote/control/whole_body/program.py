@@ -9,13 +9,12 @@
     min  sum w |T a - b|^2 + e_y |y|^2 + sum e_p |f_p - wish_p|^2 + heavy s                                 (6)
 
 Limits of motion (4) let a joint approach a limit only at a speed from which the brake stops it in time. Levels after the first
-keep what the rows of levels before them reached, as equalities.
+keep what the rows of levels before them reached, as equalities; costs of motions and forces count in the last one only.
 """
 
 import math
 
 from locomote.control.qp.active_set import (
-    LIMIT,
     NOT_CONVEX,
     SOLVED,
     dual_active_set,
@@ -29,6 +28,7 @@ from locomote.control.qp.rows import add_row_to, row_dot, rows_dot
 from locomote.control.whole_body.clearances import hardest
 from locomote.control.whole_body.tables import (
     ACROSS,
+    CLASH,
     COMPONENT,
     FIRST,
     KIND,
@@ -42,11 +42,13 @@ from locomote.control.whole_body.tables import (
     TASK,
     WEIGHT,
 )  # fmt: skip
+from locomote.control.whole_body.terms import contradicts
 from locomote.engine.source import helper, routine
 from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load
 
+PROXIMAL, PULL = 8, 1e-10  # how often costs are moved at most; m/s^2, about what they may pull
 ROUND, ROUNDS = 1e-9, 60  # N, how far forces may be outside of round cones; how often planes are moved
 
 
@@ -70,8 +72,18 @@ def reduced_products(k, rank, nv):
             k.TZ[i, c] = rows_dot(k.T, i, k.Z, c, nv)
 
 
+@helper
+def cost_of(k, r, last, i):
+    """What unknown i costs: a motion a little; a force its weight at the last level, and a little before it."""
+    if i < r:
+        return k.number[0]
+    if last:
+        return k.grip[(i - r) // 3, WEIGHT] * (ACROSS if (i - r) % 3 < 2 else 1.0)
+    return k.number[8]
+
+
 @routine
-def costs(k, level, r, forces):
+def costs(k, level, last, r, forces):
     """H and g of (6) for the tasks of one level; the lower triangle of the first block only is symmetric-filled."""
     n = r + forces + SLACKS
     for i in range(n):
@@ -88,15 +100,13 @@ def costs(k, level, r, forces):
                 k.H[i, j] += wi * k.TZ[t, j]
             k.g[i] -= wi * k.b[t]
     for i in range(r):
-        k.H[i, i] += k.number[0]
+        k.H[i, i] += cost_of(k, r, last, i)
         for j in range(i):
             k.H[j, i] = k.H[i, j]
-    for p in range(forces // 3):
-        for c in range(3):
-            e = k.grip[p, WEIGHT] * (ACROSS if c < 2 else 1.0)
-            i = r + 3 * p + c
-            k.H[i, i] = e
-            k.g[i] = -e * k.wish[p, c]
+    for i in range(forces):
+        e = cost_of(k, r, last, r + i)
+        k.H[r + i, r + i] = e
+        k.g[r + i] = -e * k.wish[i // 3, i % 3]
     n = r + forces
     k.H[n, n] = k.g[n] = k.number[3]  # s + s^2 / 2: numbers of a size
     k.H[n + 1, n + 1] = k.g[n + 1] = k.number[4]
@@ -201,6 +211,10 @@ def rows_of_program(k, rank, nv, forces):
         k.A[m + s, n - 2 + s] = 1.0
         k.lower[m + s], k.upper[m + s] = 0.0, math.inf
         k.span[m + s, 0], k.span[m + s, 1] = n - 2 + s, n - 1 + s
+    if contradicts(k.clash):  # no motion is what contacts ask for: 0 = clash, as rows of one slack that exclude each other
+        k.A[m + 1, n - 2], k.A[m + 1, n - 1] = 1.0, 0.0
+        k.lower[m], k.lower[m + 1], k.upper[m + 1] = k.clash[CLASH], -math.inf, 0.0
+        k.span[m + 1, 0], k.span[m + 1, 1] = n - 2, n - 1
     m += SLACKS
     count = k.limited.shape[0]
     for i in range(count):  # (3)
@@ -261,34 +275,73 @@ def factored(k, r, n):
 
 
 @routine
+def centered(k, r, forces, first):
+    """Move what costs of motions and forces are about to x, from zero and wishes at `first`; returns how costs pulled, m/s^2.
+
+    Tasks of a level that is not the last are to be met as if motions and forces had no cost; where these are about x, they have
+    none (the proximal point of R.T. Rockafellar, 1976).
+    """
+    center, pull = k.vector[2], 0.0
+    for i in range(r + forces):
+        if first:
+            center[i] = 0.0 if i < r else k.wish[(i - r) // 3, (i - r) % 3]
+        step = cost_of(k, r, False, i) * (k.x[i] - center[i])
+        k.g[i] -= step
+        center[i] = k.x[i]
+        pull = max(pull, abs(step) * (1.0 if i < r else k.number[1]))
+    return pull
+
+
+@routine
+def level_solved(k, r, n, m, forces, again):
+    """Solve one level, and again until forces are in round cones; returns (status, iterations).
+
+    again : only costs were moved since the last time, rows are as they were
+    """
+    iterations, rounds = 0, 0
+    while True:
+        sizes(k.A, k.span, k.lower, k.upper, m, n, k.size)
+        scaled(k.JT, k.g, k.A, k.span, 0 if again and rounds == 0 else m, n, r, k.B, k.c, k.room[0])
+        found = dual_active_set(
+            k.B, k.c, k.span, k.size, k.lower, k.upper, n, m, int(k.number[7]), k.state, k.y, k.multiplier, k.room,
+            k.basis, k.RT, k.work, k.sides, k.count[3:5],
+        )  # fmt: skip
+        unscaled(k.JT, k.y, n, r, k.x)
+        rounds += 1
+        iterations += k.count[3]
+        if found != SOLVED or rounds > ROUNDS or not cut_again(k, r, n, forces):
+            return found, iterations
+
+
+@routine
 def solved(k, rank, nv, forces, levels):
-    """Solve level after level; returns the status. `state` has the working set of the last time, and of this one after it."""
+    """Solve level after level; returns the status.
+
+    `state` has the working set of the last level at the last time, and of this one after it; `held` that of levels before it.
+    """
     r = nv - rank
     n, m = r + forces + SLACKS, rows_of_program(k, rank, nv, forces)
     status, iterations = SOLVED, 0
     for level in range(levels):
-        costs(k, level, r, forces)
+        costs(k, level, level + 1 == levels, r, forces)
         if not factored(k, r, n):
             return NOT_CONVEX
-        if level > 0:
+        if levels > 1:
             for i in range(m):
-                k.state[i] = k.held[i]
-        found, rounds = SOLVED, 0
+                if level == 0:
+                    k.later[i], k.state[i] = k.state[i], k.held[i]
+                elif level + 1 == levels:
+                    k.state[i] = k.later[i]
+        again = 0
         while True:
-            sizes(k.A, k.span, k.lower, k.upper, m, n, k.size)
-            scaled(k.JT, k.g, k.A, k.span, m, n, r, k.B, k.c, k.room[0])
-            found = dual_active_set(
-                k.B, k.c, k.span, k.size, k.lower, k.upper, n, m, int(k.number[7]), k.state, k.y, k.multiplier, k.room,
-                k.basis, k.RT, k.work, k.sides, k.count[3:5],
-            )  # fmt: skip
-            unscaled(k.JT, k.y, n, r, k.x)
-            rounds += 1
-            if found != SOLVED or rounds > ROUNDS or not cut_again(k, r, n, forces):
+            status, more = level_solved(k, r, n, m, forces, again > 0)
+            iterations += more
+            if status != SOLVED or level + 1 == levels or again == PROXIMAL:
                 break
-            iterations += k.count[3]
-        iterations += k.count[3]
-        if found != SOLVED:
-            status = found
+            if centered(k, r, forces, again == 0) < PULL:
+                break
+            again += 1
+        if status != SOLVED:
             break
         if level + 1 < levels:
             for i in range(m):
@@ -301,14 +354,14 @@ def solved(k, rank, nv, forces, levels):
                     k.A[m, c] = k.TZ[t, c]
                     s += k.TZ[t, c] * k.x[c]
                 k.lower[m] = k.upper[m] = s
-                k.state[m] = k.held[m] = 0
+                k.state[m] = k.held[m] = k.later[m] = 0
                 k.span[m, 0], k.span[m, 1] = 0, n
                 m += 1
     k.count[0], k.count[1], k.count[2], k.count[3] = r, n, m, iterations
     k.proof[0], k.proof[1], k.proof[2] = optimality(
         k.H, k.g, k.A, k.span, k.lower, k.upper, n, m, k.x, k.multiplier, k.vector[0]
     )
-    return LIMIT if status == LIMIT else status
+    return status
 
 
 @routine

@@ -6,6 +6,8 @@ import numpy as np
 
 from locomote.control.qp.active_set import INFEASIBLE, SOLVED
 from locomote.control.whole_body.memory import Past
+from locomote.control.whole_body.tables import CLASH, CLASH_ROW, ROWS
+from locomote.control.whole_body.terms import contradicts
 from locomote.dynamics.kinematics import forward_kinematics
 
 EXCEEDED = 1e-6  # share of a torque limit, and rad/s^2, from which an excess is said
@@ -22,13 +24,14 @@ class Now:
     def __init__(self, control, packed, t: float, status: int, before: "Now | Past | None"):
         k = packed.tick
         self._control, self._packed, self.t, self._status = control, packed, t, status
-        self._contacts, self._apart = dict(control.contacts), tuple(control.clearances)
+        self._contacts, self._apart, self._motors = dict(control.contacts), tuple(control.clearances), control.motors
         _, n, m, self.iterations, _, self.dependent, _, _ = k.count.tolist()
         self._results, self._q, self._sizes = packed.results.copy(), k.q.copy(), (n, m)
         self.solved = status == SOLVED
         if self.solved:
             self.tau, self.wanted, self.a = self._part("tau"), self._part("wanted"), self._part("a")
             return
+        self._clash = k.clash.copy()
         self.tau = np.zeros(control.model.nv) if before is None else before.tau
         self.wanted, self.a = self.tau, np.full(control.model.nv, np.nan)
         for name in ("x", "force", "proof", "miss"):
@@ -113,7 +116,8 @@ class Now:
     @property
     def torque_use(self) -> float:
         """The greatest share of a torque limit that is wanted."""
-        return float(np.max(abs(self.wanted) / self._control.torque_limits, initial=0.0))
+        use = self._motors.use(self.wanted)
+        return min(use, 1.0) if self.solved and not self.slack[0] > EXCEEDED else use  # rounding is no excess
 
     @cached_property
     def task_errors(self) -> dict[str, float]:
@@ -124,8 +128,17 @@ class Now:
     @cached_property
     def why(self) -> list[tuple[str, str, float]]:
         """What stands in the way most, (what, in words, share), strongest first; from the certificate if there is no answer."""
+        if not self.solved and contradicts(self._clash):
+            said = f"contradicts other contacts by {self._clash[CLASH]:.3g} m/s^2 or rad/s^2"
+            return [(self._contact_of(int(self._clash[CLASH_ROW])), said, 1.0)]
         multipliers = self._part("multiplier")[: self._sizes[1]]
         return reasons(self._packed.rows, multipliers, np.ones(len(multipliers)) if self.solved else self._scales)
+
+    def _contact_of(self, row: int) -> str:
+        """The contact that a row of J_c is of."""
+        ends = np.cumsum(self._packed.tick.contact[:, ROWS])
+        entry = int(np.searchsorted(ends, row, side="right"))
+        return next(name for name, own in self._packed.entries.items() if own.start <= entry < own.stop)
 
     def __repr__(self):
         said = "; ".join(f"{what}: {words} ({share:.0%})" for what, words, share in self.why[:5])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.control.whole_body.contacts import Contact
 from locomote.drives.drives import Drive, drive_from_record
 from locomote.errors import UnknownName
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from locomote.control.whole_body.controller import WholeBody
 
 
+@brief
 @dataclass(frozen=True)
 class ContactState:
     """One entry of a schedule.
@@ -33,6 +35,7 @@ class ContactState:
         object.__setattr__(self, "contacts", tuple(self.contacts))
 
 
+@brief
 @dataclass(frozen=True)
 class ContactSchedule:
     """States one after the other; a contact that the next state lacks lets go over the last `ramp` seconds of its own.
@@ -146,16 +149,16 @@ class Follower:
             self.state, self.let_go = k, False
             state = self.schedule.states[k]
             for name in [name for name in control.contacts if name not in state.contacts]:
-                control.remove(name)
+                control.release(name)
             for name in state.contacts:
                 if name not in control.contacts:
-                    control.add(self.known[name])
+                    control.bring(self.known[name])
             self._refer(control, state)
         if not self.let_go and t >= self.start + end - self.schedule.ramp - 1e-9 and np.isfinite(end):
             self.let_go = True
             following = self.schedule.states[(k + 1) % len(self.schedule.states)]
             for name in [name for name in control.contacts if name not in following.contacts]:
-                control.remove(name, ramp=max(self.start + end - t, 1e-9))
+                control.release(name, ramp=max(self.start + end - t, 1e-9))
 
     def _refer(self, control: "WholeBody", state: ContactState) -> None:
         for name, reference in state.references.items():

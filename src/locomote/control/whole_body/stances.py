@@ -2,26 +2,34 @@
 
 posture      min |contacts - places|^2 + |centre - wish|^2 + small |q - q0|^2 within limits of joints, by Gauss-Newton    (1)
 equilibrium  gravity = (0, tau) + sum J_p^T f_p with f in pyramids, |tau| <= limit (1 + s), least |f|^2 and s             (2)
-region       all c with  sum f = -m g ,  sum (p - c) x f = 0 ,  f in pyramids: a polygon (Bretl and Lall 2008)            (3)
+region       all c with  sum f = -m g - push ,  sum (p - c) x f = 0 ,  f in pyramids: a polygon (Bretl and Lall 2008)     (3)
+
+Both cut cones by the same pyramids (`Pyramid`), so that a stance without torque limits holds where its centre is in the region.
+A push acts at the mass centre.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.control.qp.solve import solve_qp
-from locomote.control.whole_body.contacts import Contact
+from locomote.control.whole_body.contacts import Contact, Pyramid
+from locomote.control.whole_body.motors import motors_of
 from locomote.control.whole_body.packing import velocity_names
+from locomote.control.whole_body.regions import Bearing, eroded, middle_of, region_of, within
 from locomote.control.whole_body.result import reasons
 from locomote.dynamics.forces import gravity_force
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.momentum import center_of_mass, momentum_matrix
-from locomote.environment.numbers import a_vector, whole_number
+from locomote.environment.numbers import a_vector
 from locomote.errors import UnknownName
-from locomote.model.base import base_joints
+from locomote.locomotion.springs import joint_springs, passive_forces
 from locomote.model.model import Model
+from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import vector_from_matrix
 
 STEPS, SMALL = 200, 1e-10
@@ -34,6 +42,7 @@ class Stance:
     q : (nq,) ; error : m or rad, largest error of a contact's place ; center : (3,) of mass, m
     holds : whether forces and torques can hold it ; forces : by contact, (points, 3) world axes, N ; tau : (nv,)
     torque_use : greatest share of a torque limit ; why : what stands in the way most
+    margin : m, how far within the support region the mass centre is; negative outside
     """
 
     q: np.ndarray
@@ -44,6 +53,16 @@ class Stance:
     tau: np.ndarray
     torque_use: float
     why: list[tuple[str, str, float]]
+    borne: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # what the region is made of
+
+    @cached_property
+    def margin(self) -> float:
+        """m"""
+        model, contacts, push, sides = self.borne
+        try:
+            return within(_region(model, self.q, contacts, push, sides), self.center[:2])
+        except ValueError:  # nowhere, or everywhere
+            return np.inf if self.holds else -np.inf
 
 
 def find_stance(
@@ -53,24 +72,26 @@ def find_stance(
     *,
     posture,
     center: Numbers | None = None,
-    passive: Sequence[str] = (),
+    push=(0.0, 0.0, 0.0),
+    margin: float = 0.0,
+    **motors: Any,
 ) -> Stance:
     """A posture near `posture` (nq,) with contacts at given places: (4, 4) poses of their bodies, or (3,) of the middle of
     their points.
 
     center : (2,) where the mass centre is to be, m, world; if None, in the middle of the support region
+    push, margin, motors : as of `hold_stance`
     """
-    q0 = model.checked_q(posture)
+    q0, push = model.checked_q(posture), _checked_push(push)
+    named_apart(contacts)
     if center is not None:
         center = a_vector("center", center, 2)
     for c in contacts:
         if c.name not in places:
             raise UnknownName("place of a contact", c.name, [str(name) for name in places], "places")
     if center is None:
-        corners = [point for c in contacts for point in _corners(model, c, places[c.name], q0)]
-        normals = [np.array(c.normal) for c in contacts for _ in c.points]
-        mus = [c.friction for c in contacts for _ in c.points]
-        center = middle_of(region_of(np.array(corners), np.array(normals), np.array(mus)))
+        points = np.array([point for c in contacts for point in _corners(model, c, places[c.name], q0)])
+        center = middle_of(region_of(points, *_grips(contacts), bearing=_bearing(model, q0, push)))
     q = q0.copy()
     lower, upper, slots = _joint_limits(model)
     for _ in range(STEPS):
@@ -99,26 +120,43 @@ def find_stance(
     q = model.normalize(q)
     poses = forward_kinematics(model, q)
     error = max(abs(_contact_error(model, c, places[c.name], q, poses[model.body(c.body).index])[1]).max() for c in contacts)
-    return hold_stance(model, contacts, q, passive=passive, error=float(error))
+    return replace(hold_stance(model, contacts, q, push=push, margin=margin, **motors), error=float(error))
 
 
 def hold_stance(
-    model: Model, contacts: Sequence[Contact], q, *, passive: Sequence[str] = (), error: float = 0.0, sides: int = 8
+    model: Model,
+    contacts: Sequence[Contact],
+    q,
+    *,
+    push=(0.0, 0.0, 0.0),
+    margin: float = 0.0,
+    torque_limits: Any = True,
+    passive: Iterable[str] = (),
+    actuated: Iterable[str] = (),
+    springs: Mapping[Any, Sequence[float]] | None = None,
+    sides: int = 8,
 ) -> Stance:
-    """Forces and torques that hold a posture still (2)."""
-    whole_number("sides", sides, 3)
-    driven = np.ones(model.nv, dtype=bool)
-    for name in [*(joint.name for joint in base_joints(model)), *passive]:
-        driven[model.joint(name).v] = False
+    """Forces and torques that hold a posture still (2).
+
+    push : (3,) N, world axes, at the mass centre, borne besides the weight
+    margin : m, by which the mass centre must be within the support region
+    torque_limits, passive, actuated, springs, sides : as of lo.WholeBody
+    """
+    q, push, cone = model.checked_q(q), _checked_push(push), Pyramid(sides)
+    if not 0.0 <= margin < np.inf:
+        raise ValueError(f"margin is {margin!r}, expected a distance from 0, m")
+    named_apart(contacts)
+    motors = motors_of(model, torque_limits=torque_limits, passive=passive, actuated=actuated)
+    driven, limits = motors
     points = [(c, point) for c in contacts for point in c.points]
     n = 3 * len(points) + 1
     G = np.zeros((model.nv, n))
     for p, (c, point) in enumerate(points):
         G[:, 3 * p : 3 * p + 3] = jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3].T @ c.axes
-    weight = gravity_force(model, q)
-    limits = np.where(driven & (model.effort_limit > 0), model.effort_limit, np.inf)
-    bounded = np.flatnonzero(np.isfinite(limits))
-    angles = 2 * np.pi * np.arange(sides) / sides
+    weight = gravity_force(model, q) - passive_forces(model, joint_springs(model, springs or {}), q, np.zeros(model.nv))
+    if push.any():
+        weight = weight - momentum_matrix(model, q)[:3].T @ push / model.mass
+    bounded = np.flatnonzero(np.isfinite(limits) & driven)
     rows, low, high, names = [G[~driven]], [weight[~driven]], [weight[~driven]], [("balance", "", "")] * int((~driven).sum())
     joint_names = velocity_names(model)
     for sign, word in ((1.0, "lower"), (-1.0, "upper")):  # tau = weight - G f
@@ -131,8 +169,7 @@ def hold_stance(
     for p, (c, _) in enumerate(points):
         A = np.zeros((1 + sides, n))
         A[0, 3 * p + 2] = 1.0
-        A[1:, 3 * p], A[1:, 3 * p + 1] = -np.cos(angles), -np.sin(angles)
-        A[1:, 3 * p + 2] = c.friction * np.cos(np.pi / sides)
+        A[1:, 3 * p : 3 * p + 3] = cone.rows(c.friction)
         rows.append(A)
         low.append(np.array([c.least, *np.zeros(sides)]))
         high.append(np.array([c.most, *np.full(sides, np.inf)]))
@@ -153,69 +190,61 @@ def hold_stance(
     for c in contacts:
         forces[c.name] = x[p : p + 3 * len(c.points)].reshape(-1, 3) @ c.axes.T
         p += 3 * len(c.points)
-    use = float(np.max(abs(tau) / limits, initial=0.0)) if solved else np.nan
-    why = reasons(names, found.multipliers, np.ones(len(names)))
-    return Stance(np.array(q), error, center_of_mass(model, q), bool(solved and x[-1] < 1e-6), forces, tau, use, why)
+    why, holds = reasons(names, found.multipliers, np.ones(len(names))), bool(solved and x[-1] < 1e-6)
+    use, center = motors.use(tau) if solved else np.nan, center_of_mass(model, q)
+    stance = Stance(np.array(q), 0.0, center, holds, forces, tau, use, why, (model, tuple(contacts), push, sides))
+    if margin == 0.0 or stance.margin >= margin:
+        return stance
+    said = f"{stance.margin:.3g} m within the support region, {margin:g} m are asked for"
+    return replace(stance, holds=False, why=[("mass centre", said, 1.0), *why])
 
 
-def support_region(model: Model, q, contacts: Sequence[Contact], *, directions: int = 32) -> np.ndarray:
+def support_region(
+    model: Model, q, contacts: Sequence[Contact], *, push=(0.0, 0.0, 0.0), margin: float = 0.0, sides: int = 8
+) -> np.ndarray:
     """(n, 2) corners of the region, world x and y, over which the mass centre can be held still by contacts at a posture q (3).
 
-    Torque limits are not looked at; `hold_stance` does.
+    push : (3,) N, world axes, at the mass centre, borne besides the weight ; margin : m, that is left to the edge
+    sides : of friction pyramids, as of `hold_stance`
+    Bounds of normal forces are kept; torque limits are not looked at, `hold_stance` does.
     """
-    poses = forward_kinematics(model, model.checked_q(q))
-    points, normals, mus = [], [], []
+    named_apart(contacts)
+    return eroded(_region(model, model.checked_q(q), contacts, _checked_push(push), sides), margin)
+
+
+def _region(model: Model, q, contacts: Sequence[Contact], push: np.ndarray, sides: int) -> np.ndarray:
+    poses = forward_kinematics(model, q)
+    points = []
     for c in contacts:
         pose = poses[model.body(c.body).index]
         points += list(c.points @ pose[:3, :3].T + pose[:3, 3])
-        normals += [np.array(c.normal)] * len(c.points)
-        mus += [c.friction] * len(c.points)
-    return region_of(np.array(points), np.array(normals), np.array(mus), directions=directions)
+    return region_of(np.array(points).reshape(-1, 3), *_grips(contacts), bearing=_bearing(model, q, push), sides=sides)
 
 
-def region_of(points, normals, frictions, *, directions: int = 32, sides: int = 8) -> np.ndarray:
-    """The same for points (n, 3) of the world, their normals (n, 3) and frictions (n,); forces are per weight."""
-    from scipy.optimize import linprog
-
-    if not len(points):
-        raise ValueError("there is no contact that could bear anything; give some")
-    edges, where = [], []
-    for point, normal, mu in zip(points, normals, frictions, strict=True):
-        axes = Contact("point", normal=normal).axes
-        for angle in 2 * np.pi * np.arange(sides) / sides:
-            edges.append(axes @ [mu * np.cos(angle), mu * np.sin(angle), 1.0])
-            where.append(point)
-    F, P = np.array(edges).T, np.array(where)
-    moments = np.cross(P, F.T).T
-    # sum f = z ; sum p x f = c x z = (c_y, -c_x, 0)
-    A = np.zeros((6, F.shape[1] + 2))
-    A[:3, :-2], A[3:, :-2] = F, moments
-    A[3, -1], A[4, -2] = -1.0, 1.0
-    b = np.array([0, 0, 1.0, 0, 0, 0])
-    bounds = [(0, None)] * F.shape[1] + [(None, None)] * 2
-    corners: list[np.ndarray] = []
-    for angle in 2 * np.pi * (np.arange(directions) + 0.1) / directions:  # not along edges of usual soles
-        cost = np.zeros(A.shape[1])
-        cost[-2:] = -np.cos(angle), -np.sin(angle)
-        found = linprog(cost, A_eq=A, b_eq=b, bounds=bounds)
-        if found.status == 3:
-            raise ValueError("the region is not bounded: contacts clamp the body from two sides")
-        if found.status != 0:
-            raise ValueError("these contacts can hold the body nowhere: no forces within their friction bear its weight")
-        corner = found.x[-2:]
-        if not any(np.linalg.norm(corner - old) < 1e-7 for old in corners):
-            corners.append(corner)
-    return np.array(corners)
+def _grips(contacts: Sequence[Contact]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Normals, frictions and bounds of normal forces of all points."""
+    table = [(c.normal, c.friction, (c.least, c.most)) for c in contacts for _ in c.points]
+    normals, frictions, bounds = zip(*table, strict=True) if table else ((), (), ())
+    return np.array(normals).reshape(-1, 3), np.array(frictions), np.array(bounds).reshape(-1, 2)
 
 
-def middle_of(polygon: np.ndarray) -> np.ndarray:
-    """(2,) centroid of a polygon (n, 2)."""
-    x, y = (polygon - polygon[0]).T
-    x1, y1 = np.roll(x, -1), np.roll(y, -1)
-    area = x * y1 - x1 * y
-    if abs(area.sum()) < 1e-12:
-        return polygon.mean(axis=0)
-    return polygon[0] + np.array([((x + x1) * area).sum(), ((y + y1) * area).sum()]) / (3.0 * area.sum())
+def _bearing(model: Model, q, push: np.ndarray) -> Bearing:
+    return Bearing(model.mass * np.array(model.gravity) + push, float(center_of_mass(model, q)[2]))
+
+
+def _checked_push(push) -> np.ndarray:
+    force = as_numbers(push, "push", "(3,)")
+    if force.shape != (3,) or not np.isfinite(force).all():
+        raise ValueError(f"push is {push!r:.60}, expected three finite numbers, N, world axes")
+    return force
+
+
+def named_apart(contacts: Sequence[Contact]) -> None:
+    """A ValueError if two contacts have one name, under which forces are given."""
+    names = [c.name for c in contacts]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two contacts are named {name!r}: give each a name of its own (name=...)")
 
 
 def _corners(model, contact, place, q):

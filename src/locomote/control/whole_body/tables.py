@@ -19,6 +19,7 @@ TASK, COMPONENT, LEVEL = range(3)  # columns of `row`
 FIRST, POINTS, ROWS = range(1, 4)  # columns of `contact`, after the carrier
 MU, LEAST, MOST, WEIGHT = range(4)  # columns of `grip`
 ACROSS = 100.0  # weight of tangential forces over that of normal ones: friction is used where it is needed
+CLASH, CLASH_ROW, DRIFT, ASKED = range(4)  # of `clash`
 SLACKS = 2  # torque limits, limits of motion and clearances
 CUTS = 6  # planes a point that touch a round cone
 
@@ -56,12 +57,14 @@ class Tick(Record):
     bounded: Ints  # coordinates with limits of position or velocity
     place: Table  # (bounded, 1) their coordinate of q
     bound: Matrix  # (bounded, 3) lower, upper, greatest speed
+    sprung: Table  # (n, 2) coordinates with springs, dampers or friction, and their place in q
+    passive: Matrix  # (4, nv) stiffness, rest, damping, friction
     pair: Table  # (clearances, 2) moving bodies
     ends: Matrix  # (clearances, 12) ends of their segments, in those bodies
     reach: Floats  # (clearances,) radii and margin
     cut: Matrix  # (points times cuts, 2) normals of planes that touch the cones, where forces were outside
     unit: Ints  # where quaternions begin in q
-    number: Floats  # regularisation of y and f, contact damping, slack weights, horizon, brake; see `numbers`
+    number: Floats  # what motions cost, mass, contact damping, slack weights, horizon, brake ...; see NUMBERS
     # work
     sine: Floats
     cosine: Floats
@@ -85,6 +88,7 @@ class Tick(Record):
     Rc: Matrix
     Z: Matrix  # (nv, nv) rows are the motions that contacts leave free
     a0: Floats
+    clash: Floats  # of contacts that contradict each other: by how much, row, largest drift, largest right-hand side
     T: Matrix
     b: Floats
     TZ: Matrix
@@ -97,6 +101,7 @@ class Tick(Record):
     vector: Matrix
     state: Ints
     held: Ints
+    later: Ints
     count: Ints
     H: Matrix
     g: Floats
@@ -128,7 +133,7 @@ class Tick(Record):
     gap: Floats  # (clearances,)
 
 
-NUMBERS = ("motion", "force", "damping", "torque_slack", "motion_slack", "horizon", "brake", "limit", "ways")
+NUMBERS = ("motion", "mass", "damping", "torque_slack", "motion_slack", "horizon", "brake", "limit", "little", "friction_speed")
 COUNTS = ("freedoms", "unknowns", "rows", "iterations", "active", "dependent", "status", "levels")
 
 
@@ -149,7 +154,7 @@ def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, sl
         "composite": composite["bodies"], "composite_axes": composite["axes"], "zero": nv, "M": (nv, nv), "h": nv,
         "momentum": (6, nv), "momentum_drift": 6, "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv),
         "lever": (3 * points, nv), "Jc": (held, nv), "bc": held,
-        "mirror": (nv, nv), "Rc": (nv, nv), "Z": (nv, nv), "a0": nv, "T": (rows, nv), "b": rows, "TZ": (rows, nv),
+        "mirror": (nv, nv), "Rc": (nv, nv), "Z": (nv, nv), "a0": nv, "clash": 4, "T": (rows, nv), "b": rows, "TZ": (rows, nv),
         "MZ": (nv, nv), "still": nv, "away": nv, "near": (1, 12), "apart": (pairs, nv), "least_apart": pairs,
         "vector": (6, max(n, m) + 1), "H": (n, n), "g": n, "A": (m, n), "lower": m, "upper": m,
         "JT": (n, n), "B": (m, n), "c": n, "y": n, "size": m, "basis": (n, n), "RT": (n, n), "room": (6, n + 1),
@@ -170,7 +175,7 @@ def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, sl
     for name, count in given.items():
         parts[name] = slice(first, first + count)
         first += count
-    whole = {"state": m, "held": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1, "span": (m, 2)}
+    whole = {"state": m, "held": m, "later": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1, "span": (m, 2)}
     tick = Tick(
         topology=np.array(model._topology),
         constants=np.array(model._constants),

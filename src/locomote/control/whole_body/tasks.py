@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
+
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -41,7 +43,8 @@ class Task:
         return float(self.stiffness), float(2.0 * np.sqrt(self.stiffness) if self.damping is None else self.damping)
 
 
-@dataclass(kw_only=True)
+@brief
+@dataclass
 class CenterOfMass(Task):
     """The centre of mass follows a reference (3,), m, world axes; the present place if None. axes : such as "xy"."""
 
@@ -49,7 +52,8 @@ class CenterOfMass(Task):
     axes: str = "xyz"
 
 
-@dataclass(kw_only=True)
+@brief
+@dataclass
 class AngularMomentum(Task):
     """The angular momentum about the centre of mass (3,), kg m^2/s, world axes, is drawn to a reference, zero if None."""
 
@@ -57,6 +61,7 @@ class AngularMomentum(Task):
     axes: str = "xyz"
 
 
+@brief
 @dataclass
 class Frame(Task):
     """A frame of a body follows a pose; what is None stays as it is at the start.
@@ -73,6 +78,7 @@ class Frame(Task):
     axes: str = "xyz"
 
 
+@brief
 @dataclass
 class LookAt(Task):
     """An axis of a body points to a place; turns about the axis are free.
@@ -86,7 +92,8 @@ class LookAt(Task):
     point: Sequence[float] = (0.0, 0.0, 0.0)
 
 
-@dataclass(kw_only=True)
+@brief
+@dataclass
 class Posture(Task):
     """Joints follow a configuration q (nq,), or a function of t giving (q, v) or (q, v, a); the present one if None.
 
@@ -97,5 +104,5 @@ class Posture(Task):
 
     reference: Any = None
     joints: Sequence[str] | None = None
-    weight: float = 1e-4
-    stiffness: float = 40.0
+    weight: float = field(default=1e-4, kw_only=True)
+    stiffness: float = field(default=40.0, kw_only=True)

@@ -11,10 +11,14 @@ import math
 
 from locomote.control.qp.rows import add_row_to, long_dot, row_dot, rows_dot
 from locomote.control.whole_body.tables import (
+    ASKED,
     CARRIER,
     CENTROIDAL,
+    CLASH,
+    CLASH_ROW,
     COMPONENT,
     DAMPING,
+    DRIFT,
     FRAME,
     KIND,
     POSTURE,
@@ -28,6 +32,9 @@ from locomote.kernels.kinematics import ALIGNED, axes_in_world, frame_pose, jaco
 from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.kernels.momentum import center_of_mass, momentum_matrix
 from locomote.kernels.motion import Motions, frame_rate, frame_twist, motions_in_bodies
+from locomote.locomotion.springs import DAMPING as DAMPING_OF_JOINT
+from locomote.locomotion.springs import FRICTION, REST
+from locomote.locomotion.springs import STIFFNESS as STIFFNESS_OF_JOINT
 from locomote.model.columns import GRAVITY, Q
 from locomote.model.moves import differed
 from locomote.spatial.algebra import add, angular, compose, cross, dot, linear, rotate, scale, subtract
@@ -35,16 +42,26 @@ from locomote.spatial.rotations import quaternion_log, quaternion_of_matrix
 from locomote.spatial.rows import load, load9
 
 SMALL_PIVOT = 1e-9
+CONTRADICTION, ROUNDING = 1e-4, 1e-9  # share of what contacts ask for, and m/s^2, by which dependent rows may differ
 
 
 @routine
 def dynamics_terms(k):
-    """Poses, axes, motions for a = 0, mass matrix, bias, momentum matrix and its drift, centre of mass."""
+    """Poses, axes, motions for a = 0, mass matrix, bias with what springs, dampers and friction of joints take, momentum matrix
+    and its drift, centre of mass."""
     world = k.topology.shape[0] - 1
     nq = k.topology[world, Q]
     newton, motions = Newton(k.sine, k.cosine, k.newton), Motions(k.sine, k.cosine, k.bodies, k.axes)
     composite = Composite(k.sine, k.cosine, k.composite, k.composite_axes)
     inverse_dynamics(k.topology, k.constants, nq, k.q, k.v, k.zero, None, newton, k.h)
+    for i in range(k.sprung.shape[0]):
+        j = k.sprung[i, 0]
+        v, friction = k.v[j], k.passive[FRICTION, j]
+        k.h[j] += k.passive[DAMPING_OF_JOINT, j] * v
+        if friction > 0.0:
+            k.h[j] += friction * v / math.sqrt(v * v + k.number[9] * k.number[9])
+        if k.passive[STIFFNESS_OF_JOINT, j] != 0.0:
+            k.h[j] += k.passive[STIFFNESS_OF_JOINT, j] * (k.q[k.sprung[i, 1]] - k.passive[REST, j])
     F = wrench_on_world(k.topology, k.constants, k.q, newton)
     poses_in_world(k.topology, k.constants, nq, k.q, motions)
     center, mass = center_of_mass(k.topology, k.constants, k.bodies)
@@ -74,14 +91,27 @@ def six_rows(k, body, frame, J, first, nv):
 def contact_rows(k, nv):
     """J_c and its right-hand side (1); returns how many rows there are."""
     count = 0
+    k.clash[DRIFT] = k.clash[ASKED] = 0.0
     for c in range(k.contact.shape[0]):
         R, o, V, A = six_rows(k, k.contact[c, 0], k.contact_frame[c], k.jacobians, 6 * c, nv)
         for r in range(k.contact[c, ROWS]):
             for j in range(nv):
                 k.Jc[count, j] = k.jacobians[6 * c + r, j]
             k.bc[count] = -A[r] - k.number[2] * (V[r] - k.contact_rate[c, r]) + k.contact_rate[c, 6 + r]
+            k.clash[DRIFT] = max(k.clash[DRIFT], abs(A[r]))
+            k.clash[ASKED] = max(k.clash[ASKED], abs(k.bc[count]))
             count += 1
     return count
+
+
+@routine
+def contradicts(clash):
+    """Whether contacts ask for motions that exclude each other.
+
+    Those that depend on each other only where they are now, or at speeds that they forbid, differ by drifts, which is no one's
+    wish, and the first hold.
+    """
+    return clash[CLASH] > CONTRADICTION * clash[ASKED] + clash[DRIFT] + ROUNDING
 
 
 @helper
@@ -93,25 +123,28 @@ def reflected(mirrors, i, rows, k, nv):
 
 
 @routine
-def free_motions(Jc, bc, count, nv, mirrors, R, row, bound, a0, Z):
+def free_motions(Jc, bc, count, nv, mirrors, R, row, bound, a0, Z, clash):
     """Z and a0 of (2): rows of Z, of which there are nv less the rank, and a0; returns the rank.
+
+    A row that others already hold must ask for what follows from them; by how much it does not, at most, goes into `clash`.
 
     A mirror for each row of J_c folds what is left of it into one entry; all rows after it are reflected, in place. Loops over
     rows are inside those over mirrors: what they do does not wait for one another.
     mirrors, R : (nv, nv) ; row, bound : (nv,) scratch
     """
-    rank = 0
+    rank, clash[CLASH], clash[CLASH_ROW] = 0, 0.0, -1.0
     for r in range(count):
         bound[r] = rows_dot(Jc, r, Jc, r, nv)  # squared lengths, until the rank is known
     for r in range(count):
-        if rank == nv:
-            break
         for j in range(nv):
             row[j] = Jc[r, j]
         for j in range(rank):
             row[j] = 0.0
         rest = long_dot(row, row, nv)
         if not rest > SMALL_PIVOT * bound[r]:
+            miss = abs(bc[r] - row_dot(Jc, r, a0, rank))
+            if miss > clash[CLASH]:
+                clash[CLASH], clash[CLASH_ROW] = miss, float(r)
             continue
         length, head = math.sqrt(rest), row[rank]
         edge = -length if head > 0.0 else length

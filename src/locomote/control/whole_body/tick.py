@@ -21,7 +21,7 @@ def prepared(k):
     nv = k.v.shape[0]
     mass = dynamics_terms(k)
     count = contact_rows(k, nv)
-    rank = free_motions(k.Jc, k.bc, count, nv, k.mirror, k.Rc, k.vector[0], k.vector[1], k.a0, k.Z)
+    rank = free_motions(k.Jc, k.bc, count, nv, k.mirror, k.Rc, k.vector[0], k.vector[1], k.a0, k.Z, k.clash)
     k.count[5] = count - rank
     task_rows(k, mass, nv)
     reduced_products(k, rank, nv)
@@ -69,7 +69,7 @@ def program_one(k):
     """Everything but the solution: the program of the first level in the record, for other solvers."""
     rank, nv, forces = prepared(k)
     m = rows_of_program(k, rank, nv, forces)
-    costs(k, 0, nv - rank, forces)
+    costs(k, 0, True, nv - rank, forces)
     k.count[0], k.count[1], k.count[2] = nv - rank, nv - rank + forces + SLACKS, m
     return 0
 

@@ -1,0 +1,54 @@
+"""Words on pages: the one place where text becomes part of a page, of the viewer or of a report.
+
+Names, titles and sentences come from files that somebody else may have written. They are shown as they are and never as
+markup: all of it is escaped here, and nothing but this file hands markup to a page. Markdown is not used at all, since it takes
+pictures from any file and lets markup through. Labels of sliders, buttons and boxes are text for viser already.
+"""
+
+import html
+import json
+from typing import Any
+
+
+def as_html(words: Any) -> str:
+    """Text for the inside of an element, or of a quoted attribute."""
+    return html.escape(str(words), quote=True).replace("\n", "<br>")
+
+
+def as_script(data: Any) -> str:
+    """Numbers and texts as JSON for the inside of a script element."""
+    return json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def element(name: str, *words: Any) -> str:
+    """An element with text in it, a line each."""
+    return f"<{name}>{'<br>'.join(map(as_html, words))}</{name}>"
+
+
+def framed(address: str, *, height: str, title: str = "") -> str:
+    """A page within a page."""
+    said = f'id="{as_html(title)}" title="{as_html(title)}" ' if title else ""
+    return f'<iframe {said}src="{as_html(address)}" style="width: 100%; height: {as_html(height)}; border: 0"></iframe>'
+
+
+class Words:
+    """A paragraph beside the scene of the viewer, that can be changed."""
+
+    def __init__(self, gui: Any, *words: Any):
+        self._handle = gui.add_html(element("p", *words))
+
+    def say(self, *words: Any) -> None:
+        """Other words instead."""
+        self._handle.content = element("p", *words)
+
+
+class Page:
+    """A page of its own beside the scene."""
+
+    def __init__(self, gui: Any, address: str, *, height: str, title: str):
+        self._height, self._title = height, title
+        self._handle = gui.add_html(framed(address, height=height, title=title))
+
+    def go(self, address: str) -> None:
+        """Another address."""
+        self._handle.content = framed(address, height=self._height, title=self._title)

@@ -1,0 +1,149 @@
+"""Columns about runs: made twice, kept in files, cut off, gone on with, copied, in threads."""
+
+import copy
+import pickle
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import numpy as np
+from crossing_cases import Case
+from crossing_checks import ARRAYS, NotApplicable, Wrong, folder, near, quiet, same, verb
+from crossing_energy import own_balance
+
+import locomote as lo
+from locomote.runs import run as runs_module
+from locomote.simulation import state as at
+
+
+@verb("simulate")
+def simulate(case: Case) -> None:
+    run = case.run
+    if run.info["status"] != "finished" or not np.isclose(run.t[-1], case.mechanism.duration):
+        raise Wrong(f"the run ends at {run.t[-1]:g} s: {run.info['status']}")
+    for name in ARRAYS:
+        if not np.isfinite(getattr(run, name)).all():
+            raise Wrong(f"{name} is not finite")
+    if not run.audit.ok:
+        raise Wrong(f"the audit fails: {', '.join(f'{c.name} {c.value:.2g}' for c in run.audit.failed)}")
+
+
+@verb("twice")
+def twice(case: Case) -> None:
+    same(case.simulate(), case.run)
+
+
+@verb("energy")
+def energy(case: Case) -> None:
+    left, allowed = own_balance(case)
+    if not left <= allowed:
+        raise Wrong(f"energy of {left:.2g} of all that was exchanged is missing, allowed {allowed:.2g}")
+
+
+@verb("save and open")
+def save(case: Case) -> None:
+    with folder() as path:
+        case.run.save(path / "run.h5")
+        again = lo.open_run(path / "run.h5")
+    same(again, case.run, "the run and its file")
+    if again.audit.ok != case.run.audit.ok:
+        raise Wrong("the audit of the file says otherwise")
+    if again.problem is None:
+        if not again.problem_missing:
+            raise Wrong("the file does not say why it has no problem")
+        raise NotApplicable(f"the problem is not in the file: {again.problem_missing}")
+    same(case.simulate(again.problem), case.run, "the run and that of the problem in its file")
+
+
+@contextmanager
+def stopped_at(t: float):
+    """Ctrl-C in a run once it has passed t, after any step."""
+    whole = runs_module.advance
+    runs_module._interrupted[0] = -np.inf
+
+    def advance(plan, work, state, samples):
+        state.choices[at.BUDGET] = 1
+        code = whole(plan, work, state, samples)
+        if state.clock[at.TIME] > t:
+            signal.raise_signal(signal.SIGINT)
+        return code
+
+    runs_module.advance = advance
+    try:
+        yield
+    finally:
+        runs_module.advance = whole
+        runs_module._interrupted[0] = -np.inf
+
+
+@verb("resume")
+def resume(case: Case) -> None:
+    with folder() as path, quiet():
+        file = path / "run.h5"
+        with stopped_at(0.43 * case.mechanism.duration):
+            cut = case.simulate(checkpoint=file)
+        if cut.info["status"] != "interrupted":
+            raise Wrong(f"the run was not interrupted: {cut.info['status']}")
+        stored = lo.open_run(file)
+        more = {"problem": case.problem} if stored.problem is None else {}
+        whole = lo.resume(file, events=case.how.get("events", ()), progress=False, **more)
+        same(whole, case.run, "the resumed and the whole run")
+        same(lo.open_run(file), case.run, "the file and the whole run")
+
+
+@verb("between")
+def between(case: Case) -> None:
+    run = case.run
+    first, last = 0.3 * run.t[-1], 0.8 * run.t[-1]
+    part = run.between(first, last)
+    rows = (run.t >= first) & (run.t <= last)
+    for channel in run.channels:
+        if channel.name.startswith("audit."):
+            continue  # counted from the first sample
+        if channel.name not in {c.name for c in part.channels}:
+            raise Wrong(f"channel {channel.name} is gone")
+        if not np.allclose(part[channel.name], run[channel.name][rows], rtol=1e-13, atol=1e-15, equal_nan=True):
+            raise Wrong(f"channel {channel.name} is not that of the run")
+    if not part.audit.ok:
+        raise Wrong(f"the audit of the part fails: {', '.join(c.name for c in part.audit.failed)}")
+
+
+@verb("extend")
+def extend(case: Case) -> None:
+    half = case.mechanism.duration / 2
+    longer = case.simulate(duration=half).extend(half, events=case.how.get("events", ()), progress=False)
+    near(longer.t[-1], case.run.t[-1], 1e-12, "the end")
+    near(longer.q[-1], case.run.q[-1], 1e-4, "q at the end")
+    near(longer.v[-1], case.run.v[-1], 1e-3, "v at the end")
+    if not longer.audit.ok:
+        raise Wrong(f"the audit fails: {', '.join(c.name for c in longer.audit.failed)}")
+
+
+@verb("join")
+def join(case: Case) -> None:
+    half = case.mechanism.duration / 2
+    first = case.simulate(duration=half)
+    if case.how.get("events"):
+        raise NotApplicable("what events have switched is not in a state to start from")
+    second = case.simulate(duration=half, q=first.q[-1], v=first.v[-1], t=half)
+    joined = lo.join([first, second])
+    near(joined.q[-1], second.q[-1], 0.0, "q at the end")
+    channels = {channel.name for channel in joined.channels}
+    if missing := [channel.name for channel in first.channels if channel.name not in channels]:
+        raise Wrong(f"channel {missing[0]} is gone")
+    if not joined.audit.ok:
+        raise Wrong(f"the audit fails: {', '.join(c.name for c in joined.audit.failed)}")
+
+
+@verb("copies")
+def copies(case: Case) -> None:
+    for kind, copied in (("pickle", pickle.loads(pickle.dumps(case.problem))), ("deepcopy", copy.deepcopy(case.problem))):
+        same(case.simulate(copied), case.run, f"the problem and its {kind}")
+    same(pickle.loads(pickle.dumps(case.run)), case.run, "a run and its pickle")
+
+
+@verb("threads")
+def threads(case: Case) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        for run in pool.map(lambda _: case.simulate(), range(4)):
+            same(run, case.run, "runs in threads")
