@@ -146,6 +146,11 @@ class Case:
         """Whether forces have kinks, at which methods of high order are of low order."""
         return any(isinstance(e, (lo.SoftGround, lo.Granular)) for e in self.problem.environment)
 
+    def starting_at(self, q, v) -> lo.Locomotion:
+        """The same problem with a start of its own."""
+        make, (kind, model, said) = self.problem.__reduce__()
+        return make(kind, model, said | {"start": (q, v)})
+
     def with_limits(self, **limits) -> lo.Locomotion:
         """The same problem with limits on its joint."""
         return self.made(**limits)[1]

@@ -60,7 +60,7 @@ def derivatives(case: Case) -> None:
     t, q, v, which = middle(case)
     if case.how.get("ignore"):
         which = {}
-    problem, step = case.problem, 1e-5
+    problem, step = case.starting_at(q, v), 1e-5  # so that what was left open stays where it is
     slopes = problem.derivatives(t, q, v, **which)
     free = problem.plan.free
 

@@ -11,6 +11,7 @@ from locomote.errors import LocomoteError
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import checked_time, one_state
+from locomote.locomotion.touching import refuse_touching
 from locomote.locomotion.unresisted import why_no_motion
 from locomote.simulation.following import computes_torques
 from locomote.simulation.plan import Plan
@@ -62,7 +63,8 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
             f"are not known; take differences of `evaluate`"
         )
     q, v = one_state(model, q, v)
-    given_plan = plan_with_closed(problem, closed)[0] if plan is None else plan
+    refuse_touching(problem, t, q, "derivatives")
+    given_plan = plan_with_closed(problem, closed, q=q)[0] if plan is None else plan
     if computes_torques(given_plan):
         raise ValueError(
             f"{problem.name!r} has computed torques, which follow from the accelerations that they give; "

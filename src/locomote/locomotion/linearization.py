@@ -24,6 +24,7 @@ from locomote.brief import brief
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.locomotion.derivatives import derivatives_of
+from locomote.locomotion.touching import refuse_touching
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
 from locomote.model.model import Model
@@ -81,6 +82,7 @@ def linearization_of(problem, q, v, t: float = 0.0) -> Linearization:
     """Linearise a problem about a state that meets its constraints; what is imposed stays as it is at time t."""
     model = problem.model
     q, v = problem.initial(q, v, t)
+    refuse_touching(problem, t, q, "small motions")
     plan = problem.plan_at(q)
     A, free = problem.rows(t, q, v)[0], plan.free
     held = np.flatnonzero(plan.holonomic)
@@ -110,7 +112,7 @@ def least(rows: np.ndarray, target: np.ndarray, tolerance: float) -> np.ndarray:
     return np.linalg.pinv(scaled, rcond=tolerance) @ (target[there] / lengths[there, None])
 
 
-def by_differences(problem, plan, t: float, q, v, Hq, Hv, carried, step: float = 4e-3) -> np.ndarray:
+def by_differences(problem, plan, t: float, q, v, Hq, Hv, carried, step: float = 2e-4) -> np.ndarray:
     """A by following departures along the constraints."""
     count, nv = Hq.shape[1] + Hv.shape[1], problem.model.nv
     matrix = np.zeros((count, count))

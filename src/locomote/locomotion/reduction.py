@@ -23,6 +23,7 @@ from locomote.brief import brief
 from locomote.constraints.separate import separate
 from locomote.dynamics.matrices import mass_matrix
 from locomote.locomotion.inputs import one_state, refuse_wild_rows
+from locomote.locomotion.touching import refuse_touching
 
 
 @brief
@@ -192,6 +193,7 @@ def continued(H: np.ndarray, previous: np.ndarray) -> np.ndarray:
 def reduction_of(problem, t: float, q, v, inverse, previous: Reduction | None) -> Reduction:
     """All matrices of the reduction of a problem at a state."""
     q, v = one_state(problem.model, q, v)
+    refuse_touching(problem, t, q, "the reduction")
     with problem.scratch(problem.plan) as work:
         a, lam, _ = problem.evaluate_with(problem.plan, work, t, q, v)
         drive = np.where(problem.imposed, work.tau, 0.0)

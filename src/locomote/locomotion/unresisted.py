@@ -51,4 +51,4 @@ def show_warnings(problem) -> None:
         said += others
     if said:
         more = f"; and {len(said) - SHOWN} more in model.warnings" if len(said) > SHOWN else ""
-        warnings.warn(f"model {model.name!r}: {'; '.join(said[:SHOWN])}{more}", UserWarning, stacklevel=4)
+        warnings.warn(f"model {model.name!r}: {'; '.join(said[:SHOWN])}{more}", UserWarning, stacklevel=5)
