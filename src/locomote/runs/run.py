@@ -19,7 +19,7 @@ from locomote.later import later
 from locomote.runs.amounts import MOST_TICKS, checked_steps
 from locomote.runs.audit_known import audited
 from locomote.runs.channels import commands_of
-from locomote.runs.diverged import why_diverged
+from locomote.runs.diverged import grown, why_diverged, why_exploded
 from locomote.runs.kept_state import go_back, saved_state
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
@@ -51,7 +51,6 @@ from locomote.simulation.when import When, as_when
 
 CHUNK = 0.2  # seconds between looks at the clock
 MOST_EVENTS = 100_000
-EXPLODED = 1e6  # the same, where steps were as short as they can be
 BEYOND = 1e3  # times the velocities of the run until then: a motion that has blown up
 NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
@@ -338,18 +337,11 @@ class Runner:
 
     def _how(self) -> str:
         """Why constraints cannot be met, if it is clear: a wheel that lies flat, or a motion that has grown without bound."""
-        if self.options.method not in CHOOSE_STEPS and (v := self._grown(BEYOND)):
+        if self.options.method not in CHOOSE_STEPS and (v := grown(self.state, self.samples, BEYOND)):
             return f" (velocities have grown to {v:.2g}: the step is too long)"
         return (
             ", such as those of a wheel that lies flat" if any(isinstance(c, Rolling) for c in self.problem.constraints) else ""
         )
-
-    def _grown(self, factor: float) -> float:
-        """The largest velocity, if it is so many times what was usual in this run; else zero."""
-        samples, v = self.samples, float(abs(self.state.v).max(initial=0.0))
-        first = abs(samples.v[: max(1, int(self.state.counts[at.FILLED]))])
-        usual = float(np.nanmedian(first.max(axis=1, initial=0.0))) if first.size else 0.0
-        return v if v > factor * max(1.0, usual) else 0.0
 
     def _why(self) -> str:
         t = float(self.state.clock[at.TIME])
@@ -357,12 +349,7 @@ class Runner:
         least = min(case.singular_values, default=1.0)
         if least < 1e-3:
             return f"the constraints are close to singular (smallest singular value {least:.2g})"
-        if grown := self._grown(EXPLODED):
-            return (
-                f"the motion grows without bound in finite time (velocities are {grown:.2g} by now), which no tolerance mends: "
-                f"look for a force that feeds it, such as a damper or feedback of the wrong sign"
-            )
-        return (
+        return why_exploded(self.state, self.samples) or (
             "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' if it is stiff"
         )
 
