@@ -29,14 +29,11 @@ def grown(state: State, samples: Samples, factor: float) -> float:
 
 def why_exploded(state: State, samples: Samples) -> str:
     """A sentence about a motion that becomes infinite in finite time, by which steps become as short as can be; or nothing."""
-    v = grown(state, samples, EXPLODED)
+    if not (v := grown(state, samples, EXPLODED)):
+        return ""
     return (
-        v
-        and (
-            f"the motion grows without bound in finite time (velocities are {v:.2g} by now), which no tolerance mends: look for a "
-            f"force that feeds it, such as a damper or feedback of the wrong sign"
-        )
-        or ""
+        f"the motion grows without bound in finite time (velocities are {v:.2g} by now), which no tolerance mends: look for a "
+        f"force that feeds it, such as a damper or feedback of the wrong sign"
     )
 
 
