@@ -108,6 +108,41 @@ def between(case: Case) -> None:
         raise Wrong(f"the audit of the part fails: {', '.join(c.name for c in part.audit.failed)}")
 
 
+@verb("at")
+def at_times(case: Case) -> None:
+    """Between samples, against a run that has them; nothing that touches or jumps is smooth there."""
+    run, times = case.simulate(every=0.002), np.array([0.0311, 0.0673, 0.1507])
+    expected = case.simulate(samples=times, every=None)
+    found = run.at(times)
+    rows = np.searchsorted(expected.t, times, side="right") - 1
+    loose = 20.0 if case.steps or case.rough or case.clocked or run.events else 1.0
+    near(run.model.difference(expected.q[rows], found.q), np.zeros((3, run.model.nv)), 1e-4 * loose, "q")
+    near(found.v, expected.v[rows], 5e-3 * loose, "v")
+
+
+@verb("tables")
+def tables(case: Case) -> None:
+    run, table = case.run, case.run.to_dict()
+    for channel in run.channels:
+        if not np.array_equal(table[channel.name], run[channel.name]) or table[channel.name].shape != run.t.shape:
+            raise Wrong(f"{channel.name} of the table is not that of the run")
+    with folder() as path:
+        run.to_csv(path / "run.csv")
+        found = np.genfromtxt(path / "run.csv", delimiter=",", skip_header=1)
+    near(found[:, 0], run.t, 0.0, "time in the text")
+    if found.shape != (len(run), len(run.channels) + 1) and found.shape != (len(run), len(run.channels)):
+        raise Wrong(f"the text has {found.shape[1]} columns, and there are {len(run.channels)} channels")
+    if set(run.to_xarray().data_vars) != {channel.name for channel in run.channels if channel.name != "t"}:
+        raise Wrong("the dataset has other channels")
+
+
+@verb("deep audit")
+def deep(case: Case) -> None:
+    found = case.run.audit.deep()
+    if not found.ok:
+        raise Wrong(f"the deep audit fails: {', '.join(f'{c.name} {c.value:.2g}' for c in found.failed)}")
+
+
 @verb("extend")
 def extend(case: Case) -> None:
     half = case.mechanism.duration / 2

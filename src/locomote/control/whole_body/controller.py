@@ -312,7 +312,7 @@ class WholeBody:
         else:
             status = by_daqp(k)
         if status != SOLVED:
-            k.state[:] = 0
+            k.state[:] = k.held[:] = 0
             if status in (ODD, NOT_CONVEX):
                 self._checked(q, v)
                 raise ValueError(f"no torques at t = {t:g} s: {self._odd_value(k)}")

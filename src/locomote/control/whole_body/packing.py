@@ -103,6 +103,7 @@ def pack(
         labels += [("normal", name, str(k))] + [("friction", name, f"{k} side {s}") for s in range(len(side) + cuts)]
     labels += [("task", list(tasks)[t], str(c)) for t, c, level in rows if level < len(levels) - 1]
     nt, nc, np_ = len(tasks), len(table), len(points)
+    mass = model.mass or 1.0
     tick, results, parts = tick_of(
         model,
         {
@@ -140,9 +141,8 @@ def pack(
             "unit": np.array(model.coordinates.quaternions, dtype=np.int64),
             "number": np.array(
                 [
-                    options["motion_weight"], LITTLE / (model.mass or 1.0) ** 2,
-                    options["contact_damping"], options["torque_slack"], options["motion_slack"],
-                    options["horizon"], options["brake"], options["limit"], 0.0,
+                    options["motion_weight"], mass, options["contact_damping"], options["torque_slack"],
+                    options["motion_slack"], options["horizon"], options["brake"], options["limit"], LITTLE / mass**2,
                     options["friction_speed"],
                 ]
             ),
