@@ -110,14 +110,15 @@ def between(case: Case) -> None:
 
 @verb("at")
 def at_times(case: Case) -> None:
-    """Between samples, against a run that has them; nothing that touches or jumps is smooth there."""
-    run, times = case.simulate(every=0.002), np.array([0.0311, 0.0673, 0.1507])
-    expected = case.simulate(samples=times, every=None)
-    found = run.at(times)
-    rows = np.searchsorted(expected.t, times, side="right") - 1
+    """Between samples, against a run of the same steps that has samples there."""
+    tight = {} if case.steps or case.run.info["method"] == "rosenbrock" else {"rtol": 1e-9, "atol": 1e-11}
+    run, fine = (case.simulate(every=every, **tight) for every in (0.002, 0.001))
+    times = np.array([0.031, 0.067, 0.151])
+    rows = np.searchsorted(fine.t, times + 1e-9) - 1
+    expected, found = fine.q[rows], run.at(fine.t[rows])
     loose = 20.0 if case.steps or case.rough or case.clocked or run.events else 1.0
-    near(run.model.difference(expected.q[rows], found.q), np.zeros((3, run.model.nv)), 1e-4 * loose, "q")
-    near(found.v, expected.v[rows], 5e-3 * loose, "v")
+    near(run.model.difference(expected, found.q), np.zeros((3, run.model.nv)), 1e-4 * loose, "q")
+    near(found.v, fine.v[rows], 5e-3 * loose, "v")
 
 
 @verb("tables")
@@ -148,8 +149,9 @@ def extend(case: Case) -> None:
     half = case.mechanism.duration / 2
     longer = case.simulate(duration=half).extend(half, events=case.how.get("events", ()), progress=False)
     near(longer.t[-1], case.run.t[-1], 1e-12, "the end")
-    near(longer.q[-1], case.run.q[-1], 1e-4, "q at the end")
-    near(longer.v[-1], case.run.v[-1], 1e-3, "v at the end")
+    allowed = 1e-2 if case.rough else 1e-4
+    near(longer.q[-1], case.run.q[-1], allowed, "q at the end")
+    near(longer.v[-1], case.run.v[-1], 10 * allowed, "v at the end")
     if not longer.audit.ok:
         raise Wrong(f"the audit fails: {', '.join(c.name for c in longer.audit.failed)}")
 
