@@ -7,10 +7,7 @@ CAUSES = {
         modal body | extend
         modal body | join
     """,
-    "limits act over hard contacts only, and tau shows what was not clipped": """
-        modal body | joint limits
-    """,
-    "other: the audit of the part fails: power balance": """
+    "the audit of a part in which next to nothing is exchanged fails by the rounding of work before it": """
         without inertia | between
     """,
     "the audit of an opened run fails where that of the run passes": """

@@ -52,7 +52,7 @@ from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
 from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
-from locomote.locomotion.start import assemble, refuse_beyond
+from locomote.locomotion.start import assemble, refuse_beyond, started
 from locomote.locomotion.touching import refuse_touching
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
@@ -291,6 +291,7 @@ class Locomotion:
         checkpoint=None,
         checkpoint_interval: float = 5.0,
         ignore: Ignored = (),
+        start: str = "check",
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
@@ -301,13 +302,15 @@ class Locomotion:
             "rosenbrock" (stiff forces such as soft ground, without constraints)
         step : s, of methods with fixed steps; the first step of others
         rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (1e-3,
-            1e-10 for "gauss", 3e-4, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
+            1e-10 for "gauss", 1e-5, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
         ignore : names of constraints that do not hold, and of unilateral contacts that stay open whatever their gap (a foot
             that swings through), until an event closes them (lo.When); or {name: time until which, s}
+        start : "check" refuses q or v of which little would be left once drives and constraints are met (InconsistentStart);
+            "project" takes the nearest state that meets them, however far; `run.start_change` says what was changed
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
@@ -326,10 +329,10 @@ class Locomotion:
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
         ignored = checked_ignored(self, ignore, t)
-        start = self.initial(q, v, t, ignore=list(ignored))
-        refuse_beyond(self, start[0])
-        runner = Runner(self, schedule, options.checked(), events, start, t, ignore=ignored)
-        runner.chosen, runner.reason = chosen, why
+        begun, change = started(self, q, v, t, ignore=ignored, start=start)
+        refuse_beyond(self, begun[0])
+        runner = Runner(self, schedule, options.checked(), events, begun, t, ignore=ignored)
+        runner.chosen, runner.reason, runner.start_change = chosen, why, change
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:

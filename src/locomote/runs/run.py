@@ -16,6 +16,7 @@ from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
 from locomote.errors import LocomoteError
 from locomote.runs.amounts import MOST_TICKS, checked_steps
+from locomote.runs.audit_known import audited
 from locomote.runs.channels import commands_of
 from locomote.runs.diverged import why_diverged
 from locomote.runs.kept_state import go_back, saved_state
@@ -98,6 +99,7 @@ class Runner:
         self.switched = {*self.ignore, *(name for names in named for name in names)}  # constraints that may not hold
         self.chosen, self.reason = False, ""  # whether the method was chosen for the user, and why
         self.stiff: str | None = None  # why there are so many steps, once that was asked
+        self.start_change: dict[str, list[float]] | None = None  # how far the start is from the one that was given
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
@@ -538,6 +540,7 @@ class Runner:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
         go_back(self, saved)
         self.wall, self.events, self.goes_on = float(saved["wall"]), list(earlier.events), True
+        self.reason, self.start_change = str(earlier.info.get("reason", "")), earlier.info.get("start change")
         self.make_room(len(earlier))
         write_fields(self.samples, self.places, slice(0, len(earlier)), earlier)
         self._written_events = len(self.events)
@@ -546,7 +549,12 @@ class Runner:
         """How it was computed."""
         o, counts = self.options, self.state.counts
         steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
-        spoken = {"reason": self.reason, "stiff": self.stiff, "said": said_by(self.controllers)}
+        spoken = {
+            "reason": self.reason,
+            "stiff": self.stiff,
+            "said": said_by(self.controllers),
+            "start change": self.start_change,
+        }
         return {
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "mean_step": passed / steps if steps else None,
@@ -555,7 +563,7 @@ class Runner:
             "status": self.status, "message": self.message,
             "classification": self.classification, "samples": self.schedule.to_record(), "t0": self.t0,
             "events": self.users, "ignore": self.ignore,
-        } | {name: text for name, text in spoken.items() if text}  # fmt: skip
+        } | {name: text for name, text in (spoken | audited(self.problem)).items() if text}  # fmt: skip
 
     def trajectory(self) -> Trajectory:
         """What was computed so far."""
