@@ -263,7 +263,7 @@ def pressing(at):
             return next(looks) == at
 
     @contextlib.contextmanager
-    def held():
+    def held(pause):
         yield Pressed()
 
     return held

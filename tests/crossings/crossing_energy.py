@@ -116,7 +116,7 @@ def stepped(case: Case) -> tuple[float, float]:
     missing = abs(np.diff(gain) - pushed[1:])
     for event in run.events:  # velocities jump within
         missing[(run.t[:-1] <= event.t + 1e-12) & (run.t[1:] >= event.t - 1e-12)] = 0.0
-    return float(missing.sum() / exchanged), 0.05
+    return float(missing.sum() / exchanged), 0.15 if model.flexible else 0.05  # hits are of first order
 
 
 def contact_power(case: Case, run: lo.Trajectory, k: int, spot: int, force: np.ndarray) -> float:

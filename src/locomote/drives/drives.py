@@ -135,9 +135,9 @@ class Sine(Drive):
 
     amplitude: float
     rate: float
-    phase: float
-    offset: float
-    ramp: float
+    phase: float = 0.0
+    offset: float = 0.0
+    ramp: float = 0.0
 
     def __init__(
         self,

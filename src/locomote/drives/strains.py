@@ -50,10 +50,10 @@ class StrainWave:
     amplitude: float | Callable[[float], float]
     wavelength: float
     rate: float
-    strain: str
-    phase: float
-    offset: float | Callable[[float], float]
-    ramp: float
+    strain: str = "bending_z"
+    phase: float = 0.0
+    offset: float | Callable[[float], float] = 0.0
+    ramp: float = 0.0
 
     def __init__(
         self,

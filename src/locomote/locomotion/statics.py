@@ -186,9 +186,8 @@ def anchored(problem: Locomotion, q: np.ndarray) -> Locomotion:
 
 def untouched(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, moving: bool) -> Equilibrium:
     """A place of rest at which no contact with friction touches: forces of these are known to runs only."""
-    free = said_again(problem, contacts=()) if problem.contacts else problem
     try:
-        found = resting(free, q, t, tolerance, steady_velocity(free, t, q) if moving else None)
+        found = resting(problem, q, t, tolerance, steady_velocity(problem, t, q) if moving else None)
     except NoEquilibrium as error:
         if not problem.contacts:
             raise
