@@ -13,7 +13,7 @@ METHODS = ("adaptive", "rk4", "implicit", "variational", "gauss4", "gauss", "gau
 def rollout(case: Case) -> None:
     if case.how.get("events"):
         raise NotApplicable("rollouts watch for no events")
-    start = case.problem.initial(case.mechanism.q, case.mechanism.v)
+    start = case.start
     both = {"q": np.tile(start[0], (2, 1)), "v": np.tile(start[1], (2, 1))}
     with quiet():
         runs = lo.rollout(case.problem, **both, duration=0.1, step=STEP / 2, progress=False)
@@ -29,7 +29,7 @@ def rollout(case: Case) -> None:
 def stepper(case: Case) -> None:
     if case.how.get("events"):
         raise NotApplicable("steps by hand watch for no events")
-    steps = case.problem.stepper(case.mechanism.q, case.mechanism.v, step=STEP / 2)
+    steps = case.problem.stepper(case.start[0], case.start[1], step=STEP / 2)
     steps.advance(steps=200)
     state, allowed = case.exact.at(0.1), 2e-3 if case.rough else 2e-3 if case.problem.model.flexible else 2e-5
     near(case.problem.model.difference(state.q, steps.q), np.zeros(case.problem.model.nv), allowed, "q after 0.1 s")
