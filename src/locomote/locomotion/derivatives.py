@@ -12,6 +12,7 @@ from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import checked_time, one_state
 from locomote.locomotion.touching import refuse_touching
+from locomote.locomotion.unresisted import why_no_motion
 from locomote.simulation.following import computes_torques
 from locomote.simulation.plan import Plan
 from locomote.simulation.work import work_of
@@ -91,8 +92,8 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
     own.raise_faults()
     if rank < 0 or not np.isfinite(a).all():
         raise LocomoteError(
-            f"{problem.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
-            f"or a value is not finite"
+            f"{problem.name!r} has no acceleration at t = {t:g}: "
+            f"{why_no_motion(problem, t, q) or 'a drive, a torque, a force or a constraint gives a value that is not finite'}"
         )
     for k in np.flatnonzero(~problem.imposed):
         pushes[nv + k, k] += 1.0  # what is given is given on top

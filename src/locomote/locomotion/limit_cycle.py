@@ -14,7 +14,7 @@ tight tolerances.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from locomote.simulation.entries import assemble_one
 from locomote.simulation.following import computes_torques
 from locomote.simulation.ignored import without
 from locomote.simulation.when import When, as_when
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 SMALL = 1e-8  # eigenvalues below are those of directions that the section and constraints take away
 NEUTRAL = 1e-8  # from one, that multipliers may be and count as one
@@ -63,7 +66,7 @@ class LimitCycle:
 
 
 def limit_cycle(
-    problem,
+    problem: "Locomotion",
     section: When | Callable[..., Any],
     q=None,
     v=None,

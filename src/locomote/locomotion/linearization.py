@@ -16,6 +16,7 @@ order.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from locomote.model.model import Model
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.following import computes_torques
 from locomote.spatial.twists import bracket
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 
 @brief
@@ -53,7 +57,7 @@ class Linearization:
         return values[np.lexsort((values.imag, values.real))]
 
 
-def linearize(system, q=None, v=None, *, t: float = 0.0, tau=None) -> Linearization:
+def linearize(system: "Model | Locomotion", q=None, v=None, *, t: float = 0.0, tau=None) -> Linearization:
     """Small motions about a state, as a linear system in tangent coordinates: `.A`, `.B`, `.eigenvalues`.
 
     system : a Locomotion problem (see `Locomotion.linearize`), or a Model, which then moves by gravity and tau alone

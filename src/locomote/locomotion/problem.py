@@ -44,7 +44,9 @@ from locomote.locomotion.inputs import (
     checked_tolerances,
     is_samples,
     one_state,
+    refuse_wild_rows,
     slots_of,
+    warn_of_degrees,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
@@ -54,6 +56,7 @@ from locomote.locomotion.sections import constraints_on, contacts_on
 from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
 from locomote.locomotion.start import assemble, refuse_beyond, started
 from locomote.locomotion.touching import refuse_touching
+from locomote.locomotion.unresisted import why_no_motion
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -325,13 +328,13 @@ class Locomotion:
         expect("run", lambda plan=self.plan: later("needed", "of_run")(plan, method))
         usual = self.tolerances or TOLERANCES.get(method, (1e-8, 1e-10))
         rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
-        options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
+        options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt).checked()
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
         ignored = checked_ignored(self, ignore, t)
         begun, change = started(self, q, v, t, ignore=ignored, start=start)
         refuse_beyond(self, begun[0])
-        runner = Runner(self, schedule, options.checked(), events, begun, t, ignore=ignored)
+        runner = Runner(self, schedule, options, events, begun, t, ignore=ignored)
         runner.chosen, runner.reason, runner.start_change = chosen, why, change
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
@@ -361,6 +364,7 @@ class Locomotion:
         q, v = self._state_near(q, v)
         t = checked_time(t)
         assemble(self, t, q, v, ignore)
+        warn_of_degrees(self.model, q)
         return q, v
 
     def _unfolded_q(self, q):
@@ -406,11 +410,12 @@ class Locomotion:
             power = dict(zip(names, work.power.tolist(), strict=True))
         del power["path"]
         refuse_torn(model, q[None])
+        refuse_wild_rows(self, rows)
         refuse_touching(self, t, q, "an evaluation")
         if rank < 0 or not all_finite(a):
             raise LocomoteError(
-                f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
-                f"or a value is not finite"
+                f"{self.name!r} has no acceleration at t = {t:g}: "
+                f"{why_no_motion(self, t, q) or 'a drive, a torque, a force or a constraint gives a value that is not finite'}"
             )
         if not len(drift):
             return Evaluation(a, tau, lam, np.zeros((len(lam), 0)), np.zeros((model.nv, 0)), int(rank), power, 0.0)
@@ -441,7 +446,9 @@ class Locomotion:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
         q, v = one_state(self.model, q, np.zeros(self.model.nv) if v is None else v)
         with self.scratch(self.plan) as work:
-            return self.rows_of(self.plan, work, checked_time(t), q, v)
+            found = self.rows_of(self.plan, work, checked_time(t), q, v)
+        refuse_wild_rows(self, *found)
+        return found
 
     def rows_of(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
         """`rows` for a plan of its own, unchecked."""
@@ -562,9 +569,9 @@ class Locomotion:
         if not self.constraints:
             return self._case_without_rows
         with self.scratch(plan) as work:
-            A = self.rows_of(plan, work, checked_time(t), q, v)[0][present]
-            lengths = work.lengths[present]
-        return self._case(A, lengths, plan)
+            A, lengths = self.rows_of(plan, work, checked_time(t), q, v)[0], work.lengths[present]
+        refuse_wild_rows(self, A)
+        return self._case(A[present], lengths, plan)
 
     @cached_property
     def _case_without_rows(self) -> Case:

@@ -13,6 +13,7 @@ import numpy as np
 
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
+from locomote.locomotion.unresisted import show_warnings, why_no_motion
 from locomote.runs.changes import words_of
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
@@ -72,7 +73,11 @@ def assemble(problem, t: float, q: np.ndarray, v: np.ndarray, ignore: Iterable[s
 def refuse_not_finite(problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
     """Raise if there is no number at the start."""
     if not (all_finite(q) and all_finite(v)):
-        raise InconsistentStart(f"{problem.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
+        near = np.where(np.isfinite(q), q, problem.model.neutral())
+        why = "" if problem.inertia else why_no_motion(problem, t, near)
+        raise InconsistentStart(
+            f"{problem.name!r} has no finite start at t = {t:g}: {why or 'a drive or a constraint gives NaN'}"
+        )
 
 
 def started(problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str = "check"):
@@ -83,6 +88,7 @@ def started(problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str =
     """
     if start not in STARTS:
         raise ValueError(f"start is {start!r}, expected 'check' or 'project'; a state to start from is given as q= and v=")
+    show_warnings(problem)
     given = (q is not None, v is not None)
     taken = problem.initial(q, v, t, ignore=list(ignore))
     if not problem.constraints and not any(given) and problem.inertia:

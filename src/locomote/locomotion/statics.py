@@ -22,6 +22,7 @@ from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.touching import refuse_touching
 from locomote.simulation.contacts import TOUCHING, Contacts
+from locomote.spatial.numbers import as_numbers
 
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
@@ -307,13 +308,15 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     """
     import scipy.linalg
 
-    q = problem.initial(q, None, t)[0] if q is None else np.asarray(q, dtype=float)
+    q = problem.initial(q, None, t)[0] if q is None else problem.model.checked_q(q)
     if moving:
         return moving_modes(problem, q, t)
     refuse_touching(problem, t, q, "a mode")
     problem = anchored(held(problem, t), q)
     free, (A, _, _, gap) = problem.plan.free, problem.rows(t, q)
-    lam = np.zeros(len(A)) if reactions is None else np.asarray(reactions, dtype=float)
+    lam = np.zeros(len(A)) if reactions is None else as_numbers(reactions, "reactions", f"({len(A)},)")
+    if lam.shape != (len(A),):
+        raise ValueError(f"reactions has shape {lam.shape}, expected ({len(A)},), one for each row of the constraints")
     for rows, normal in unilateral_rows(problem).values():
         if gap[normal] > TOUCHING:  # open: it neither pushes nor holds
             A[rows], lam = 0.0, np.where(np.isin(np.arange(len(lam)), rows), 0.0, lam)

@@ -15,10 +15,11 @@ from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
 from locomote.errors import LocomoteError
+from locomote.later import later
 from locomote.runs.amounts import MOST_TICKS, checked_steps
 from locomote.runs.audit_known import audited
 from locomote.runs.channels import commands_of
-from locomote.runs.diverged import why_diverged
+from locomote.runs.diverged import grown, why_diverged, why_exploded
 from locomote.runs.kept_state import go_back, saved_state
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
@@ -316,7 +317,8 @@ class Runner:
         elif code == stepping.NOT_FINITE:
             self._end("failed", f"a value is not finite after t = {t:.6g} s: {self._why_not_finite()}")
         elif code == stepping.SINGULAR:
-            self._end("failed", f"no acceleration at t = {t:.6g} s: some motion that the constraints leave free moves no mass")
+            why = self._unresisted() or "some motion that the constraints leave free moves no mass"
+            self._end("failed", f"no acceleration at t = {t:.6g} s: {why}")
         elif code == stepping.INCOMPATIBLE:
             self._end("failed", self._misfit(t))
         elif code == stepping.TOO_FAR:
@@ -335,10 +337,7 @@ class Runner:
 
     def _how(self) -> str:
         """Why constraints cannot be met, if it is clear: a wheel that lies flat, or a motion that has grown without bound."""
-        samples, v = self.samples, abs(self.state.v).max(initial=0.0)
-        first = abs(samples.v[: max(1, int(self.state.counts[at.FILLED]))])
-        usual = float(np.nanmedian(first.max(axis=1, initial=0.0))) if first.size else 0.0
-        if self.options.method not in CHOOSE_STEPS and v > BEYOND * max(1.0, usual):
+        if self.options.method not in CHOOSE_STEPS and (v := grown(self.state, self.samples, BEYOND)):
             return f" (velocities have grown to {v:.2g}: the step is too long)"
         return (
             ", such as those of a wheel that lies flat" if any(isinstance(c, Rolling) for c in self.problem.constraints) else ""
@@ -350,7 +349,7 @@ class Runner:
         least = min(case.singular_values, default=1.0)
         if least < 1e-3:
             return f"the constraints are close to singular (smallest singular value {least:.2g})"
-        return (
+        return why_exploded(self.state, self.samples) or (
             "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' if it is stiff"
         )
 
@@ -360,6 +359,11 @@ class Runner:
         if not (idle := self._idle()):
             return f"{said}; use method='implicit', or loosen rtol and atol"
         return f"{said}: {idle} here, or next to none, as in the gimbal lock of angles; use other joints or no damper"
+
+    def _unresisted(self) -> str:
+        """Words about motions that move no mass, or that nothing resists; empty if there are none."""
+        q = self.state.q
+        return later("locomotion.unresisted", "why_no_motion")(self.problem, 0.0, q.copy()) if np.isfinite(q).all() else ""
 
     def _idle(self) -> str:
         """Words about motions that move next to no mass; empty if there are none, or nothing has mass."""
@@ -381,7 +385,12 @@ class Runner:
                 return f"event {self._name(which)!r} gave {value}"
         t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
         gap = next(filter(None, (self.problem.drive_gap(t + ahead) for ahead in (step, 1e-6, 1e-3))), "")
-        return gap or self._diverged() or "a drive, a torque or a function gave NaN, or the motion grew without bound"
+        return (
+            gap
+            or self._unresisted()
+            or self._diverged()
+            or "a drive, a torque or a function gave NaN, or the motion grew without bound"
+        )
 
     def _end(self, status: str, message: str) -> None:
         self.status, self.message = status, message
