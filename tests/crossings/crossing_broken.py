@@ -1,21 +1,46 @@
 """Cells of the crossings that are broken, by cause: each must vanish."""
 
 CAUSES = {
-    "the audit fails at default tolerances": """
-        modal body | simulate
-        modal body | between
-        modal body | extend
-        modal body | join
-    """,
-    "the audit of a part in which next to nothing is exchanged fails by the rounding of work before it": """
+    "the audit of a part of a run without inertia": """
         without inertia | between
     """,
-    "the audit of an opened run fails where that of the run passes": """
-        force of your own | save and open
-        unilateral contact + sampled controller | save and open
-        rod + sampled controller | save and open
-        water: buoyancy, added mass, drag + sampled controller | save and open
-        force of your own + PD | save and open
+    "resumed runs of rods differ in bits": """
+        soft ground along a rod | resume
+        free rod + soft ground | resume
+        free rod + springs of the problem | resume
+    """,
+    "the power balance of gauss4 at kinks": """
+        soft ground along a rod | method gauss4
+        revolute loop + drive: cycloid | method gauss4
+    """,
+    "the audit of accelerations over contacts fails beside impacts, drives and soft ground": """
+        unilateral contact + touch: plane | simulate
+        unilateral contact + touch: plane | between
+        unilateral contact + touch: plane | deep audit
+        unilateral contact + touch: plane | extend
+        unilateral contact + touch: plane | join
+        unilateral contact + touch: plane | joint limits
+        free base + touch: plane + drive: sine | simulate
+        free base + touch: plane + drive: sine | between
+        free base + touch: plane + drive: sine | deep audit
+        free base + touch: plane + drive: sine | extend
+        free base + touch: plane + drive: sine | join
+        touch: plane + soft ground | simulate
+        touch: plane + soft ground | deep audit
+        touch: plane + soft ground | extend
+        touch: plane + soft ground | join
+        touch: plane + soft ground | joint limits
+        unilateral contact + touch: sphere | simulate
+        unilateral contact + touch: sphere | between
+        unilateral contact + touch: sphere | deep audit
+        unilateral contact + touch: sphere | extend
+        unilateral contact + touch: sphere | join
+        unilateral contact + touch: sphere | joint limits
+        constraints that switch + touch: between two bodies | simulate
+        constraints that switch + touch: between two bodies | between
+        constraints that switch + touch: between two bodies | deep audit
+        constraints that switch + touch: between two bodies | extend
+        constraints that switch + touch: between two bodies | joint limits
     """,
 }
 BROKEN = {
