@@ -9,7 +9,7 @@ import numpy as np
 from locomote.ground import spots as at
 from locomote.simulation.entries import gaps_one, rows_one
 
-TOUCHING = 1e-6  # m, gaps below which something touches
+TOUCHING = 1e-4  # m, gaps below which something may touch: what turns hovers at ends of steps, by the square of their length
 
 
 def gaps_of(problem, t: float, q: np.ndarray) -> np.ndarray:
@@ -31,6 +31,7 @@ def refuse_touching(problem, t: float, q: np.ndarray, what: str) -> None:
     if (gaps < TOUCHING).any():
         name = problem.contact_names[int(np.argmin(gaps))]
         raise ValueError(
-            f"{what} of {problem.name!r} does not know forces of contacts with friction, and {name!r} touches in this state: a "
-            f"run knows them (simulate, contact_forces); lo.SoftGround, or lo.PointContact for what sticks, are known to all"
+            f"{what} of {problem.name!r} does not know forces of contacts with friction, and {name!r} touches in this state, "
+            f"with a gap of {gaps.min():.2g} m: a run knows them (simulate, contact_forces); lo.SoftGround, or lo.PointContact for "
+            f"what sticks, are known to all"
         )
