@@ -175,6 +175,7 @@ class State(Record):
     diagonal: Floats
     step_a: Floats
     step_a_before: Floats
+    fast: Floats
     step_lam: Floats
     step_tau: Floats
     stored: Matrix
@@ -327,7 +328,7 @@ def layout_of(s: StateSizes) -> Layout:
         before=most, offset=most, impulse=most, free_speed=most,
         spare=most, kept=most, basis=(rows + 1, n), triangle=(rows, rows + 1),
         independent=rows, held=rows + 1, held_rows=(s.held, n),
-        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_a_before=n,
+        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_a_before=n, fast=1,
         step_lam=rows, step_tau=n, stored=(2 if steps else 0, 1 + s.integrals),
         near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
         modes=most, diagonals=most, good=most, shifted=most, guess=most, trial=most, soft=most, sweeping=1,
