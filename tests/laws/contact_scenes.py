@@ -1,6 +1,6 @@
 """Random scenes of what falls, bounces, rubs and spins: discs, boxes, points, pairs of balls, and chains of unequal masses.
 
-    python tests/laws/contact_scenes.py 0 300 [step ...]      how much energy grows in so many of them, and whether the law is met
+python tests/laws/contact_scenes.py 0 300 [step ...]      how much energy grows in so many of them, and whether the law is met
 """
 
 import sys
@@ -18,7 +18,10 @@ def chain(rng, ground):
     count, ratio = int(rng.integers(2, 5)), 10 ** rng.uniform(0, 4)
     heavy = int(rng.integers(0, count))
     for k in range(count):
-        mass, radius = 0.01 * float(10 ** rng.uniform(-0.5, 0.5)) * (ratio if k == heavy else 1.0), float(rng.uniform(0.03, 0.2))
+        mass, radius = (
+            0.01 * float(10 ** rng.uniform(-0.5, 0.5)) * (ratio if k == heavy else 1.0),
+            float(rng.uniform(0.03, 0.2)),
+        )
         joint = lo.Joint(f"j{k}", str(rng.choice(JOINTS)) if k else "free")
         hung = {"parent": f"b{k - 1}", "at": tuple(rng.uniform(-0.3, 0.3, 3))} if k else {}
         builder.body(f"b{k}", joint=joint, inertia=lo.Inertia.sphere(mass, radius), **hung)

@@ -44,7 +44,7 @@ def test_hits_apart_bounce_by_themselves():
     builder.body("disc", joint=lo.Joint("a", "free"), inertia=lo.Inertia.cylinder(1.0, 0.1, 0.02))
     builder.body("ball", joint=lo.Joint("b", "free"), inertia=lo.Inertia.sphere(1.0, 0.1))
     contacts = [lo.Touch("disc", ground, points=[(0.1, 0, 0)]), lo.Touch("ball", ground, sphere=0.1)]
-    problem = lo.Locomotion(builder.build(), contacts=contacts, gravity=(0, 0, 0))
+    problem = lo.Locomotion(builder.build(gravity=(0, 0, 0)), contacts=contacts)
     q = np.r_[0, 0, 0.11, 0, np.sin(0.3), 0, np.cos(0.3), 1, 0, 0.11, 0, 0, 0, 1]
     v = np.r_[-2.0, 0, -1, 0, 30, 0, 0, 0, -1, 0, 0, 0]
     q[2] = 0.01 - (-0.1 * np.sin(0.6))
@@ -68,6 +68,8 @@ def test_a_light_root_below_heavy_bodies():
     problem = lo.Locomotion(model, contacts=contacts)
     run = problem.simulate(0.8, q=q, v=v, progress=False)
     assert growth(run) < 1e-2 and run.info["steps"] > 800  # some steps were shorter than asked for
-    rolled = lo.rollout(problem, q=np.tile(q, (4, 1)), v=np.tile(v, (4, 1)), duration=0.3, step=1e-3)
-    other = problem.simulate(0.3, q=q, v=v, step=1e-3, every=0.1, progress=False)
-    assert np.allclose(rolled.q[:, -1], other.q[-1], atol=1e-3)
+    rolled = lo.rollout(problem, q=np.tile(q, (4, 1)), v=np.tile(v, (4, 1)), duration=0.8, step=1e-3)
+    energy = [
+        lo.kinetic_energy(model, a, b) + lo.potential_energy(model, a) for a, b in zip(rolled.q[0], rolled.v[0], strict=True)
+    ]
+    assert np.max(energy - np.minimum.accumulate(energy)) < 1e-2 * run.kinetic.max()

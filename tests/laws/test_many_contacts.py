@@ -27,7 +27,19 @@ def test_loads_of_a_plate_in_the_space_of_velocities(count):
     blocks[:, 1] = 3 * np.arange(count)
     p, left = np.zeros(m), np.ones(1)
     settled(
-        blocks, count, Y, np.zeros(m), b, np.full(count, mu), p, m, 6, np.zeros((8, m)), np.zeros((4, 6)), np.zeros((6, 6)), left
+        blocks,
+        count,
+        Y,
+        np.zeros(m),
+        b,
+        np.full(count, mu),
+        p,
+        m,
+        6,
+        np.zeros((8, m)),
+        np.zeros((4, 6)),
+        np.zeros((6, 6)),
+        left,
     )
     assert left[0] < 1e-8
     u, p = (Y @ (Y.T @ p) + b).reshape(-1, 3), p.reshape(-1, 3)

@@ -51,7 +51,11 @@ TOUCH = 11
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 LIFTED = 3  # energy that the last attempt gave what it lifted
-SOLVER = 4
+# force of all contacts together in the last step, its change, steps since one opened or closed; of the steps beyond STEADY
+# since then: how much forces swung from step to step, and all forces together
+TOGETHER, CHANGE, QUIET, SWUNG, LOADED = 4, 7, 10, 11, 12
+BACK = 13  # how much of the last change went back in it, if it did
+SOLVER, STEADY = 14, 4
 MET = 1e-8  # m/s
 MOST_ROWS = 240  # of contacts, up to which the matrix of all with all is made
 
