@@ -1,6 +1,6 @@
 """Random scenes of what falls, bounces, rubs and spins: discs, boxes, points, pairs of balls, and chains of unequal masses.
 
-python tests/laws/contact_scenes.py 0 300 [step ...]      how much energy grows in so many of them, and whether the law is met
+python tests/laws/contact_scenes.py 0 300 [step ...]      how much energy grows in these, and whether the law is met
 """
 
 import sys

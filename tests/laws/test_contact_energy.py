@@ -40,11 +40,11 @@ def test_newtons_law_on_request_makes_energy_and_says_so():
 def test_hits_apart_bounce_by_themselves():
     """A ball beside a disc whose hit has to be weakened bounces as high as alone."""
     ground = lo.Ground(friction=1.0, restitution=1.0)
-    builder = lo.Builder("two")
+    builder = lo.Builder("two", gravity=(0, 0, 0))
     builder.body("disc", joint=lo.Joint("a", "free"), inertia=lo.Inertia.cylinder(1.0, 0.1, 0.02))
     builder.body("ball", joint=lo.Joint("b", "free"), inertia=lo.Inertia.sphere(1.0, 0.1))
     contacts = [lo.Touch("disc", ground, points=[(0.1, 0, 0)]), lo.Touch("ball", ground, sphere=0.1)]
-    problem = lo.Locomotion(builder.build(gravity=(0, 0, 0)), contacts=contacts)
+    problem = lo.Locomotion(builder.build(), contacts=contacts)
     q = np.r_[0, 0, 0.11, 0, np.sin(0.3), 0, np.cos(0.3), 1, 0, 0.11, 0, 0, 0, 1]
     v = np.r_[-2.0, 0, -1, 0, 30, 0, 0, 0, -1, 0, 0, 0]
     q[2] = 0.01 - (-0.1 * np.sin(0.6))
