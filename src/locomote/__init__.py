@@ -126,7 +126,9 @@ __all__ = [*sorted([*_HOME, *FOLDERS]), "__version__"]  # pyright: ignore[report
 
 def __getattr__(name: str):
     if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
+        home = importlib.import_module(_HOME[name])
+        value = importlib.import_module("locomote.arguments").guarded(getattr(home, name), name)
+        setattr(home, name, value)  # one function in both places, so that it can be pickled
     elif name in FOLDERS:
         value = importlib.import_module(f"locomote.{name}")
     else:

@@ -115,7 +115,7 @@ def is_locked(path) -> bool:
     try:
         with opened(path) as stream:
             return not lock(stream.fileno())
-    except OSError:
+    except (OSError, TypeError, ValueError):  # there is none, or this is no path: whoever opens it says so
         return False
 
 

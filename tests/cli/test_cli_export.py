@@ -57,13 +57,13 @@ def test_nothing_is_replaced_unasked(folder):
 
 
 def test_what_a_format_does_not_have(folder):
-    joint = lo.Joint("knee", lower=-1.0, upper=1.0, velocity_limit=3.0)
+    joint = lo.Joint("knee", lower=-1.0, upper=1.0, velocity_limit=3.0, effort_limit=0.0)
     lo.save(lo.Builder("leg").body("hip").body("shank", parent="hip", joint=joint, inertia=ARM).build(), "leg.urdf")
     result = run("mjcf", "leg.urdf", code=1)
-    assert "joint 'knee': velocity_limit 3 of a revolute joint is not supported" in result.stderr
+    assert "joint 'knee': effort_limit 0 is not supported" in result.stderr
     assert not (folder / "leg.xml").exists() and "Traceback" not in result.stderr
     found = json.loads(run("mjcf", "leg.urdf", "--unsupported", "warn", "--json").stdout)
-    assert len(found["left_out"]) == 1 and "left out: velocity_limit 3" in found["left_out"][0]
+    assert len(found["left_out"]) == 2 and "left out: velocity_limit 3" in found["left_out"][0]
     assert lo.load("leg.xml").upper[0] == 1.0
     text = run("mjcf", "leg.urdf", "--unsupported", "warn", "--force").stdout
     assert text.startswith("warning: model 'leg' as MJCF: joint 'knee': left out: velocity_limit 3")

@@ -142,7 +142,7 @@ def random_problem(seed):
     if rng.random() < 0.3:
         how["every"] = 0.05
     start = {"q": problem.original.random(rng), "v": 0.5 * rng.normal(size=problem.original.nv)}
-    return problem, how | start
+    return problem, how | start | {"start": "project"}
 
 
 def outcome(seed, explaining=lambda: None, make=random_problem):

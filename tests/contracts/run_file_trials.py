@@ -71,6 +71,14 @@ def write_without_end(path, said):
         earlier, first = open_run(path), first + 5
 
 
+def wait_for(said, samples, child):
+    """Until a process has so many samples safe, however long that takes."""
+    while struct.unpack("<Q", said[:8])[0] < samples:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            raise RuntimeError("the writing process ended by itself")
+        time.sleep(1e-4)
+
+
 def kills(folder, count):
     """Each trial: where it was killed, how much was safe by its own word, how much was read."""
     rng, kinds, trials = np.random.default_rng(7), {"HDF5": 0, "journal": 0, "none": 0}, []
@@ -80,7 +88,8 @@ def kills(folder, count):
         child = os.fork()
         if child == 0:
             write_without_end(path, said)
-        time.sleep(rng.uniform(0.0, 0.12))
+        wait_for(said, int(rng.integers(0, 16)) * SIZE, child)
+        time.sleep(rng.uniform(0.0, 0.01))  # somewhere in what it does next
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         safe = struct.unpack("<Q", said[:8])[0]

@@ -36,7 +36,10 @@ CASES = {
     "no number": (lambda: lo.Rod("1 m"), "length of a rod must be a positive number, not '1 m'"),
     "no area": (lambda: lo.Section(0.0, 1e-8, 1e-8, 1e-8), "a section needs a positive area"),
     "no radius": (lambda: lo.Section.circle(0.0), "radius of a section must be a positive number, not 0.0"),
-    "no area somewhere": (lambda: built(section=lo.Cone(0.02, -0.01, 1.0)), "radius of a section must be a positive number"),
+    "no area somewhere": (
+        lambda: built(section=lo.Cone(0.02, -0.01, 1.0)),
+        "a Cone has radii 0.02 and -0.01",
+    ),
     "no section": (lambda: built(section=lambda x: None), "must give a lo.Section; at X = 0 m it gives None"),
     "inside out": (lambda: lo.Section.tube(0.01, 0.02), "between 0 and the outer one"),
     "no stiffness": (lambda: lo.Material(1000.0, -1.0), "Young's modulus of a material must be a finite number from 0"),

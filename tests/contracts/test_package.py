@@ -14,8 +14,8 @@ import locomote as lo
 PACKAGE = Path(lo.__file__).resolve().parent
 # imports go one way: a module may use its own folder and those before it
 ORDER = [
-    "errors", "files", "later", "tables", "brief", "engine", "duals", "spatial", "law", "model", "formats", "kernels",
-    "dynamics", "denoc", "ground", "constraints", "environment", "drives", "simulation", "runs", "locomotion",
+    "errors", "files", "later", "arguments", "tables", "brief", "engine", "duals", "spatial", "law", "model", "formats",
+    "kernels", "dynamics", "denoc", "ground", "constraints", "environment", "drives", "simulation", "runs", "locomotion",
     "control", "symbolic", "specialised", "systems", "opening", "view", "sweep", "needed", "bench", "cli_pages",
     "cli",
 ]  # fmt: skip

@@ -1,7 +1,6 @@
 """Wrong problems and runs, and the sentence that each gets; a run that fails keeps what it computed."""
 
 import re
-import time
 
 import numpy as np
 import pytest
@@ -120,7 +119,7 @@ WRONG = [
     (
         lambda: turned(lambda t, q, v: [NAN, 0]),
         lo.LocomoteError,
-        "'arm' has no acceleration at t = 0: .*or a value is not finite",
+        "'arm' has no acceleration at t = 0: a drive, a torque, a force or a constraint gives a value that is not finite",
     ),
     (
         lambda: lo.Locomotion(W, springs={"knee": (1.0, 2.0)}),
@@ -223,8 +222,8 @@ WRONG = [
     (lambda: held(lo.Rolling("foot", 1.0, axle=(0, 0, 0))), ValueError, "axle must be three numbers, not all zero"),
     (
         lambda: held(lo.Rolling("foot", 1.0, surface="ground")),
-        ValueError,
-        "unknown surface 'ground'; known: Plane, Sphere, Cylinder, HeightField",
+        TypeError,
+        "surface of lo.Rolling must be a lo.Plane, a lo.Sphere, a lo.Cylinder, a lo.HeightField",
     ),
     (
         lambda: held(lo.Rolling("foot", 1.0, surface=lo.Sphere(radius=-1))),
@@ -394,10 +393,10 @@ def test_motion_without_mass_is_refused():
     problem = lo.Locomotion(model, constraints=[lo.Coupled({"turn": 1.0})])
     with pytest.raises(
         lo.LocomoteError,
-        match="'ghost' has no acceleration at t = 0: some motion that the constraints leave free moves no mass",
+        match="'ghost' has no acceleration at t = 0: no mass moves with the motion spin.rate; give bodies mass",
     ):
         problem.evaluate(0.0, REST, REST)
-    with pytest.raises(lo.RunFailed, match="some motion that the constraints leave free moves no mass"):
+    with pytest.raises(lo.RunFailed, match="no mass moves with the motion spin.rate"):
         problem.simulate(1.0)
     with pytest.raises(lo.LocomoteError, match="'ghost' has no acceleration at t = 0"):
         lo.Locomotion(model).evaluate(0.0, REST, REST)
@@ -504,13 +503,11 @@ def test_a_failed_run_is_in_its_file(tmp_path):
     assert len(stored) == len(error.run) and stored.info["status"] == "failed" and "out of coffee" in stored.info["message"]
 
 
-def test_a_refused_run_costs_no_time():
+def test_a_refused_run_costs_no_time(monkeypatch):
     """Wrong options are refused before anything is assembled or written."""
-    begun = time.perf_counter()
-    for _ in range(20):
-        with pytest.raises(ValueError):
-            FREE.simulate(1.0, method="rk5")
-    assert time.perf_counter() - begun < 5.0
+    monkeypatch.setattr(lo.Locomotion, "initial", None)
+    with pytest.raises(ValueError):
+        FREE.simulate(1.0, method="rk5")
 
 
 def test_faults_do_not_stay():

@@ -95,6 +95,8 @@ def made(kind):
         given["spacing"] = 0.2
     if kind is lo.Plate:
         given |= {"chord": 0.05}
+    if kind is lo.StrainWave:
+        given["rate"] = 3.0
     if kind is lo.Touch:
         given["sphere"] = 0.1
     return kind(**given)

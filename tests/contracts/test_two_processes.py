@@ -67,7 +67,7 @@ def lives(pid):
         return False
 
 
-def until(condition, seconds=120):
+def until(condition, seconds=600):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

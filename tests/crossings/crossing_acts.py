@@ -170,6 +170,15 @@ def sand(m):
     return {"environment": [lo.Granular(m.tip, (0, 0, 0), m.point, 0.01, 300.0, 50.0, slow=0.05, name="sand")]}
 
 
+@act("spheres that feel each other", "without inertia")
+def spheres(m):
+    others = [name for name in m.model.body_names if name != m.tip][:1]
+    if not others or m.rod:
+        raise CannotMeet("there is no other rigid body")
+    radii = {m.tip: 0.02, others[0]: 0.03}
+    return {"environment": [lo.ViscousSpheres(lo.Fluid(1000.0, 1.0), radii, "oseen", name="spheres")]}
+
+
 # ground
 
 
@@ -222,6 +231,24 @@ def between(m):
     if not others or m.rod:
         raise CannotMeet("there is no other rigid body")
     return {"contacts": lo.between(m.tip, lo.Sphere(m.point, 0.05), others[0], lo.Box((0.1, 0.3, 0.05), (0, 0, -0.2)))}
+
+
+def lowest_of(m: Mechanism) -> float:
+    """The height of the lowest section of a rod at the start, m."""
+    problem = lo.Locomotion(m.model, **m.parts)
+    return float(lo.sections(problem.model, problem.initial(m.q, m.v)[0], rod_of(m)).poses[:, 2, 3].min())
+
+
+@act("touch: along a rod", "free rod")
+def along(m):
+    ground = lo.Ground(lo.Plane((0, 0, lowest_of(m) - 0.02)), friction=0.4)
+    return {"contacts": [lo.Touch(rod_of(m), ground, start=0.0, elements=3, name="belly")]}
+
+
+@act("soft ground along a rod", "free rod")
+def soft_along(m):
+    floor = lo.Plane((0, 0, lowest_of(m) - 0.012))
+    return {"environment": [lo.SoftGround({rod_of(m): (0.0, 0.4)}, 3e3, 30.0, 0.5, floor, slow=0.05, name="soft")]}
 
 
 # drives

@@ -288,6 +288,20 @@ def keel(**limits):
     return replace(start, q=[0, 0, 0.1, 1.0, 0.5, 0.2], v=[0.5, 0, 0, 0, 0, 0])
 
 
+@mechanism("rod with imposed strains")
+def wave(**limits):
+    points = lo.Rod(0.4, lo.Section.circle(0.01), strains="bending_z", basis={"bending_z": lo.Points()}, nodes=6)
+    builder = lo.Builder("robot", base="planar").body("rod", flex=points).body("tip", parent="rod", inertia=lo.Inertia(0.05))
+    strain = {"rod": lo.StrainWave(amplitude=3.0, wavelength=0.4, frequency=2.0)}
+    return Mechanism(builder.build(), "tip", None, (0, 0, 0), {"drives": strain})
+
+
+@mechanism("constraint on a section of a rod")
+def held_section(**limits):
+    held = lo.PointContact(lo.Along("rod", 0.2), target=None, name="ring")
+    return rod(**limits).with_parts(constraints=[held])
+
+
 @mechanism("modal body")
 def modal(**limits):
     x, y = np.meshgrid(np.linspace(0, 0.4, 4), (-0.1, 0.1))

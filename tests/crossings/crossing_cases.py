@@ -5,6 +5,7 @@ import functools
 import io
 import warnings
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from crossing_acts import ACTS, CannotMeet
@@ -146,6 +147,11 @@ class Case:
         """Whether forces have kinks, at which methods of high order are of low order."""
         return any(isinstance(e, (lo.SoftGround, lo.Granular)) for e in self.problem.environment)
 
+    def starting_at(self, q, v) -> lo.Locomotion:
+        """The same problem with a start of its own."""
+        make, (kind, model, said) = self.problem.__reduce__()
+        return make(kind, model, said | {"start": (q, v)})
+
     def with_limits(self, **limits) -> lo.Locomotion:
         """The same problem with limits on its joint."""
         return self.made(**limits)[1]
@@ -180,10 +186,10 @@ def pairs(everything: bool = False) -> list[Case]:
         found = [(body, (name,)) for body, name in CHOSEN]
         found += [("free base" if "touch" in a or "soft" in a else "arm", (a, b)) for a, b in PAIRS_OF_ACTS]
         there = {name for _, acts in found for name in acts}
-        for n, (name, act) in enumerate(ACTS.items()):
-            turned = [bodies[(7 * n + k) % len(bodies)] for k in range(len(bodies))]
+        for name, act in ACTS.items():
+            shuffled = sorted(bodies, key=lambda body, name=name: crc32(f"{name}, {body}".encode()))  # as it is when more come
             if name not in there:
-                found.append((next(b for b in turned if b != act.host and meets(b, (name,))), (name,)))
+                found.append((next(b for b in shuffled if b != act.host and meets(b, (name,))), (name,)))
     return [Case(body, acts) for body, acts in found if meets(body, acts)]
 
 

@@ -59,8 +59,9 @@ def same(one: lo.Trajectory, two: lo.Trajectory, what: str = "runs") -> None:
         tables = getattr(one, name), getattr(two, name)
         if list(tables[0]) != list(tables[1]) or any(not np.array_equal(tables[0][key], tables[1][key]) for key in tables[0]):
             raise Wrong(f"{name} of {what} differ")
-    if not np.array_equal(one.contact_channels, two.contact_channels):
-        raise Wrong(f"forces of contacts of {what} differ")
+    for name in ("contact_forces", "contact_points"):
+        if not np.array_equal(getattr(one, name), getattr(two, name)):
+            raise Wrong(f"{name} of {what} differ")
     if [channel.name for channel in one.channels] != [channel.name for channel in two.channels]:
         raise Wrong(f"channels of {what} differ")
     if [(e.t, e.kind) for e in one.events] != [(e.t, e.kind) for e in two.events]:

@@ -36,6 +36,9 @@ CHECKS = {
     "save and open": "the file has the same arrays, channels and verdict; the problem in it runs to the same bits",
     "resume": "Ctrl-C after any step, and the resumed run and its file have the bits of the whole one",
     "between": "a part of a run has all its channels, and passes the audit",
+    "at": "states between samples against a run that has samples there",
+    "tables": "dictionary, text and dataset have all channels with their numbers",
+    "deep audit": "every sample computed anew passes",
     "extend": "half a run that goes on ends where the whole one does",
     "join": "two runs in one have all channels, and pass the audit",
     "copies": "pickle and deepcopy run to the same bits",
@@ -55,7 +58,10 @@ CHECKS = {
     "effort limits": "with half the torque as limit no more acts, and the audit passes",
 }
 TABLES = (
-    ("Runs", ("simulate", "twice", "energy", "save and open", "resume", "between", "extend", "join", "copies", "threads")),
+    (
+        "Runs",
+        ("simulate", "twice", "energy", "save and open", "resume", "between", "at", "extend", "join", "copies", "threads"),
+    ),
     ("Instants and steps", ("evaluate", "derivatives", "linearize", "equilibrium", "symbols", "rollout", "stepper")),
     ("Methods", tuple(name for name in VERBS if name.startswith("method "))),
     ("Pictures and limits", ()),

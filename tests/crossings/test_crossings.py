@@ -5,7 +5,7 @@ import pytest
 from crossing_broken import BROKEN
 from crossing_cases import rows
 from crossing_verdicts import BROKEN as IS_BROKEN
-from crossing_verdicts import REFUSED, verdict
+from crossing_verdicts import REFUSED, WORKS, verdict
 
 SAID = crossing_page.parsed(crossing_page.PAGE.read_text(encoding="utf-8"))
 
@@ -21,6 +21,7 @@ def marked(row, name):
 def test_cell(row, name):
     found, said = verdict(rows()[row], name), SAID.get((row, name))
     assert found.kind != IS_BROKEN, found.sentence
+    assert found.kind == WORKS or name != "simulate", found  # what cannot run says nothing about the rest
     assert said is not None, "the page does not have this cell: run tests/crossings/crossing_page.py"
     assert found.kind == said.kind and (found.kind != REFUSED or found.sentence == said.sentence), found
 

@@ -18,7 +18,7 @@ from locomote.formats.mjcf import read_mjcf
 from locomote.formats.urdf import read_urdf
 
 CALM = settings(
-    deadline=5000,
+    deadline=None,
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

@@ -149,7 +149,6 @@ def test_couplings_relate_coordinates_not_displacements(coupling):
 # refusals
 
 REFUSED = {
-    "velocity limit": (two_bodies(lo.Joint("j", velocity_limit=3.0)), "joint 'j': velocity_limit 3 of a revolute joint"),
     "one side": (two_bodies(lo.Joint("j", lower=-1.0)), "joint 'j': a range from -1 to inf"),
     "no width": (two_bodies(lo.Joint("j", lower=1.0, upper=1.0)), "joint 'j': a range from 1 to 1"),
     "no effort": (two_bodies(lo.Joint("j", effort_limit=0.0)), "joint 'j': effort_limit 0"),
@@ -170,17 +169,9 @@ REFUSED = {
         "visual 1 of body 'arm': a box without extent",
     ),
     "mesh without file": (two_bodies(lo.Joint("j"), visuals=[lo.Visual("mesh", (1, 1, 1))]), "a mesh without a file"),
-    "a link for the world": (
-        lo.Builder("m").body("world").body("arm", parent="world", joint=lo.Joint("j"), inertia=BOX).build(),
-        "body 'world': a body that has the name and the place of MJCF's world",
-    ),
     "a look out of shape": (
         two_bodies(lo.Joint("j"), visuals=[lo.Visual("sphere", (1.0,), 2.0 * np.eye(4))]),
         "visual 1 of body 'arm': a placement that is not a pose",
-    ),
-    "names of looks": (
-        two_bodies(lo.Joint("j"), visuals=[lo.Visual("sphere", (1.0,), name="eye")] * 2),
-        "a visual of body 'arm': the name 'eye', which another visual has",
     ),
 }
 
@@ -194,6 +185,44 @@ def test_what_is_refused_or_left_out(name):
     with pytest.warns(UserWarning, match=f"left out: {re.escape(sentence.split(': ')[-1])}"):
         back = returned(model, unsupported="warn")
     assert back.unfolded.nv == model.unfolded.nv
+
+
+# of what moves nothing, a warning is enough
+LEFT_OUT = {
+    "velocity limit": (two_bodies(lo.Joint("j", velocity_limit=3.0)), "joint 'j': velocity_limit 3 of a revolute joint"),
+    "a link for the world": (
+        lo.Builder("m").body("world").body("arm", parent="world", joint=lo.Joint("j"), inertia=BOX).build(),
+        "body 'world': a body that has the name and the place of MJCF's world",
+    ),
+    "names of looks": (
+        two_bodies(lo.Joint("j"), visuals=[lo.Visual("sphere", (1.0,), name="eye")] * 2),
+        "a visual of body 'arm': the name 'eye', which another visual has",
+    ),
+}
+
+
+@pytest.mark.parametrize("unsupported", ["error", "warn"])
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_moves_nothing_is_left_out(name, unsupported):
+    model, sentence = LEFT_OUT[name]
+    with pytest.warns(UserWarning, match=f"left out: {re.escape(sentence.split(': ')[-1])}.*does not change the motion"):
+        back = returned(model, unsupported=unsupported)
+    assert back.unfolded.nv == model.unfolded.nv
+
+
+def test_robots_are_written_as_they_are():
+    """All example robots but those with limits that MJCF cannot say."""
+    readable = [name for name in URDFS if name not in UNREADABLE]
+    refused = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in readable:
+            try:
+                lo.write_mjcf(lo.load(ROBOTS / name), visuals=False)
+            except lo.ModelError as error:
+                assert all("effort_limit 0" in fault or "a range from" in fault for fault in error.faults), error.faults
+                refused.append(name)
+    assert len(refused) <= 5 < 60 <= len(readable)
 
 
 def placed_root(joint):

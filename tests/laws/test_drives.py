@@ -231,7 +231,7 @@ def test_what_a_function_raises_comes_out(many):
         drive(np.linspace(0.2, 0.9, many) if many > 1 else 0.9)
     assert any("drive" in note and "late" in note for note in caught.value.__notes__)
     assert np.isclose(drive(0.1)[0], 1.1)
-    with pytest.raises(TypeError, match="not 'NoneType'"):
+    with pytest.raises(TypeError, match="gave None, expected a number"):
         Function(lambda t: None)(0.0)
 
 

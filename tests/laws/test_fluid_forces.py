@@ -124,7 +124,6 @@ def test_wrong_numbers_get_a_sentence():
     for wrong, words in (
         (lo.AddedMass("tail", WATER, lo.Ellipsoid(AXES)), "tail"),
         (lo.AddedMass("body", WATER, lo.Ellipsoid((1.0, 0.0, 0.0))), "at most one of them zero"),
-        (lo.AddedMass("body", WATER, lo.Sphere()), "expected lo.Ellipsoid"),
         (lo.Drag("body", WATER, -1.0), "not negative"),
         (lo.SlenderDrag("body", WATER, (0, 0, 0), (0, 0, 0), 0.1), "not zero"),
         (lo.Resistive("body", WATER, (0, 0, 0), (1, 0, 0)), "needs its radius"),
@@ -133,6 +132,8 @@ def test_wrong_numbers_get_a_sentence():
     ):
         with pytest.raises((ValueError, TypeError, lo.UnknownName), match=words):
             lo.Locomotion(model, environment=[wrong])
+    with pytest.raises(TypeError, match="shape of lo.AddedMass must be a lo.Ellipsoid or a lo.EllipticCylinder, not Sphere"):
+        lo.AddedMass("body", WATER, lo.Sphere())
 
 
 def test_a_grid_acts_in_runs_and_is_refused_on_symbols():

@@ -79,10 +79,10 @@ def test_a_cantilever_by_its_constants():
     still = lo.equilibrium(lo.Locomotion(model, environment=[lo.Load("tip", moment=(F, 0, 0))]))
     assert lo.forward_kinematics(model, still.q)[-1, 2, 1] == pytest.approx(F * L / GJ, rel=1e-9)
     bar = built(lo.Rod(L, lo.SectionConstants(RHO_A, stretch=EA), strains="stretch", order=6), gravity=(0, 0, 0))
-    first = lo.modes(lo.Locomotion(bar)).frequencies[0]
+    first = lo.modes(lo.Locomotion(bar)).rates[0]
     assert first == pytest.approx(np.pi / 2 / L * np.sqrt(EA / RHO_A), rel=1e-6)
     beam = built(lo.Rod(L, lo.SectionConstants(RHO_A, bending=EI), strains="bending_z", order=6), gravity=(0, 0, 0))
-    first = lo.modes(lo.Locomotion(beam)).frequencies[0]
+    first = lo.modes(lo.Locomotion(beam)).rates[0]
     assert first == pytest.approx(1.8751040687**2 / L**2 * np.sqrt(EI[1] / RHO_A), rel=1e-5)
 
 
@@ -92,7 +92,7 @@ def test_each_strain_has_its_own_damping_time():
         {"all": 1e-3, "bending": 2e-3}, "bending_z", 2e-3)):  # fmt: skip
         section = lo.SectionConstants(RHO_A, EA, GA, GJ, EI, RHO_I, times)
         problem = lo.Locomotion(built(lo.Rod(0.7, section, strains=strain, order=3), gravity=(0, 0, 0)))
-        w, s = lo.modes(problem).frequencies[0], np.linalg.eigvals(problem.linearize().A)
+        w, s = lo.modes(problem).rates[0], np.linalg.eigvals(problem.linearize().A)
         slowest = s[np.argmin(abs(abs(s) - w))]
         assert slowest.real == pytest.approx(-0.5 * c * w * w, abs=1e-6 * w)
 
@@ -107,7 +107,7 @@ def test_a_rod_without_elasticity_is_a_heavy_chain():
     ):
         rod = lo.Rod(L, strains="bending_z", order=7, nodes=24, **kind)
         model = lo.Builder("chain", gravity=(g, 0, 0)).body("rod", joint=lo.Joint("hinge"), flex=rod).build()
-        found = lo.modes(lo.Locomotion(model)).frequencies[:3]
+        found = lo.modes(lo.Locomotion(model)).rates[:3]
         np.testing.assert_allclose(found, 0.5 * jn_zeros(0, 3) * np.sqrt(g / L), rtol=2e-4)
         assert not lo.passive_force(model, np.full(model.nq, 0.3), np.full(model.nv, 0.2)).any()
         run = lo.Locomotion(model).simulate(1.0, q=[0.5, *[0.0] * 8])

@@ -254,9 +254,9 @@ def test_run_of_a_row():
     """A run in parts goes where a run of the whole goes; its audit passes, and it says how constraints are eliminated."""
     problem, q = row(8, True, base="planar")
     assert problem.plan.options[LOCAL]
-    run = problem.simulate(0.3, q=q, samples=[0.3], progress=False)
+    run = problem.simulate(0.3, q=q, start="project", samples=[0.3], progress=False)
     problem.plan.options[LOCAL] = 0.0
-    other = problem.simulate(0.3, q=q, samples=[0.3], progress=False)
+    other = problem.simulate(0.3, q=q, start="project", samples=[0.3], progress=False)
     assert run.audit.ok and relative(run.q[-1], other.q[-1]) < 1e-6 and relative(run.reactions[-1], other.reactions[-1]) < 1e-4
 
 

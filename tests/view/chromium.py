@@ -65,8 +65,20 @@ def picture(browser, path, element=None):
     return image[:440] if element is not None else image  # a row more or less, depending on where the page is scrolled to
 
 
-def until(condition, seconds=30.0, every=0.1):
-    """Wait until a condition holds; its value."""
+def settled(look, same=3):
+    """A picture that has shapes in it and did not change a few times in a row."""
+    seen = [look()]
+
+    def still():
+        seen.append(look())
+        return len(seen) > same and np.ptp(seen[-1]) > 0 and all((x == seen[-1]).all() for x in seen[-same:])
+
+    assert until(still, every=0.5)
+    return seen[-1]
+
+
+def until(condition, seconds=300.0, every=0.1):
+    """Wait until a condition holds, however slow the machine is; its value."""
     end = time.monotonic() + seconds
     while True:
         value = condition()

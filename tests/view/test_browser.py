@@ -1,13 +1,12 @@
 """Viewer and report in a real browser: what is seen, what moves, what a click does, and that nothing leaves the machine."""
 
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import chromium
 import numpy as np
 import pytest
-from chromium import needs_chromium, picture, until
+from chromium import needs_chromium, picture, settled, until
 
 import locomote as lo
 
@@ -143,24 +142,24 @@ def page(browser, viewer):
         lambda: browser.execute_script("return !!(document.querySelector('canvas') && document.querySelector('#curves'))")
     )
     until(lambda: browser.execute_script("return !!document.querySelector('#curves').contentWindow.locomote"))
-    time.sleep(2.0)  # shapes come after the page
     return browser
 
 
 def test_the_viewer_shows_the_run_and_plays_it(page, viewer, tmp_path):
     viewer.panel.play(False)
     viewer.panel.go(0.0)
-    time.sleep(1.0)
-    image = picture(page, tmp_path / "a.png")[:, :430]
-    for color in ((227, 155, 75), (90, 168, 140), (200, 134, 181)):
-        assert len(places(image, color)[0]) > 30, color
+    colors = ((227, 155, 75), (90, 168, 140), (200, 134, 181))
+
+    def look(name="a"):
+        return picture(page, tmp_path / f"{name}.png")[:, :430]
+
+    assert until(lambda: all(len(places(look(), color)[0]) > 30 for color in colors)), "shapes come after the page"
+    image = look()
     button = next(b for b in page.find_elements("tag name", "button") if b.text.strip() == "play")
     button.click()
     assert until(lambda: viewer.panel.time > 1.0), "a click on play lets time run"
     viewer.panel.play(False)
-    time.sleep(1.0)
-    later = picture(page, tmp_path / "b.png")[:, :430]
-    assert (abs(image - later).max(axis=2) > 40).mean() > 0.0005
+    assert until(lambda: (abs(image - look("b")).max(axis=2) > 40).mean() > 0.0005)
     own = f"127.0.0.1:{viewer.port}"
     urls = [url for url in chromium.requests(page) if not url.startswith(("data:", "blob:"))]
     assert urls and all(url.split("/")[2] == own for url in urls), urls
@@ -205,16 +204,14 @@ def test_a_slider_moves_a_joint(browser, tmp_path):
         browser.get(viewer.url)
         assert until(lambda: viewer.server.get_clients())
         assert until(lambda: browser.find_elements("css selector", "[role=slider]"))
-        time.sleep(3.0)
-        first = picture(browser, tmp_path / "a.png")[:, :430]
+        first = settled(lambda: picture(browser, tmp_path / "a.png")[:, :430])
         before = viewer.panel.q.copy()
         slider = browser.find_elements("css selector", "[role=slider]")[0]
         for _ in range(60):
             slider.send_keys(Keys.ARROW_RIGHT)
         assert until(lambda: np.count_nonzero(viewer.panel.q != before) == 1), "one coordinate moves"
-        time.sleep(1.5)
-        later = picture(browser, tmp_path / "b.png")[:, :430]
-        assert (abs(first - later).max(axis=2) > 40).sum() > 20
+        moved = lambda: (abs(first - picture(browser, tmp_path / "b.png")[:, :430]).max(axis=2) > 40).sum() > 20  # noqa: E731
+        assert until(moved)
 
 
 class Stranger(BaseHTTPRequestHandler):

@@ -21,7 +21,7 @@ def viewer():
 
 
 def asked(viewer, path="/", **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=300)
     connection.request("GET", path, headers={"Host": f"127.0.0.1:{viewer.port}"} | headers)
     answer = connection.getresponse()
     body = answer.read()
@@ -36,7 +36,7 @@ def connected(viewer, **headers):
         address, protocol = f"ws://127.0.0.1:{viewer.port}", [f"viser-v{__import__('viser').__version__}"]
         origin = headers.pop("Origin", None)
         async with websockets.connect(
-            address, origin=origin, subprotocols=protocol, additional_headers=headers, open_timeout=10
+            address, origin=origin, subprotocols=protocol, additional_headers=headers, open_timeout=300
         ):
             return True
 

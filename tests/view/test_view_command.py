@@ -123,10 +123,10 @@ def test_ctrl_c_ends_it_and_nothing_is_left(run_file):
             line = running.stderr.readline()
             assert line, said
             said += line
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=300) as answer:
             assert answer.status == 200
         running.send_signal(signal.SIGINT)
-        _, errors = running.communicate(timeout=30)
+        _, errors = running.communicate(timeout=300)
     finally:
         running.kill()
     assert running.returncode in (0, 130) and "Traceback" not in errors

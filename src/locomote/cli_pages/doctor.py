@@ -24,8 +24,7 @@ CORE = ("numpy", "scipy", "numba", "llvmlite", "h5py", "typer", "rich")
 EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages with pyproject.toml
     "view": (("matplotlib", "pillow", "av", "trimesh", "pycollada", "viser"), "plots, films, the viewer in the browser"),
     "symbolic": (("casadi", "sympy"), "the recursions on symbols: equations, code, optimal control"),
-    "control": (("qpsolvers", "daqp"), "other solvers for whole-body control"),
-    "cluster": (("dask", "distributed"), "later: sweeps on many machines"),
+    "control": (("daqp",), "another solver for whole-body control"),
     "yaml": (("pyyaml",), "Denavit-Hartenberg tables in YAML"),
 }
 PEERS = {"pin": "locomote bench, tests", "mujoco": "tests"}

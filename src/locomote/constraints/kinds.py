@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
 from locomote.ground.surfaces import Ellipsoid, Plane, Surface, Vector
 
@@ -120,8 +121,8 @@ class LoopClosure(Constraint):
     other: str | None = None
     kind: str = "weld"
     locked: str = ""
-    frame: Any = (0.0, 0.0, 0.0)
-    other_frame: Any = (0.0, 0.0, 0.0)
+    frame: Numbers = (0.0, 0.0, 0.0)
+    other_frame: Numbers | None = (0.0, 0.0, 0.0)
 
     @property
     def letters(self) -> str:
@@ -146,8 +147,8 @@ class SurfaceContact(Constraint):
     """
 
     body: str
-    frame: Any = (0.0, 0.0, 0.0)
-    target: Any = None
+    frame: Numbers = (0.0, 0.0, 0.0)
+    target: Numbers | None = None
     other: str | None = None
 
     @property

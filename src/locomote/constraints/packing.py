@@ -281,7 +281,7 @@ class _Tables:
             given = getattr(c, label)
             if not callable(given) and not hasattr(given, "address") and (given is not None or label == "rows"):
                 raise ValueError(f"{label} must be a function of (t, q, v), not {given!r:.60}")
-        if not isinstance(c.count, int) or c.count < 1:
+        if not isinstance(c.count, int) or isinstance(c.count, bool) or c.count < 1:
             raise ValueError(f"count is {c.count!r}, expected the number of rows, 1 or more")
         integers, _ = self._put(owner, col.CUSTOM, c.count, None, None, np.eye(4), np.eye(4))
         nq, nv = self.model.nq, self.model.nv
@@ -305,7 +305,10 @@ def checked_letters(letters: str, known: str, label: str) -> str:
 
 def fitting(given, shape: tuple[int, ...]) -> np.ndarray:
     """What a function of the user gave, as numbers in a shape."""
-    array = np.asarray(given, dtype=float)
+    try:
+        array = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{given!r:.60} came, expected an array of shape {shape}") from None
     if array.size != np.prod(shape):
         raise ValueError(f"an array of shape {array.shape} came, expected {shape}")
     return array.reshape(shape)

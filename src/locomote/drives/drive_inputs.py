@@ -26,6 +26,15 @@ def number(name: str, value: Any, owner: str) -> float:
     return result
 
 
+def told(function: Any, value: Any) -> float:
+    """The number that a function of the user gave, or an error that says whose it is."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        name = getattr(function, "__qualname__", type(function).__qualname__)
+        raise TypeError(f"the function {name!r} gave {shortened(value)}, expected a number") from None
+
+
 def row(name: str, values: Any, owner: str, *, least: int) -> tuple[float, ...]:
     """At least so many finite floats, or an error that says whose they are."""
     try:

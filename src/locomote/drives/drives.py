@@ -18,12 +18,13 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.drives import signals as packed
-from locomote.drives.drive_inputs import number, one_of, row
+from locomote.drives.drive_inputs import number, one_of, row, told
 from locomote.dynamics.differences import FIRST_RATE, SECOND_RATE
 from locomote.engine.callbacks import Callback, shortened, table_of
 from locomote.engine.numba_private import CFunc
 from locomote.errors import UnknownName
 
+SMALLEST_STEP = 1e-12  # s, of differences of a function
 FEW = 200  # times that are faster done in Python than by loading compiled code
 DIFFERENCE_STEP = 2.0**-8  # s; a power of two, so that t + k step is exact
 OUTSIDE = {"hold": packed.HOLD, "error": packed.ERROR, "repeat": packed.REPEAT}
@@ -134,9 +135,9 @@ class Sine(Drive):
 
     amplitude: float
     rate: float
-    phase: float
-    offset: float
-    ramp: float
+    phase: float = 0.0
+    offset: float = 0.0
+    ramp: float = 0.0
 
     def __init__(
         self,
@@ -332,6 +333,8 @@ class Function(Drive):
         put(self, breaks=row("breaks", self.breaks, "a Function", least=0))
         if self.step <= 0.0:
             raise ValueError(f"step of a Function must be more than 0 s, not {self.step:g}")
+        if self.step < SMALLEST_STEP:
+            raise ValueError(f"step of a Function must be at least {SMALLEST_STEP:g} s, not {self.step:g}")
         for name in ("position", "velocity", "acceleration"):
             given = getattr(self, name)
             if not callable(given) and (given is not None or name == "position"):
@@ -347,15 +350,15 @@ class Function(Drive):
 
     def _motion(self, t: float, q: Any = None, v: Any = None) -> tuple[float, float, float]:
         position, velocity, acceleration, step = self.position, self.velocity, self.acceleration, self.step
-        x = float(position(t))
+        x = told(position, position(t))
         pairs = []
         if velocity is None:
             pairs = [(float(position(t + k * step)), float(position(t - k * step))) for k in range(1, 5)]
             dx = sum(c * (after - before) for c, (after, before) in zip(FIRST_RATE, pairs, strict=True)) / step
         else:
-            dx = float(velocity(t))
+            dx = told(velocity, velocity(t))
         if acceleration is not None:
-            ddx = float(acceleration(t))
+            ddx = told(acceleration, acceleration(t))
         elif velocity is not None:
             speeds = [(float(velocity(t + k * step)), float(velocity(t - k * step))) for k in range(1, 5)]
             ddx = sum(c * (after - before) for c, (after, before) in zip(FIRST_RATE, speeds, strict=True)) / step

@@ -6,11 +6,13 @@ The strain must have the basis lo.Points: then its coordinates are the strains a
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import tau
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from locomote.brief import brief
+from locomote.drives.drive_inputs import told
 from locomote.drives.drives import Drive, Function, Sine, put, rate_of
 from locomote.model.rods import STRAINS
 
@@ -31,9 +33,9 @@ class StrainField:
         """The drive of the coordinate at X, whose strain without load is `rest`."""
 
         if isinstance(self.function(x, 0.0), (tuple, list)):
-            parts = [lambda t, k=k: float(self.function(x, t)[k]) for k in range(3)]
+            parts = [lambda t, k=k: told(self.function, self.function(x, t)[k]) for k in range(3)]
             return Function(lambda t: parts[0](t) - rest, parts[1], parts[2])
-        return Function(lambda t: float(self.function(x, t)) - rest)
+        return Function(lambda t: told(self.function, self.function(x, t)) - rest)
 
 
 @brief
@@ -48,10 +50,10 @@ class StrainWave:
     amplitude: float | Callable[[float], float]
     wavelength: float
     rate: float
-    strain: str
-    phase: float
-    offset: float | Callable[[float], float]
-    ramp: float
+    strain: str = "bending_z"
+    phase: float = 0.0
+    offset: float | Callable[[float], float] = 0.0
+    ramp: float = 0.0
 
     def __init__(
         self,
@@ -66,6 +68,8 @@ class StrainWave:
         frequency: float | None = None,
     ):
         rate = rate_of(rate, frequency, "a StrainWave")
+        if isinstance(wavelength, Real) and wavelength == 0.0:
+            raise ValueError("wavelength of a StrainWave is 0 m, expected another number, m")
         put(self, amplitude=amplitude, wavelength=wavelength, rate=rate, strain=strain, phase=phase, offset=offset, ramp=ramp)
 
     @property
@@ -75,8 +79,8 @@ class StrainWave:
 
     def drive_at(self, x: float, rest: float) -> Drive:
         """The drive of the coordinate at X, whose strain without load is `rest`."""
-        size = float(self.amplitude(x) if callable(self.amplitude) else self.amplitude)
-        middle = float(self.offset(x) if callable(self.offset) else self.offset)
+        size = told(self.amplitude, self.amplitude(x) if callable(self.amplitude) else self.amplitude)
+        middle = told(self.offset, self.offset(x) if callable(self.offset) else self.offset)
         phase = self.phase - tau * x / self.wavelength
         return Sine(size, self.rate, phase=phase, offset=middle - rest, ramp=self.ramp)
 

@@ -69,7 +69,7 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
     The last one is the mass matrix. External wrenches are held constant in body frames.
     """
-    if threads == 1:
+    if type(threads) is int and threads == 1:
         if wrenches is None:
             result = _INVERSE.call(model, q, v, a)
         else:
@@ -103,7 +103,7 @@ def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, thread
 
 def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> ForwardDerivatives:
     """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last one is M^-1."""
-    if threads == 1:
+    if type(threads) is int and threads == 1:
         if wrenches is None:
             result = _FORWARD.call(model, q, v, tau)
         else:

@@ -22,10 +22,11 @@ STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordi
 
 
 def over_rows(
-    model: Model, arrays: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], call, looked=True
+    model: Model, arrays: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], call, what: str, looked=True
 ) -> list[np.ndarray]:
     """Results (..., *shape) of `call(*inputs, *results)` for all states of checked inputs (..., n), as rows.
 
+    what : they are, for the error if they are not finite; empty where the caller looks itself
     looked : refuse shapes that no rod can have
     """
     lead, rows = broadcast(arrays)
@@ -33,6 +34,8 @@ def over_rows(
         refuse_torn(model, rows[0])
     results = [np.zeros((len(rows[0]), *shape)) for shape in shapes]
     call(*rows, *results)
+    if what:
+        refuse_overflow(model, results, what)
     return [out.reshape(*lead, *out.shape[1:]) for out in results]
 
 
@@ -69,8 +72,7 @@ def inverse_dynamics(model: Model, arrays, loads, threads: int = 1) -> np.ndarra
     def call(q, v, a, f, tau):
         run(single.inverse_dynamics_rows, batch.inverse_dynamics_batch, model, (q, v, a, f, tau), threads)
 
-    (tau,) = over_rows(model, [*arrays, _loads(model, loads)], [(model.nv,)], call)
-    refuse_overflow(model, [tau], "inverse dynamics")
+    (tau,) = over_rows(model, [*arrays, _loads(model, loads)], [(model.nv,)], call, "inverse dynamics")
     return tau
 
 
@@ -82,7 +84,7 @@ def hybrid_dynamics(model: Model, q, v, tau, a, mask: np.ndarray, loads, threads
         a[:], tau[:] = np.where(mask, given_a, 0.0), given_tau
         run(single.hybrid_dynamics_rows, batch.hybrid_dynamics_batch, model, (q, v, imposed, f, tau, a), threads)
 
-    found = over_rows(model, [q, v, tau, a, _loads(model, loads)], [(model.nv,)] * 2, call)
+    found = over_rows(model, [q, v, tau, a, _loads(model, loads)], [(model.nv,)] * 2, call, "")
     return found[0], found[1]
 
 
@@ -92,8 +94,7 @@ def mass_matrix(model: Model, q, threads: int = 1) -> tuple[np.ndarray, np.ndarr
     def call(q, M, momentum):
         run(single.mass_matrix_rows, batch.mass_matrix_batch, model, (q, M, momentum), threads)
 
-    M, momentum = over_rows(model, [q], [(model.nv, model.nv), (6, model.nv)], call)
-    refuse_overflow(model, [M], "mass matrix")
+    M, momentum = over_rows(model, [q], [(model.nv, model.nv), (6, model.nv)], call, "mass matrix")
     return M, momentum
 
 
@@ -103,8 +104,7 @@ def forward_kinematics(model: Model, q) -> np.ndarray:
     def call(q, poses, turn):
         single.forward_kinematics_rows(model._soft, model._strain, *model.frames, q, poses, turn)
 
-    poses, _ = over_rows(model, [q], [(len(model.body_names), 4, 4), (1,)], call)
-    refuse_overflow(model, [poses], "forward kinematics")
+    poses, _ = over_rows(model, [q], [(len(model.body_names), 4, 4), (1,)], call, "forward kinematics")
     return poses
 
 
@@ -114,8 +114,7 @@ def jacobian(model: Model, q, place) -> np.ndarray:
     def call(q, J):
         single.jacobian_rows(model._soft, model._strain, *place, q, J)
 
-    (J,) = over_rows(model, [q], [(6, model.nv)], call)
-    refuse_overflow(model, [J], "Jacobian")
+    (J,) = over_rows(model, [q], [(6, model.nv)], call, "Jacobian")
     return J
 
 
@@ -133,8 +132,7 @@ def jacobian_rate(model: Model, q, v, place) -> np.ndarray:
         for one, rate, out in zip(q, v, J, strict=True):
             kernels.jacobian_slopes(model._soft, model._strain, room, *place, one, rate, out)
 
-    (J,) = over_rows(model, [q, v], [(6, model.nv)], call)
-    refuse_overflow(model, [J], "rate of the Jacobian")
+    (J,) = over_rows(model, [q, v], [(6, model.nv)], call, "rate of the Jacobian")
     return J
 
 
@@ -157,18 +155,17 @@ def motion(model: Model, q, v, a, kind: int, frames=None) -> list[np.ndarray]:
     def call(q, v, a, poses, twists, rates):
         single.motion_rows(model._soft, model._strain, carrier, placement, kind, q, v, a, poses, twists, rates)
 
-    found = over_rows(model, [q, v, a], [(len(carrier), 4, 4), (len(carrier), 6), (len(carrier), 6)], call)
-    refuse_overflow(model, found, "motion")
+    found = over_rows(model, [q, v, a], [(len(carrier), 4, 4), (len(carrier), 6), (len(carrier), 6)], call, "motion")
     return found
 
 
 def energies(model: Model, q, v) -> np.ndarray:
-    """(..., 5) kinetic and potential energy, centre of mass."""
+    """(..., 5) kinetic and potential energy, and the centre of mass, which is not finite where there is no mass."""
 
     def call(q, v, energy):
         run(single.energies_rows, batch.energies_batch, model, (q, v, energy), 1)
 
-    return over_rows(model, [q, v], [(5,)], call, looked=False)[0]
+    return over_rows(model, [q, v], [(5,)], call, "", looked=False)[0]
 
 
 def momentum_rate(model: Model, arrays, loads) -> np.ndarray:
@@ -177,7 +174,7 @@ def momentum_rate(model: Model, arrays, loads) -> np.ndarray:
     def call(q, v, a, f, rate):
         single.momentum_rate_rows(model._soft, model._strain, q, v, a, f, rate)
 
-    return over_rows(model, [*arrays, _loads(model, loads)], [(6,)], call)[0]
+    return over_rows(model, [*arrays, _loads(model, loads)], [(6,)], call, "momentum rate")[0]
 
 
 def elastic(model: Model, q, v) -> tuple[np.ndarray, np.ndarray]:
@@ -186,7 +183,7 @@ def elastic(model: Model, q, v) -> tuple[np.ndarray, np.ndarray]:
     def call(q, v, force, energy):
         single.elastic_rows(model._soft, q, v, force, energy)
 
-    found = over_rows(model, [q, v], [(model.nv,), (2,)], call, looked=False)
+    found = over_rows(model, [q, v], [(model.nv,), (2,)], call, "elasticity", looked=False)
     return found[0], found[1]
 
 
@@ -204,7 +201,7 @@ def inverse_derivatives(model: Model, arrays, loads) -> list[np.ndarray]:
             else:
                 kernels.inverse_dynamics_slopes(model._soft, model._strain, room, q[n], v[n], a[n], load, dq[n], dv[n])
 
-    return over_rows(model, [*arrays, _loads(model, loads)], [(model.nv, model.nv)] * 2, call)
+    return over_rows(model, [*arrays, _loads(model, loads)], [(model.nv, model.nv)] * 2, call, "derivative of inverse dynamics")
 
 
 def coriolis_matrix(model: Model, q, v) -> np.ndarray:

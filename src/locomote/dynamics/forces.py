@@ -67,7 +67,7 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
     threads : how many share a batch
     Returns tau : (..., nv), N or N m. Springs, dampers and friction of joints are not in it: see `passive_force`.
     """
-    if threads == 1:
+    if type(threads) is int and threads == 1:
         if wrenches is None:
             result = _INVERSE.call(model, q, v, a)
         else:
@@ -95,7 +95,7 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
     q : (..., nq) ; v : (..., nv) ; tau : (..., nv), N or N m ; wrenches, threads : as for `inverse_dynamics`
     Returns a : (..., nv). Raises SingularMassMatrix where a joint moves no mass.
     """
-    if threads == 1:
+    if type(threads) is int and threads == 1:
         if wrenches is None:
             result = _FORWARD.call(model, q, v, tau)
         else:

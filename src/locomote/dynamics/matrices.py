@@ -30,7 +30,7 @@ _CORIOLIS = Entry(single.coriolis_matrix_one, (INTS, MATRIX, VECTOR, VECTOR, MAT
 
 def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
     """(..., nv, nv) symmetric mass matrix, armature included; kg, kg m, kg m^2."""
-    if threads == 1 and (result := _MASS.call(model, q)) is not None:
+    if type(threads) is int and threads == 1 and (result := _MASS.call(model, q)) is not None:
         return result
     (q,), threads = checked_state(model, q), checked_threads(threads)
     if special := run_specialised(model, "mass_matrix", [q], threads):

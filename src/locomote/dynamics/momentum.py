@@ -93,7 +93,7 @@ def center_of_mass(model: Model, q) -> np.ndarray:
     if not moves_mass(model):
         raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
     if model.unfolded.flexible:
-        return flexible.energies(model.unfolded, q, np.zeros(model.unfolded.nv))[..., 2:]
+        return _of_energies(model, q, np.zeros(model.unfolded.nv), slice(2, 5), "centre of mass")
     return _rows(model.unfolded, _CENTER, [q], (3,), "centre of mass")
 
 
@@ -104,7 +104,7 @@ def kinetic_energy(model: Model, q, v) -> np.ndarray:
     q, v = checked_state(model, q, v=v)
     full = model.coupling.expand_v(v) if model.coupling else v
     if model.unfolded.flexible:
-        return flexible.energies(model.unfolded, _full_q(model, q), full)[..., 0]
+        return _of_energies(model, _full_q(model, q), full, 0, "kinetic energy")
     return _rows(model.unfolded, _KINETIC, [_full_q(model, q), full], (1,), "kinetic energy")[..., 0]
 
 
@@ -114,7 +114,7 @@ def potential_energy(model: Model, q) -> np.ndarray:
         return result
     q = _full_q(model, q)
     if model.unfolded.flexible:
-        return flexible.energies(model.unfolded, q, np.zeros(model.unfolded.nv))[..., 1]
+        return _of_energies(model, q, np.zeros(model.unfolded.nv), 1, "potential energy")
     return _rows(model.unfolded, _POTENTIAL, [q], (1,), "potential energy")[..., 0]
 
 
@@ -160,6 +160,13 @@ def moves_mass(model: Model) -> bool:
 def _full_q(model: Model, q) -> np.ndarray:
     (q,) = checked_state(model, q)
     return model.coupling.expand_q(q) if model.coupling else q
+
+
+def _of_energies(model: Model, q: np.ndarray, v: np.ndarray, part, what: str) -> np.ndarray:
+    """What is asked of energies and centre of mass of a model with flexible bodies."""
+    found = flexible.energies(model.unfolded, q, v)[..., part]
+    refuse_overflow(model, [found], what)
+    return found
 
 
 def _rows(model: Model, entry: Entry, arrays, shape: tuple[int, ...], what: str) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from locomote.dynamics import flexible
 from locomote.dynamics.beyond import summed_beyond
-from locomote.dynamics.dispatch import checked_state
+from locomote.dynamics.dispatch import checked_state, refuse_overflow
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.wrenches import gathered
 from locomote.errors import UnknownName
@@ -50,7 +50,7 @@ def sections(model: Model, q, body: str) -> Sections:
     def call(q, poses, strains):
         single.sections_rows(model.unfolded._soft, model.unfolded._strain, q, poses, strains)
 
-    flat, strains = flexible.over_rows(model.unfolded, [own], [(count, 12), (count, 6)], call, looked=False)
+    flat, strains = flexible.over_rows(model.unfolded, [own], [(count, 12), (count, 6)], call, "sections", looked=False)
     poses = np.zeros((*flat.shape[:-1], 4, 4))
     poses[..., :3, :3], poses[..., :3, 3] = flat[..., :9].reshape(*flat.shape[:-1], 3, 3), flat[..., 9:]
     poses[..., 3, 3] = 1.0
@@ -74,7 +74,9 @@ def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[
     def call(q, v, a, f, out):
         single.section_forces_rows(model._soft, model._strain, q, v, a, f, out)
 
-    (found,) = flexible.over_rows(model, [*arrays, flexible._loads(model, loads)], [(count, 6)], call, looked=False)
+    (found,) = flexible.over_rows(
+        model, [*arrays, flexible._loads(model, loads)], [(count, 6)], call, "section forces", looked=False
+    )
     rod, poses = (model.flexible.rods if model.flexible else {})[body], sections(model, arrays[0], body).poses
     return along, summed_beyond(model, body, rod, poses, found[..., part, :], arrays)
 
@@ -91,4 +93,6 @@ def deformed(model: Model, q, body: str) -> np.ndarray:
     if modes.second is not None:
         own = own + 0.5 * np.einsum("...j,...k,jknc->...nc", r, r, modes.second)
     pose = forward_kinematics(model, q)[..., model.body_index(body), :, :]
-    return np.einsum("...ab,...nb->...na", pose[..., :3, :3], own) + pose[..., None, :3, 3]
+    nodes = np.einsum("...ab,...nb->...na", pose[..., :3, :3], own) + pose[..., None, :3, 3]
+    refuse_overflow(model, [nodes], "place of nodes")
+    return nodes

@@ -21,6 +21,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
 from locomote.environment.added_mass import EllipticCylinder, added_of
 from locomote.environment.fluid import Fluid
@@ -32,6 +33,7 @@ from locomote.model.along import Along
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import add, cross, rotate, scale, subtract, unrotate
+from locomote.spatial.rotations_arrays import split_rotation
 
 
 @runtime_checkable
@@ -88,15 +90,14 @@ class AddedMass:
     fluid: Fluid
     shape: Ellipsoid | EllipticCylinder
     point: Vector = (0.0, 0.0, 0.0)
-    rotation: Any = None
+    rotation: Numbers | None = None
     name: str = ""
 
     @property
     def pose(self) -> np.ndarray:
         """(4, 4) pose of the shape on its body."""
         turn = np.eye(3) if self.rotation is None else np.array(self.rotation, dtype=float)
-        if turn.shape != (3, 3) or not np.allclose(turn @ turn.T, np.eye(3), atol=1e-9):
-            raise ValueError(f"rotation of the shape around {self.body!r} is not a rotation matrix (3, 3)")
+        split_rotation(turn, f"rotation of the shape around {self.body!r}")
         return pose_of(turn, a_vector("point", self.point))
 
     def added_inertia(self, model: Model) -> dict[str | Along, np.ndarray]:

@@ -51,7 +51,7 @@ def stokes(t, R, o, u, w, U, G, D, push, turn):
 
 def three_of(label: str, value: Any) -> np.ndarray:
     """Three numbers that are not negative, or one for all axes."""
-    numbers = np.array(a_vector(label, [value] * 3 if np.ndim(value) == 0 else value))
+    numbers = np.array(a_vector(label, [value] * 3 if np.isscalar(value) else value))
     if (numbers < 0).any():
         raise ValueError(f"{label} is {value!r:.60}, expected numbers that are not negative")
     return numbers

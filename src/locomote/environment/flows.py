@@ -43,8 +43,11 @@ class Flow(ABC):
 
     def at(self, t: float, x) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Velocity (3,), gradient (3, 3) and time derivative (3,) at a point of the world; m/s, 1/s, m/s^2."""
-        U, G, rate = self.law(float(t), a_vector("x", x), np.array(self.numbers), 0)
-        return np.array(U, float), np.array(G, float).reshape(3, 3), np.array(rate, float)
+        U, G, rate = self.law(a_number("t", t), a_vector("x", x), np.array(self.numbers), 0)
+        found = np.array(U, float), np.array(G, float).reshape(3, 3), np.array(rate, float)
+        if not all(np.isfinite(part).all() for part in found):
+            raise FloatingPointError(f"{type(self).__name__} is not finite at {x!r:.60}: values are too large for float64")
+        return found
 
 
 def still(t, x, numbers, start):

@@ -13,10 +13,10 @@ others, so that every cell has its four neighbours along an axis.
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.engine.source import helper
 from locomote.environment.flows import Flow
 from locomote.environment.numbers import a_number
@@ -116,7 +116,7 @@ class Grid(Flow):
     origin : (3,) of the first sample, m ; spacing : (3,), m ; begin : time of the first, s ; every : s
     """
 
-    velocity: Any = field(repr=False)
+    velocity: Numbers = field(repr=False)
     origin: tuple[float, float, float]
     spacing: tuple[float, float, float]
     begin: float = 0.0

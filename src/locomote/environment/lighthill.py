@@ -31,6 +31,8 @@ from typing import Any
 import numpy as np
 
 from locomote.brief import brief
+from locomote.dynamics.kinematics import forward_kinematics
+from locomote.dynamics.sections import sections
 from locomote.engine.scalars import sqrt
 from locomote.engine.source import helper
 from locomote.environment.along import Line
@@ -45,6 +47,7 @@ from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9
 
+GAP = 0.5  # of the shorter of two segments, between them
 POINTS = 6  # Gauss points along a body, for its added inertia
 
 
@@ -170,6 +173,27 @@ class Lighthill:
                 m_y, m_z, displaced = segment.masses(self.fluid.density, x)
                 yield line.place(x), (m_y * length, m_z * length, displaced * length)
 
+    def _refuse_gaps(self, model: Model) -> None:
+        """Raise if a segment does not begin where the one before ends, with the model in its neutral configuration."""
+        poses = forward_kinematics(model, model.neutral())
+        ends = []
+        for segment in self.segments:
+            line = segment.line
+            if line.on_rod:
+                along, frames = sections(model, model.neutral(), segment.body)[:2]
+                places = [[float(np.interp(x, along, frames[:, c, 3])) for c in range(3)] for x in line.ends[:, 0]]
+            else:
+                pose = poses[model.body_index(segment.body)]
+                places = line.ends @ pose[:3, :3].T + pose[:3, 3]
+            ends.append(np.array(places))
+        for n, (before, after) in enumerate(zip(ends, ends[1:], strict=False), 1):
+            gap = np.linalg.norm(after[0] - before[1])
+            if gap > GAP * min(np.linalg.norm(x[1] - x[0]) for x in (before, after)):
+                raise ValueError(
+                    f"segments of {self.name!r} go from head to tail, each beginning where the one before ends, but number {n} "
+                    f"(on {self.segments[n].body!r}) begins {gap:.3g} m from there: swap start and end, or the segments"
+                )
+
     def added_inertia(self, model: Model) -> dict[str | Along | None, np.ndarray]:
         """(6, 6) of the slices of each body, or section of a rod."""
         result: dict[str | Along | None, np.ndarray] = {}
@@ -181,6 +205,7 @@ class Lighthill:
     def term(self, model: Model) -> Term:
         """What passes between sections and behind the tail, and what the flow carries along, as a force term."""
         whole_number("number of segments", len(self.segments))
+        self._refuse_gaps(model)
         (law, count), density = self.fluid.law, self.fluid.density
         places, numbers = [], [float(len(self.segments))]
         for n, segment in enumerate(self.segments):

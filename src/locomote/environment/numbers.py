@@ -1,6 +1,7 @@
 """What forces are given, checked; every fault in a sentence."""
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -8,12 +9,14 @@ import numpy as np
 from locomote.model.description import Body
 from locomote.model.model import Model
 
+LARGEST = sys.float_info.max
 Vector = tuple[float, float, float]
 
 
 def a_number(label: str, value: Any, *, least: float = -math.inf, above: float = -math.inf) -> float:
     """A finite number, not less than `least`, more than `above`."""
-    good = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(value)
+    number = isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.complexfloating))
+    good = number and -LARGEST <= value <= LARGEST  # nan is not, nor is an integer beyond float64
     if not good or value < least or value <= above:
         limit = f" of at least {least:g}" if least > -math.inf else f" above {above:g}" if above > -math.inf else ""
         raise ValueError(f"{label} is {value!r:.40}, expected a finite number{limit}")
@@ -24,7 +27,7 @@ def a_vector(label: str, value: Any, count: int = 3) -> tuple[float, ...]:
     """So many finite numbers."""
     try:
         array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.zeros(0)
     if array.shape != (count,) or not np.isfinite(array).all():
         raise ValueError(f"{label} is {value!r:.60}, expected {count} finite numbers")

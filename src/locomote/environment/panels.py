@@ -17,12 +17,12 @@ integral with waves is known (Kress, Linear Integral Equations, 12.3), and a smo
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
-from locomote.environment.numbers import a_number, whole_number
+from locomote.environment.numbers import a_number, a_vector, whole_number
 
 
 @brief
@@ -34,7 +34,7 @@ class Outline:
     waves through all points, so that corners do not belong here. See Outline.ellipse
     """
 
-    points: Any
+    points: Numbers
 
     def __post_init__(self):
         x = np.array(self.points, dtype=float)
@@ -52,6 +52,7 @@ class Outline:
     def ellipse(a: float, b: float, *, at=(0.0, 0.0), angle: float = 0.0, panels: int = 64) -> "Outline":
         """With semi-axes a along `angle` (rad) and b across, m, about the point `at` of the body frame."""
         a, b = a_number("a of an ellipse", a, above=0.0), a_number("b of an ellipse", b, above=0.0)
+        at, angle = a_vector("at of an ellipse", at, 2), a_number("angle of an ellipse", angle)
         t = 2 * math.pi * np.arange(whole_number("panels", panels, 8)) / panels
         x, y, c, s = a * np.cos(t), b * np.sin(t), math.cos(angle), math.sin(angle)
         return Outline(np.column_stack([at[0] + c * x - s * y, at[1] + s * x + c * y]))

@@ -7,6 +7,7 @@ With primes for theirs, and T a permutation that also turns the linear velocity 
 T is orthogonal, so that it serves forces as well as velocities.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ OF_ROWS = ("matrix", "jacobian")
 REMEMBERED = 8  # layouts of other programs that a model keeps
 
 
-def convert(model: Model, x, kind: str = "q", *, to: Any, back: bool = False, q=None, v=None, joints=None) -> np.ndarray:
+def convert(
+    model: Model, x, kind: str = "q", *, to: Any, back: bool = False, q=None, v=None, joints: Sequence[str] | None = None
+) -> np.ndarray:
     """What another program calls x: the same configuration, velocity, force or matrix, in its order and its coordinates.
 
     x : (..., nq) for "q" ; (..., nv) for "v", "a" and "tau" ; (..., nv, nv) for "matrix" ; (..., rows, nv) for "jacobian"

@@ -92,12 +92,13 @@ class Draft:
         self.unsupported.refuse(f"joint {joint.name!r}", f"{label} that differs between coordinates ({_listed(values)})")
         return getattr(UNSAID, label)
 
-    def refuse_said(self, joint: Joint, *labels: str) -> None:
-        """Refuse all of these that the joint says."""
+    def refuse_said(self, joint: Joint, *labels: str, moves: bool = True) -> None:
+        """Refuse all of these that the joint says; moves : whether they change the motion, else they are left out."""
         said = [label for label in labels if np.any(np.asarray(getattr(joint, label), dtype=float) != getattr(UNSAID, label))]
         if said:
             what = " and ".join(f"{label} {_listed(np.atleast_1d(getattr(joint, label)))}" for label in said)
-            self.unsupported.refuse(f"joint {joint.name!r}", f"{what} of a {joint.kind} joint")
+            note = self.unsupported.refuse if moves else self.unsupported.leave_out
+            note(f"joint {joint.name!r}", f"{what} of a {joint.kind} joint")
 
     # the file
 

@@ -14,19 +14,21 @@
 Mass in kg (kg m^2 of turns), stiffness in N/m (N, N m). Entries that are not there are zero; given twice they are added.
 """
 
+import os
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse
 
 from locomote.errors import ModelError
+from locomote.files import whole_file
 from locomote.model.finite_elements import FiniteElements
 
 WORDS = ("nodes", "freedoms", "mass", "stiffness")
 MOST = 2_000_000  # nodes, and 50 times as many entries
 
 
-def read_finite_elements(path) -> FiniteElements:
+def read_finite_elements(path: str | os.PathLike) -> FiniteElements:
     """The model in a text file; a ModelError says in which line it is wrong."""
     path = Path(path)
     try:
@@ -86,7 +88,7 @@ def matrix(path, word: str, entries: np.ndarray, size: int):
     return half + half.T - scipy.sparse.diags(half.diagonal())
 
 
-def write_finite_elements(model: FiniteElements, path) -> None:
+def write_finite_elements(model: FiniteElements, path: str | os.PathLike) -> None:
     """The same file, to the last digit."""
     out = [f"nodes {len(model.points)}", *(" ".join(repr(float(x)) for x in point) for point in model.points)]
     out.append(f"freedoms {model.each}")
@@ -94,4 +96,5 @@ def write_finite_elements(model: FiniteElements, path) -> None:
         half = scipy.sparse.tril(getattr(model, word)).tocoo()
         out.append(f"{word} {half.nnz}")
         out += [f"{r} {c} {float(x)!r}" for r, c, x in zip(half.row, half.col, half.data, strict=True)]
-    Path(path).write_text("\n".join(out) + "\n", encoding="utf-8")
+    with whole_file(path) as file:
+        file.write(("\n".join(out) + "\n").encode())

@@ -11,6 +11,7 @@ A relative path is looked for in the folder of the model file, then in package_d
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -27,6 +28,8 @@ class MeshFinder:
         if isinstance(package_dirs, str | os.PathLike):
             package_dirs = (package_dirs,)
         self.folder = None if folder is None else Path(os.path.abspath(folder))
+        if not isinstance(package_dirs, Iterable) or not all(isinstance(x, str | os.PathLike) for x in package_dirs):
+            raise TypeError(f"package_dirs must be a folder or a list of folders, not {package_dirs!r:.60}")
         self.package_dirs = [Path(os.path.abspath(os.path.expanduser(given))) for given in package_dirs]
         self.known: dict[str, str | None] = {}
         self.missing: list[tuple[str, list[Path]]] = []

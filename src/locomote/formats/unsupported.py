@@ -13,6 +13,10 @@ class Unsupported:
             raise ValueError(f"unsupported={policy!r}; expected {' or '.join(map(repr, POLICIES))}")
         self.policy, self.faults, self.does = policy, faults, does
 
+    def leave_out(self, where, what: str) -> None:
+        """Note that `what`, which moves nothing, is not in the file: a warning, whatever the policy."""
+        self.faults.warn(where, f"left out: {what} is not supported; it does not change the motion")
+
     def refuse(self, where, what: str, advice: str = "") -> None:
         """Note that `what` would change the mechanism and is not supported."""
         if self.policy == "warn":

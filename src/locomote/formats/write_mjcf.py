@@ -19,9 +19,10 @@ from locomote.model.packing import depth_first
 def write_mjcf(model: Model, path=None, *, unsupported: str = "error", visuals: bool = True) -> str:
     """The MJCF text of a model, also written to `path` if that is given.
 
-    unsupported : "error" refuses a model with anything that MJCF cannot say (limits of velocities, limits on one side,
-        couplings to several joints, added inertia, ...) and names all of it; "warn" leaves it out, with a Python warning for
-        each. Joints that MJCF does not have (helical, planar, free ones that do not hang on the world) are always refused
+    unsupported : "error" refuses a model with anything that MJCF cannot say and that matters to the motion (limits on one
+        side, couplings to several joints, added inertia, ...) and names all of it; "warn" leaves it out, with a Python warning
+        for each; limits of velocities are always left out so. Joints that MJCF does not have (helical, planar, free ones that
+        do not hang on the world) are always refused
     visuals : write what bodies look like. Paths of meshes are relative to the folder of `path`; MuJoCo itself opens them, and
         does not know all kinds (Collada)
 
@@ -72,10 +73,10 @@ def _world(description: Description, joints: dict[str, list[Joint]], geoms: Geom
 
 
 def _is_world(body: Body, joints: list[Joint], draft: Draft) -> bool:
-    """Whether a body of this name may be the world of MJCF, which is no body: it is refused, or left out."""
+    """Whether a body of this name may be the world of MJCF, which is no body: it is left out."""
     same = body.parent is None and not joints and not body.visuals and np.array_equal(body.placement, np.eye(4))
     if same:
-        draft.unsupported.refuse(f"body {body.name!r}", "a body that has the name and the place of MJCF's world")
+        draft.unsupported.leave_out(f"body {body.name!r}", "a body that has the name and the place of MJCF's world")
     else:
         draft.faults.add(f"body {body.name!r}", "in MJCF this is the name of the world; give it another")
     return same

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from locomote.brief import brief
@@ -20,6 +21,9 @@ class Plane:
     @classmethod
     def slope(cls, angle: float, heading: float = 0.0) -> "Plane":
         """A plane through the origin that falls by an angle (rad) towards a heading (rad from x)."""
+        for label, value in (("angle", angle), ("heading", heading)):
+            if not isinstance(value, Real) or not abs(value) < math.inf:
+                raise ValueError(f"{label} of a slope is {value!r:.40}, expected a finite number, rad")
         s = math.sin(angle)
         return cls(normal=(s * math.cos(heading), s * math.sin(heading), math.cos(angle)))
 

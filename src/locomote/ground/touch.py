@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.ground.packing import pack_surface
 from locomote.ground.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surface, Vector
 from locomote.model.along import Along
+from locomote.spatial.numbers import as_numbers
+from locomote.spatial.rotations_arrays import split_rotation
 
 CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
 # codes of spots of edges, in place of the radius of a disc: -1 to -3 an edge of a box along an axis
@@ -96,18 +99,23 @@ class Touch:
     capsule: tuple[float, float] | None = field(default=None, kw_only=True)
     box: Vector | None = field(default=None, kw_only=True)
     disc: float | None = field(default=None, kw_only=True)
-    at: tuple = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    at: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     name: str = field(default="", kw_only=True)
     start: float | None = field(default=None, kw_only=True)
     end: float | None = field(default=None, kw_only=True)
     elements: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self):
-        points = np.asarray(self.points, float).reshape(-1, 3) if np.size(self.points) else np.zeros((0, 3))
+        given_points = as_numbers(self.points, f"points of {self.title!r}", "(n, 3)")
+        if given_points.size and given_points.shape[-1:] != (3,):
+            raise ValueError(f"points of {self.title!r} have shape {given_points.shape}, expected (n, 3), m")
+        points = given_points.reshape(-1, 3)
         object.__setattr__(self, "points", tuple(tuple(map(float, p)) for p in points))
         at = np.asarray(self.at, float)
         if at.shape not in ((3,), (4, 4)) or not np.isfinite(at).all():
             raise ValueError(f"at of {self.title!r} is three numbers (m) or a (4, 4) pose, not {self.at!r:.60}")
+        if at.ndim == 2:
+            split_rotation(at[:3, :3], f"rotation of `at` of {self.title!r}")
         object.__setattr__(self, "at", tuple(map(tuple, at.tolist())) if at.ndim == 2 else tuple(at.tolist()))
         given = [name for name in SHAPES if getattr(self, name) is not None]
         self._check_stretch(given)
@@ -224,7 +232,9 @@ def named_once(touches: Iterable[Touch]) -> list[str]:
 Shape = Sphere | Capsule | Box
 
 
-def between(first: str, shape: Shape, second: str, other: Shape, *, friction: float = 0.7, restitution: float = 0.0, name=""):
+def between(
+    first: str, shape: Shape, second: str, other: Shape, *, friction: float = 0.7, restitution: float = 0.0, name: str = ""
+):
     """Two bodies that may touch each other, with shapes in their frames: lo.Sphere, lo.Capsule or lo.Box each."""
     title, law = name or f"{first}_{second}", (friction, restitution)
     for given in (shape, other):
@@ -252,13 +262,22 @@ def between(first: str, shape: Shape, second: str, other: Shape, *, friction: fl
 
 
 def boxes(
-    first: str, half: Vector, second: str, other_half: Vector, *, friction: float = 0.7, restitution: float = 0.0, name=""
+    first: str,
+    half: Vector,
+    second: str,
+    other_half: Vector,
+    *,
+    friction: float = 0.7,
+    restitution: float = 0.0,
+    name: str = "",
 ):
     """Two boxes, each about the origin of its body: corners and edges of one, and corners of the other, touch."""
     return between(first, Box(half), second, Box(other_half), friction=friction, restitution=restitution, name=name)
 
 
-def balls(first: str, radius: float, second: str, other: float, *, friction: float = 0.7, restitution: float = 0.0, name=""):
+def balls(
+    first: str, radius: float, second: str, other: float, *, friction: float = 0.7, restitution: float = 0.0, name: str = ""
+):
     """Two balls, each about the origin of its body, that may touch."""
     law = {"friction": friction, "restitution": restitution, "name": name}
     return between(first, Sphere(radius=radius), second, Sphere(radius=other), **law)

@@ -11,12 +11,13 @@ from locomote.simulation.ignored import held_rows, without
 from locomote.simulation.plan import Plan
 
 
-def plan_with_closed(problem, closed: Any, ignore: Sequence[str] = ()) -> tuple[Plan, np.ndarray]:
+def plan_with_closed(problem, closed: Any, ignore: Sequence[str] = (), q: np.ndarray | None = None) -> tuple[Plan, np.ndarray]:
     """The plan with the named contacts closed and all other unilateral ones open, and which rows are there.
 
     closed : names, or None for all ; ignore : names of constraints of any kind that are not there
+    q : where targets and lengths that were left open are taken if the problem says no start, where they are then
     """
-    plan = problem.plan
+    plan = problem.plan if q is None or problem.start is not None else problem.plan_at(q)
     if closed is None and not len(ignore):
         return plan, held_rows(plan)
     own = without(problem, plan.own(), ignore)

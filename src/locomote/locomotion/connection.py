@@ -33,6 +33,7 @@ from locomote.dynamics.derivatives import inverse_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
+from locomote.locomotion.touching import refuse_touching
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V
 from locomote.spatial.twists import bracket
@@ -89,6 +90,7 @@ class Connection:
         return Connection, (self.kind, self.A, self.base, self.shape, Known(self._found), self._axes)
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Known:
     """Slopes that are there already."""
@@ -107,6 +109,7 @@ def connection_of(problem, q, t: float = 0.0) -> Connection:
     if not len(base):
         raise ValueError(f"{problem.name!r} has no base that moves, so there is no net motion; build the model with a base")
     q = np.array(model.checked_q(q))  # slopes are found later: the caller may change his array
+    refuse_touching(problem, t, q, "the connection")
     rows = problem.rows(t, q)[0]
     if not problem.inertia:
         return viscous_connection(problem, q, t, base, shape)

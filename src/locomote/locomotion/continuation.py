@@ -66,6 +66,11 @@ class _Forces:
         here = self.problem(load)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a function of the load that gives a lo.Locomotion, not {here!r:.60}")
+        if here.contacts:
+            raise ValueError(
+                f"a path of equilibria of {here.name!r} does not know forces of contacts with friction: take lo.SoftGround, or "
+                f"lo.PointContact for what sticks"
+            )
         return with_inertia(here)
 
     def left(self, load: float, q: np.ndarray, lam: np.ndarray) -> np.ndarray:

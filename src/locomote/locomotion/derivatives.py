@@ -11,6 +11,8 @@ from locomote.errors import LocomoteError
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import checked_time, one_state
+from locomote.locomotion.touching import refuse_touching
+from locomote.locomotion.unresisted import why_no_motion
 from locomote.simulation.following import computes_torques
 from locomote.simulation.plan import Plan
 from locomote.simulation.work import work_of
@@ -61,7 +63,8 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
             f"are not known; take differences of `evaluate`"
         )
     q, v = one_state(model, q, v)
-    given_plan = plan_with_closed(problem, closed)[0] if plan is None else plan
+    refuse_touching(problem, t, q, "derivatives")
+    given_plan = plan_with_closed(problem, closed, q=q)[0] if plan is None else plan
     if computes_torques(given_plan):
         raise ValueError(
             f"{problem.name!r} has computed torques, which follow from the accelerations that they give; "
@@ -89,8 +92,8 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
     own.raise_faults()
     if rank < 0 or not np.isfinite(a).all():
         raise LocomoteError(
-            f"{problem.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
-            f"or a value is not finite"
+            f"{problem.name!r} has no acceleration at t = {t:g}: "
+            f"{why_no_motion(problem, t, q) or 'a drive, a torque, a force or a constraint gives a value that is not finite'}"
         )
     for k in np.flatnonzero(~problem.imposed):
         pushes[nv + k, k] += 1.0  # what is given is given on top

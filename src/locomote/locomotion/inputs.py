@@ -1,6 +1,7 @@
 """What a problem is given, checked; every fault in a sentence."""
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from locomote.model.model import Model
+
+FAR = math.pi  # rad beyond a limit
 
 
 def checked_table(label: str, given: Any) -> dict[Any, Any]:
@@ -76,6 +79,34 @@ def checked_pair(label: str, given: Any) -> tuple[Any, Any]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise ValueError(f"{label} must be a pair (q, v), not {given!r:.60}")
     return given[0], given[1]
+
+
+def refuse_wild_rows(problem, *parts: np.ndarray) -> None:
+    """Raise if rows of constraints, or numbers that go with them, are not finite."""
+    for part in parts:
+        if not np.isfinite(part).all():
+            wild = np.flatnonzero(~np.isfinite(part).reshape(len(part), -1).all(axis=1))
+            owner, row = problem.constraint_labels[wild[0]][:2]
+            raise FloatingPointError(
+                f"row {row!r} of constraint {owner!r} is not finite here: its direction does not exist in this configuration "
+                f"(two points in one place, a wheel that lies flat), or values are too large for float64"
+            )
+
+
+def warn_of_degrees(model: Model, q: np.ndarray) -> None:
+    """A warning for angles far beyond the limits of their joints that would be within them as degrees."""
+    lower, upper = model.lower, model.upper
+    far = np.flatnonzero((np.maximum(lower - q, q - upper) > FAR) & np.isfinite(lower) & np.isfinite(upper))
+    far = [k for k in far if lower[k] <= math.radians(q[k]) <= upper[k]]
+    for slot in model.layout() if far else ():
+        if slot.vector == "q" and slot.unit == "rad" and slot.index in far:
+            k = slot.index
+            warnings.warn(
+                f"joint {slot.joint!r} starts at {q[k]:.6g} rad, far beyond its limits {lower[k]:.3g} to {upper[k]:.3g} rad; "
+                f"angles are in rad: for degrees give np.deg2rad({q[k]:.6g}) = {math.radians(q[k]):.3g}",
+                UserWarning,
+                stacklevel=4,
+            )
 
 
 def one_state(model: Model, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ tight tolerances.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from locomote.simulation.entries import assemble_one
 from locomote.simulation.following import computes_torques
 from locomote.simulation.ignored import without
 from locomote.simulation.when import When, as_when
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 SMALL = 1e-8  # eigenvalues below are those of directions that the section and constraints take away
 NEUTRAL = 1e-8  # from one, that multipliers may be and count as one
@@ -63,7 +66,7 @@ class LimitCycle:
 
 
 def limit_cycle(
-    problem,
+    problem: "Locomotion",
     section: When | Callable[..., Any],
     q=None,
     v=None,
@@ -81,8 +84,8 @@ def limit_cycle(
     then : (t, q, v) -> (q, v), what happens there: an impact, names of feet exchanged, the place set back; nothing if None
     ignore : contacts that stay open meanwhile, whatever their gap ; longest : s, that a period may take
     tolerance : of q and v, as a share of how large they get
-    exact : derivatives along the motion; if False, and where torques are computed from accelerations, they are by differences
-        of runs ; difference : of q and v, of these, as such a share
+    exact : derivatives along the motion; if False, over contacts with friction, and where torques are computed from
+        accelerations, they are by differences of runs ; difference : of q and v, of these, as such a share
 
     The derivative is exact if section and then are made of arithmetic and functions of NumPy; of others (`problem.impact`,
     `math.sin`) differences are taken.
@@ -119,7 +122,7 @@ def limit_cycle(
 
     def derivative(x):
         """P' at x."""
-        if exact and problem.inertia and not computes_torques(problem.plan):
+        if exact and problem.inertia and not problem.contacts and not computes_torques(problem.plan):
             start = start_at(x)
             return return_derivative(problem, lambda times: run_from(start, times), start, when.function, then)
         columns = []

@@ -16,6 +16,7 @@ order.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,12 +24,16 @@ from locomote.brief import brief
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.locomotion.derivatives import derivatives_of
+from locomote.locomotion.touching import refuse_touching
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
 from locomote.model.model import Model
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.following import computes_torques
 from locomote.spatial.twists import bracket
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 
 @brief
@@ -52,7 +57,7 @@ class Linearization:
         return values[np.lexsort((values.imag, values.real))]
 
 
-def linearize(system, q=None, v=None, *, t: float = 0.0, tau=None) -> Linearization:
+def linearize(system: "Model | Locomotion", q=None, v=None, *, t: float = 0.0, tau=None) -> Linearization:
     """Small motions about a state, as a linear system in tangent coordinates: `.A`, `.B`, `.eigenvalues`.
 
     system : a Locomotion problem (see `Locomotion.linearize`), or a Model, which then moves by gravity and tau alone
@@ -77,6 +82,7 @@ def linearization_of(problem, q, v, t: float = 0.0) -> Linearization:
     """Linearise a problem about a state that meets its constraints; what is imposed stays as it is at time t."""
     model = problem.model
     q, v = problem.initial(q, v, t)
+    refuse_touching(problem, t, q, "small motions")
     plan = problem.plan_at(q)
     A, free = problem.rows(t, q, v)[0], plan.free
     held = np.flatnonzero(plan.holonomic)
@@ -106,7 +112,7 @@ def least(rows: np.ndarray, target: np.ndarray, tolerance: float) -> np.ndarray:
     return np.linalg.pinv(scaled, rcond=tolerance) @ (target[there] / lengths[there, None])
 
 
-def by_differences(problem, plan, t: float, q, v, Hq, Hv, carried, step: float = 4e-3) -> np.ndarray:
+def by_differences(problem, plan, t: float, q, v, Hq, Hv, carried, step: float = 2e-4) -> np.ndarray:
     """A by following departures along the constraints."""
     count, nv = Hq.shape[1] + Hv.shape[1], problem.model.nv
     matrix = np.zeros((count, count))

@@ -76,6 +76,8 @@ class PerfectFluid:
         """
         model, count = self.model, whole_number("steps", steps)
         drives: list[Any] = [None] * (model.nv - 3)
+        if not drives:
+            raise ValueError(f"model {model.name!r} has no joint beside its base: its shape cannot change, so it cannot swim")
         for name, given in path.items():
             drives[model.joint(name).v.start - 3] = as_drive(given)
         if None in drives:

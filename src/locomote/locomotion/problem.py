@@ -44,7 +44,9 @@ from locomote.locomotion.inputs import (
     checked_tolerances,
     is_samples,
     one_state,
+    refuse_wild_rows,
     slots_of,
+    warn_of_degrees,
 )
 from locomote.locomotion.linearization import Linearization, linearization_of
 from locomote.locomotion.packing import make_plan
@@ -52,7 +54,9 @@ from locomote.locomotion.parts import couplings_as_constraints
 from locomote.locomotion.reduction import Reduction, reduction_of, self_stresses
 from locomote.locomotion.sections import constraints_on, contacts_on
 from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
-from locomote.locomotion.start import assemble, refuse_beyond
+from locomote.locomotion.start import assemble, refuse_beyond, started
+from locomote.locomotion.touching import refuse_touching
+from locomote.locomotion.unresisted import why_no_motion
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
 from locomote.runs.run import Runner
@@ -290,6 +294,7 @@ class Locomotion:
         checkpoint=None,
         checkpoint_interval: float = 5.0,
         ignore: Ignored = (),
+        start: str = "check",
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
@@ -300,13 +305,15 @@ class Locomotion:
             "rosenbrock" (stiff forces such as soft ground, without constraints)
         step : s, of methods with fixed steps; the first step of others
         rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (1e-3,
-            1e-10 for "gauss", 3e-4, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
+            1e-10 for "gauss", 1e-5, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
         projection : keep constraints met at every step ; singular : "continue" or "stop" when their rank changes
         ignore : names of constraints that do not hold, and of unilateral contacts that stay open whatever their gap (a foot
             that swings through), until an event closes them (lo.When); or {name: time until which, s}
+        start : "check" refuses q or v of which little would be left once drives and constraints are met (InconsistentStart);
+            "project" takes the nearest state that meets them, however far; `run.start_change` says what was changed
         progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
             at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
 
@@ -321,14 +328,14 @@ class Locomotion:
         expect("run", lambda plan=self.plan: later("needed", "of_run")(plan, method))
         usual = self.tolerances or TOLERANCES.get(method, (1e-8, 1e-10))
         rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
-        options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt)
+        options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt).checked()
         t = checked_time(t)
         schedule = schedule_of(t, duration, every, samples)
         ignored = checked_ignored(self, ignore, t)
-        start = self.initial(q, v, t, ignore=list(ignored))
-        refuse_beyond(self, start[0])
-        runner = Runner(self, schedule, options.checked(), events, start, t, ignore=ignored)
-        runner.chosen, runner.reason = chosen, why
+        begun, change = started(self, q, v, t, ignore=ignored, start=start)
+        refuse_beyond(self, begun[0])
+        runner = Runner(self, schedule, options, events, begun, t, ignore=ignored)
+        runner.chosen, runner.reason, runner.start_change = chosen, why, change
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
     def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:
@@ -357,6 +364,7 @@ class Locomotion:
         q, v = self._state_near(q, v)
         t = checked_time(t)
         assemble(self, t, q, v, ignore)
+        warn_of_degrees(self.model, q)
         return q, v
 
     def _unfolded_q(self, q):
@@ -381,10 +389,14 @@ class Locomotion:
         closed : names of the unilateral contacts that hold here, others have no reaction; all hold if None, whatever their gap
             and even if they have to pull, because one state does not tell which are in touch (a run finds that out by itself)
         ignore : names of constraints of any kind that do not hold here
+
+        Targets, frames and lengths that were left open are those of the start; of this state if the problem says no start, as
+        of a run that has come here, with axes of frames that may turn as they are here. Forces of lo.Touch are found over a
+        step of a run: a state in which one touches is refused.
         """
         model, t = self.model, checked_time(t)
         q, v = one_state(model, q, v)
-        plan, present = plan_with_closed(self, closed, ignore)
+        plan, present = plan_with_closed(self, closed, ignore, q)
         given = first_input(self, t, q, v) if self.controllers else 0.0
         with self.scratch(plan) as work:
             work.input[:] = given
@@ -398,10 +410,12 @@ class Locomotion:
             power = dict(zip(names, work.power.tolist(), strict=True))
         del power["path"]
         refuse_torn(model, q[None])
+        refuse_wild_rows(self, rows)
+        refuse_touching(self, t, q, "an evaluation")
         if rank < 0 or not all_finite(a):
             raise LocomoteError(
-                f"{self.name!r} has no acceleration at t = {t:g}: some motion that the constraints leave free moves no mass, "
-                f"or a value is not finite"
+                f"{self.name!r} has no acceleration at t = {t:g}: "
+                f"{why_no_motion(self, t, q) or 'a drive, a torque, a force or a constraint gives a value that is not finite'}"
             )
         if not len(drift):
             return Evaluation(a, tau, lam, np.zeros((len(lam), 0)), np.zeros((model.nv, 0)), int(rank), power, 0.0)
@@ -432,7 +446,9 @@ class Locomotion:
         """(A, drift, speed, error): rows of all constraints at a state, A' v + b', b, and position errors."""
         q, v = one_state(self.model, q, np.zeros(self.model.nv) if v is None else v)
         with self.scratch(self.plan) as work:
-            return self.rows_of(self.plan, work, checked_time(t), q, v)
+            found = self.rows_of(self.plan, work, checked_time(t), q, v)
+        refuse_wild_rows(self, *found)
+        return found
 
     def rows_of(self, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray):
         """`rows` for a plan of its own, unchecked."""
@@ -487,7 +503,9 @@ class Locomotion:
             fill_matrices(self.plan)
             balance_one(self.plan, work, checked_time(t), q, v)
             self.plan.raise_faults()
-            return work.z[: self.model.nv].copy()
+            found = work.z[: self.model.nv].copy()
+        refuse_torn(self.model, q[None])
+        return found
 
     def connection(self, q, t: float = 0.0) -> Connection:
         """The net motion that changes of shape bring about at configuration q, with its curvature."""
@@ -551,9 +569,9 @@ class Locomotion:
         if not self.constraints:
             return self._case_without_rows
         with self.scratch(plan) as work:
-            A = self.rows_of(plan, work, checked_time(t), q, v)[0][present]
-            lengths = work.lengths[present]
-        return self._case(A, lengths, plan)
+            A, lengths = self.rows_of(plan, work, checked_time(t), q, v)[0], work.lengths[present]
+        refuse_wild_rows(self, A)
+        return self._case(A[present], lengths, plan)
 
     @cached_property
     def _case_without_rows(self) -> Case:

@@ -22,7 +22,8 @@ import numpy as np
 from locomote.brief import brief
 from locomote.constraints.separate import separate
 from locomote.dynamics.matrices import mass_matrix
-from locomote.locomotion.inputs import one_state
+from locomote.locomotion.inputs import one_state, refuse_wild_rows
+from locomote.locomotion.touching import refuse_touching
 
 
 @brief
@@ -110,6 +111,15 @@ class Reduction:
         return self.C @ velocity + self.N.T @ self.speed, self.C @ acceleration + self.c
 
 
+def is_regular(given) -> bool:
+    """Whether a list has one shape all through."""
+    try:
+        np.asarray(given)
+    except ValueError:
+        return False
+    return True
+
+
 def generalised_inverse(A: np.ndarray, lengths: np.ndarray, inverse, tolerance: float) -> np.ndarray:
     """A generalised inverse of the rows A: "minimum" norm (Moore-Penrose); weights of rows; or a list of rows to meet exactly.
 
@@ -121,15 +131,19 @@ def generalised_inverse(A: np.ndarray, lengths: np.ndarray, inverse, tolerance: 
         if inverse != "minimum":
             raise ValueError(f"inverse is {inverse!r}, expected 'minimum', weights of the {len(A)} rows, or a list of rows")
         return pseudo_inverse(A, lengths, tolerance)
-    chosen = np.asarray(inverse)
+    chosen = np.asarray(inverse) if isinstance(inverse, (list, tuple, np.ndarray)) and is_regular(inverse) else np.array(None)
+    if chosen.dtype.kind not in "iuf" or chosen.ndim != 1:
+        raise ValueError(f"inverse is {inverse!r:.60}, expected 'minimum', weights of the {len(A)} rows, or a list of rows")
     if chosen.dtype.kind in "iu":
+        if len(chosen) and not (chosen.min() >= 0 and chosen.max() < len(A)):
+            raise ValueError(f"rows {chosen.tolist()} are not all there: the constraints have {len(A)} rows, from 0")
         G = np.zeros(A.T.shape)
         G[:, chosen] = pseudo_inverse(A[chosen], lengths[chosen], tolerance)
         if rank_of(A[chosen], lengths[chosen], tolerance) < rank_of(A, lengths, tolerance):
             raise ValueError(f"rows {chosen.tolist()} do not span all constraints; choose more, or others")
         return G
-    weights = np.sqrt(np.asarray(inverse, dtype=float))
-    if weights.shape != (len(A),) or not (weights > 0).all():
+    weights = np.sqrt(np.maximum(chosen, 0.0))
+    if weights.shape != (len(A),) or not ((weights > 0) & (weights < np.inf)).all():
         raise ValueError(f"weights must be {len(A)} positive numbers, one a row")
     return pseudo_inverse(weights[:, None] * A, weights * lengths, tolerance) * weights
 
@@ -179,10 +193,12 @@ def continued(H: np.ndarray, previous: np.ndarray) -> np.ndarray:
 def reduction_of(problem, t: float, q, v, inverse, previous: Reduction | None) -> Reduction:
     """All matrices of the reduction of a problem at a state."""
     q, v = one_state(problem.model, q, v)
+    refuse_touching(problem, t, q, "the reduction")
     with problem.scratch(problem.plan) as work:
         a, lam, _ = problem.evaluate_with(problem.plan, work, t, q, v)
         drive = np.where(problem.imposed, work.tau, 0.0)
         rows, drift, speed, _ = problem.rows_of(problem.plan, work, t, q, v)
+        refuse_wild_rows(problem, rows)
         lengths = work.lengths.copy()
     M = mass_matrix(problem.model, q)
     free, held = problem.plan.free, problem.plan.held

@@ -1,16 +1,30 @@
-"""A start that meets drives and constraints, or the error that says why there is none."""
+"""A start that meets drives and constraints, or the error that says why there is none.
+
+What is given is moved onto them: a run says by how much, and refuses a start of which little would be left unless it is told
+to take the nearest one. With v0 the velocity that is given, v the one that is taken, and d the one that drives would bring
+about from rest,
+
+    taken away  =  the smaller of v0 - v and v0 + d - v ,   refused above MOST_TAKEN of v0, as roots of kinetic energy  (1)
+"""
 
 from collections.abc import Iterable
 
 import numpy as np
 
+from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
+from locomote.locomotion.unresisted import show_warnings, why_no_motion
+from locomote.runs.changes import words_of
 from locomote.simulation.contacts import Contacts
 from locomote.simulation.entries import assemble_one
 from locomote.simulation.ignored import checked_names, held_rows, without
 from locomote.simulation.stops import stop_titles
 from locomote.spatial.numbers import all_finite
 
+STARTS = ("check", "project")
+CHANGED = 1e-9  # m, rad, m/s or rad/s: less is rounding
+MOST_TAKEN = 0.2  # (1)
+MOST_TURNED, MOST_SHIFTED = 0.1, 0.1  # rad; and part of the size of the model, that the configuration may move
 BEYOND = 1e-9  # rad or m, that a start may be beyond a limit
 
 
@@ -59,7 +73,79 @@ def assemble(problem, t: float, q: np.ndarray, v: np.ndarray, ignore: Iterable[s
 def refuse_not_finite(problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
     """Raise if there is no number at the start."""
     if not (all_finite(q) and all_finite(v)):
-        raise InconsistentStart(f"{problem.name!r} has no finite start at t = {t:g}: a drive or a constraint gives NaN")
+        near = np.where(np.isfinite(q), q, problem.model.neutral())
+        why = "" if problem.inertia else why_no_motion(problem, t, near)
+        raise InconsistentStart(
+            f"{problem.name!r} has no finite start at t = {t:g}: {why or 'a drive or a constraint gives NaN'}"
+        )
+
+
+def started(problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str = "check"):
+    """q and v that meet drives and constraints, nearest to those given (or to those of the problem), and by how much they
+    differ: {"q": (nv,), "v": (nv,)}, None if not at all; raises InconsistentStart if little would be left of what is given.
+
+    start : "project" takes the nearest, however far it is
+    """
+    if start not in STARTS:
+        raise ValueError(f"start is {start!r}, expected 'check' or 'project'; a state to start from is given as q= and v=")
+    show_warnings(problem)
+    given = (q is not None, v is not None)
+    taken = problem.initial(q, v, t, ignore=list(ignore))
+    if not problem.constraints and not any(given) and problem.inertia:
+        return taken, None
+    if not any(given) and problem.start is not None:
+        q, v = problem.start
+    near = problem._state_near(q, v)
+    change = {"q": problem.model.difference(near[0], taken[0]), "v": taken[1] - near[1]}
+    for name, was_given in zip("qv", given, strict=True):
+        change[name] = np.where(problem.imposed & (not was_given) | (abs(change[name]) <= CHANGED), 0.0, change[name])
+    if not any(x.any() for x in change.values()):
+        return taken, None
+    if start == "check" and any(given):
+        refuse_far(problem, t, near, taken, ignore, given)
+    return taken, {name: x.tolist() for name, x in change.items()}
+
+
+def refuse_far(problem, t: float, near, taken, ignore: Iterable[str], given: tuple[bool, bool]) -> None:
+    """Raise if a start that is given would be moved far. near, taken : (q, v) that are given and that meet the constraints"""
+    model, free = problem.model, ~problem.imposed
+    moved = np.where(free, model.difference(near[0], taken[0]), 0.0)
+    most = np.where(model._turns, MOST_TURNED, MOST_SHIFTED * size_of(model)) * (1 + 1e-9)
+    if given[0] and (abs(moved) > most).any():
+        raise InconsistentStart(sentence(problem, t, moved, "q", abs(moved) / most))
+    v0 = np.where(free, near[1], 0.0)
+    if not (given[1] and v0.any() and problem.inertia):
+        return
+    q, at_rest = taken[0].copy(), np.zeros(model.nv)
+    assemble(problem, t, q, at_rest, ignore)
+    M = mass_matrix(model, taken[0])
+    # what is given may be the motion that drives bring about, or one beside it
+    losses = [np.where(free, taken[1] - v0 - with_drives, 0.0) for with_drives in (at_rest, 0.0)]
+    part, lost = min(((speed_by(M, x) / speed_by(M, v0), x) for x in losses), key=lambda pair: pair[0])
+    if part > MOST_TAKEN:
+        raise InconsistentStart(sentence(problem, t, lost, "v", abs(lost), f", {100 * min(part, 1.0):.0f} % of its motion"))
+
+
+def speed_by(M: np.ndarray, v: np.ndarray) -> float:
+    """The size of a velocity, as the square root of its energy; of what moves no mass, by its numbers."""
+    return float(np.sqrt(max(0.0, v @ M @ v)) or np.linalg.norm(v))
+
+
+def sentence(problem, t: float, change: np.ndarray, vector: str, order: np.ndarray, share: str = "") -> str:
+    """What would change in a start, and what to do."""
+    change = np.where(abs(change) > CHANGED, change, 0.0)
+    return (
+        f"the start of {problem.name!r} at t = {t:g} does not meet its drives and constraints: "
+        f"{words_of(problem.model, change, vector, order)} would have to change{share}; give one that does "
+        f"(problem.initial(q, v) is the nearest), or start='project' to take the nearest"
+    )
+
+
+def size_of(model) -> float:
+    """How far bodies reach from each other, all together, m; 1 if all is one point."""
+    bodies = model.description.bodies
+    reach = sum(float(np.linalg.norm(body.placement[:3, 3])) + float(getattr(body.flex, "length", 0.0)) for body in bodies)
+    return (reach + sum(float(np.linalg.norm(body.inertia.com)) for body in bodies if body.inertia is not None)) or 1.0
 
 
 def refuse_beyond(problem, q: np.ndarray) -> None:

@@ -15,15 +15,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from locomote.brief import brief
+from locomote.constraints.kinds import is_left_open
 from locomote.dynamics.flexible import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
+from locomote.locomotion.touching import refuse_touching
 from locomote.simulation.contacts import TOUCHING, Contacts
+from locomote.spatial.numbers import as_numbers
 
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
 PULLING = 1e-7  # of the largest reaction: a pull that is rounding
+LOCKED = 1e-9  # least mass of a motion, of unit diagonal: coordinates have lost one
 GROWTH = 1e-9  # of the fastest rate: growth that is rounding
 
 
@@ -160,17 +164,43 @@ def equilibrium(
     """
     if not isinstance(load_steps, int) or load_steps < 1:
         raise ValueError(f"load_steps must be a whole number from 1, not {load_steps!r:.40}")
-    found = None
+    found = anchor = None
     for step in range(1, load_steps + 1):
         here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a lo.Locomotion, or a function of the load that gives one, not {here!r:.60}")
         here = with_inertia(here) if moving else held(with_inertia(here), t)
-        if found is None:
-            q = here.initial(q, None, t)[0]
-        found = resting(here, q, t, tolerance, steady_velocity(here, t, q) if moving else None)
+        if anchor is None:
+            anchor = q = here.initial(q, None, t)[0]
+        found = untouched(anchored(here, anchor), q, t, tolerance, moving)
         q = found.q
     assert found is not None
+    return found
+
+
+def anchored(problem: Locomotion, q: np.ndarray) -> Locomotion:
+    """The problem with what was left open of its constraints, targets and lengths, taken at q."""
+    left_open = any(map(is_left_open, problem.constraints))
+    return said_again(problem, start=(q, np.zeros(problem.model.nv))) if left_open else problem
+
+
+def untouched(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, moving: bool) -> Equilibrium:
+    """A place of rest at which no contact with friction touches: forces of these are known to runs only."""
+    try:
+        found = resting(problem, q, t, tolerance, steady_velocity(problem, t, q) if moving else None)
+    except NoEquilibrium as error:
+        if not problem.contacts:
+            raise
+        raise NoEquilibrium(
+            f"{error}; forces of contacts with friction are not known here: let a run come to rest, or take lo.SoftGround"
+        ) from None
+    refuse_touching(problem, t, found.q, "an equilibrium")
+    here, there = (least_mass(mass_matrix(problem.model, x)) for x in (q, found.q))
+    if there < LOCKED < here:
+        raise NoEquilibrium(
+            f"the search for an equilibrium of {problem.name!r} ends where angles of a joint are singular (gimbal lock), and "
+            f"their forces vanish without balance; start nearer to it, or take a spherical joint or another sequence of angles"
+        )
     return found
 
 
@@ -278,12 +308,15 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     """
     import scipy.linalg
 
-    q = problem.initial(q, None, t)[0] if q is None else np.asarray(q, dtype=float)
+    q = problem.initial(q, None, t)[0] if q is None else problem.model.checked_q(q)
     if moving:
         return moving_modes(problem, q, t)
-    problem = held(problem, t)
+    refuse_touching(problem, t, q, "a mode")
+    problem = anchored(held(problem, t), q)
     free, (A, _, _, gap) = problem.plan.free, problem.rows(t, q)
-    lam = np.zeros(len(A)) if reactions is None else np.asarray(reactions, dtype=float)
+    lam = np.zeros(len(A)) if reactions is None else as_numbers(reactions, "reactions", f"({len(A)},)")
+    if lam.shape != (len(A),):
+        raise ValueError(f"reactions has shape {lam.shape}, expected ({len(A)},), one for each row of the constraints")
     for rows, normal in unilateral_rows(problem).values():
         if gap[normal] > TOUCHING:  # open: it neither pushes nor holds
             A[rows], lam = 0.0, np.where(np.isin(np.arange(len(lam)), rows), 0.0, lam)

@@ -24,7 +24,7 @@ class Along:
 
 def rod_of(model: Model, name: str) -> Rod:
     """The rod that a body is; a ValueError if it is none."""
-    model.body_index(name)
+    name = model.body_names[model.body_index(name)]
     flex = next(body.flex for body in model.description.bodies if body.name == name)
     if not isinstance(flex, Rod):
         raise ValueError(f"body {name!r} is not a rod: sections at X are for rods; give points of its frame, (x, y, z)")

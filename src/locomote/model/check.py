@@ -27,7 +27,7 @@ def check(description: Description) -> None:
                 faults += [f"joint {joint.name!r}: {fault}" for fault in joint_faults(joint)]
     if not numbers(description.gravity, (3,)):
         faults.append(gravity_fault(description.gravity))
-    if not description.bodies:
+    if isinstance(description.bodies, tuple) and not description.bodies:
         faults.append("there is no body")
     if faults:
         raise ModelError(description.source or f"model {description.name!r}", faults)

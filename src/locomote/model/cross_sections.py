@@ -7,12 +7,16 @@ Strains are (stretch, shear y, shear z, torsion, bending y, bending z), and so a
 and the six damping times: stress = stiffness (strain + time * rate of strain), after Kelvin and Voigt.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
+from numbers import Real
 from typing import Any
 
 import numpy as np
+
+from locomote.brief import brief
 
 STRAINS = ("stretch", "shear_y", "shear_z", "torsion", "bending_y", "bending_z")
 SETS = {
@@ -22,6 +26,7 @@ SETS = {
     "bending": ("bending_y", "bending_z"),
     "shear": ("shear_y", "shear_z"),
 } | {name: (name,) for name in STRAINS}
+LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class Section:
 
     def __post_init__(self):
         numbers = (self.area, self.about_y, self.about_z, self.torsion, self.shear_y, self.shear_z)
-        if not all(isinstance(x, (int, float, np.number)) and np.isfinite(x) and x > 0 for x in numbers):
+        if not all(isinstance(x, (int, float, np.number)) and 0.0 < x <= LARGEST for x in numbers):
             raise ValueError(
                 f"a section needs a positive area (m^2), second moments and torsion constant (m^4), not {numbers}; "
                 f"lo.Section.circle(radius) makes a round one"
@@ -99,11 +104,20 @@ class Cone:
     tip: float
     length: float
 
+    def __post_init__(self):
+        sizes = (self.root, self.tip, self.length)
+        if not all(isinstance(x, Real) and not isinstance(x, bool) and 0.0 < x < np.inf for x in sizes):
+            raise ValueError(
+                f"a Cone has radii {self.root!r:.40} and {self.tip!r:.40} and the length {self.length!r:.40}, expected "
+                f"positive numbers, m; for sections of other shapes give lo.Rod a function of X, or lo.Tabulated"
+            )
+
     def __call__(self, x: float) -> Section:
         """The section at X, m."""
         return Section.circle(self.root + (self.tip - self.root) * x / self.length)
 
 
+@brief
 @dataclass(frozen=True)
 class Material:
     """What a rod is made of.
@@ -139,14 +153,14 @@ class Material:
 
 def positive(x: Any, what: str) -> float:
     """A finite positive number, or an error."""
-    if isinstance(x, bool) or not isinstance(x, (int, float, np.number)) or not np.isfinite(x) or not x > 0:
+    if isinstance(x, bool) or not isinstance(x, (int, float, np.number)) or not 0.0 < x <= LARGEST:
         raise ValueError(f"{what} must be a positive number, not {x!r:.40}")
     return float(x)
 
 
 def not_negative(x: Any, what: str) -> float:
     """A finite number from 0, or an error."""
-    if isinstance(x, bool) or not isinstance(x, (int, float, np.number)) or not np.isfinite(x) or x < 0:
+    if isinstance(x, bool) or not isinstance(x, (int, float, np.number)) or not 0.0 <= x <= LARGEST:
         raise ValueError(f"{what} must be a finite number from 0, not {x!r:.40}")
     return float(x)
 
@@ -175,6 +189,7 @@ def checked_damping(given: Any, what: str) -> float | tuple[float, ...]:
     return not_negative(given, f"{what}, s,")
 
 
+@brief
 @dataclass(frozen=True)
 class SectionConstants:
     """A cross-section by its constants, as experiments and papers give them; stands for lo.Section and lo.Material together.

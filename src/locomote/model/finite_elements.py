@@ -10,13 +10,13 @@ R. Craig, M. Bampton: Coupling of substructures for dynamic analyses. AIAA Journ
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
 from locomote.model.modes import Modes
 
@@ -33,9 +33,9 @@ class FiniteElements:
         x, y, z and turns about x, y, z; arrays or SciPy's sparse matrices; kg and N/m
     """
 
-    points: Any
-    mass: Any
-    stiffness: Any
+    points: Numbers
+    mass: Numbers
+    stiffness: Numbers
 
     def __post_init__(self):
         points = np.array(self.points, dtype=float)

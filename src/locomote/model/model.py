@@ -20,6 +20,8 @@ from locomote.model.layout import Layout, Slot, slots_of
 from locomote.model.packing import Packed, depth_first, pack
 from locomote.spatial.numbers import all_finite, as_numbers
 
+MOST = 2**40  # random configurations along one axis
+
 
 @brief
 @dataclass(frozen=True)
@@ -289,7 +291,7 @@ class Model:
                 part = self._packed.joint_q[name]
                 lower[part], upper[part] = -rod.scale, rod.scale
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-        if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 0 for n in shape):
+        if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 0 <= n < MOST for n in shape):
             raise ValueError(f"shape must be a whole number from 0 or a tuple of such, not {shape!r:.60}")
         return self._own_q(self.coordinates.random(rng, lower, upper, shape))
 

@@ -7,14 +7,19 @@ Nodes are those of a finite-element model, or of any rule that integrates over t
 when the body bends (foreshortening); without it a body that spins gets softer instead of stiffer.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
 from locomote.model.bases import BeamModes, deflections, roots
 from locomote.model.rods import Material, Rod, Section
+
+MOST_MODES = 100  # of a cantilever in closed form
 
 
 @brief
@@ -31,15 +36,15 @@ class Modes:
     second : (n, n, N, 3) displacement of second order, or None ; lines : tuples of nodes to draw, from root to tip
     """
 
-    points: Any
-    masses: Any
-    shapes: Any
-    stiffness: Any
-    damping: Any = None
+    points: Numbers
+    masses: Numbers
+    shapes: Numbers
+    stiffness: Numbers
+    damping: Numbers | None = None
     rayleigh: tuple[float, float] = (0.0, 0.0)
-    ratio: Any = 0.0
-    rotations: Any = None
-    second: Any = None
+    ratio: Numbers = 0.0
+    rotations: Numbers | None = None
+    second: Numbers | None = None
     lines: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self):
@@ -51,8 +56,8 @@ class Modes:
             raise ValueError("a modal body needs at least one shape; for a body that does not deform, use inertia= instead")
         masses = np.asarray(self.masses, dtype=float)
         self._array("masses", masses, (count,) if masses.ndim == 1 else (count, count))
-        if masses.ndim == 1 and not (masses >= 0).all() or not masses.sum() > 0:
-            raise ValueError("masses of a modal body must be from 0, kg, and some must be positive")
+        if masses.ndim == 1 and not (masses >= 0).all() or not 0 < masses.sum() < np.inf:
+            raise ValueError("masses of a modal body must be from 0, kg, some positive, and their sum finite")
         self._array("stiffness", square(self.stiffness, n), (n, n))
         self._array("damping", square(0.0 if self.damping is None else self.damping, n), (n, n))
         for name, shape in (("rotations", (n, count, 3)), ("second", (n, n, count, 3))):
@@ -67,7 +72,7 @@ class Modes:
         if rayleigh.shape != (2,) or not (rayleigh >= 0).all() or not (ratio >= 0).all() or ratio.shape not in ((), (n,)):
             raise ValueError(f"rayleigh must be two numbers from 0 and ratio one or {n}, not {self.rayleigh!r}, {self.ratio!r}")
         for line in self.lines:
-            if any(not isinstance(k, (int, np.integer)) or not 0 <= k < count for k in line):
+            if not isinstance(line, Iterable) or any(not isinstance(k, (int, np.integer)) or not 0 <= k < count for k in line):
                 raise ValueError(f"lines of a modal body are tuples of nodes from 0 to {count - 1}, not {line!r:.60}")
         least = np.linalg.eigvalsh(self.modal_mass)
         if not least[0] > 1e-12 * least[-1]:
@@ -167,6 +172,11 @@ class Modes:
         length, m ; mass, kg ; bending : EI, N m^2 ; stiffening : with its shortening of second order. The tip, node -1 of
         `points`, moves by two per unit. `Modes.beam` has the same modes without their limits.
         """
+        for label, value in (("length", length), ("mass", mass), ("bending", bending)):
+            if not isinstance(value, Real) or not 0.0 < value < np.inf:
+                raise ValueError(f"{label} of a cantilever is {value!r:.40}, expected a positive number")
+        if not isinstance(count, (int, np.integer)) or isinstance(count, bool) or not 0 < count <= MOST_MODES:
+            raise ValueError(f"count of the modes of a cantilever is {count!r:.40}, expected an integer from 1 to {MOST_MODES}")
         z, w = np.polynomial.legendre.leggauss(24 + 4 * count)
         x = np.append(0.5 * length * (z + 1), length)
         phi, slope = deflections(count, length, x)

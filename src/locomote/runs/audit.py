@@ -16,6 +16,7 @@ in the table of checks is its worst, with the scale of the whole run.
 Momentum, neighbours and states are in files of their own, `audit_*.py`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,11 +26,15 @@ from locomote.errors import LocomoteError
 from locomote.runs.audit_contacts import check_contacts
 from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
+from locomote.runs.audit_repeat import check_repeats
 from locomote.runs.audit_seen import TRACKED, Extremes
-from locomote.runs.audit_states import check_states
+from locomote.runs.audit_states import STATES, askable, check_states
+from locomote.runs.audit_steps import check_steps
+from locomote.runs.audit_times import check_times
 from locomote.runs.checks import Check, largest
 from locomote.runs.chosen import Chosen, spread
 from locomote.runs.limits import check_limits
+from locomote.runs.remedies import with_remedy
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
 from locomote.spatial.numbers import all_finite
@@ -37,7 +42,8 @@ from locomote.tables import escape, table
 
 BALANCE_ALLOWED = 1e-6  # of the scale (2)
 STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, of first order: 1/s times the step, at most
-COLLOCATED_ALLOWED = 1.5  # the same for collocation, times its rtol
+COLLOCATED_ALLOWED = 3.0  # the same for collocation, times its rtol
+RADAU_ALLOWED, RADAU_TAKES = 6.0, 0.06  # of Radau's points; and for each step, which takes energy that no source accounts for
 STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
@@ -105,7 +111,16 @@ class Audit:
         return "\n".join([self.headline, *(f"  {check}" for check in self.checks), *left])
 
     def _repr_html_(self):
-        rows = [(c.name, f"{c.value:.2e}", f"{c.allowed:.0e}", "ok" if c.passed else "TOO LARGE", c.note) for c in self.checks]
+        rows = [
+            (
+                c.name,
+                f"{c.value:.2e}",
+                f"{c.allowed:.0e}",
+                "ok" if c.passed else "TOO LARGE",
+                f"{c.note}: {c.remedy}" if c.remedy else c.note,
+            )
+            for c in self.checks
+        ]
         left = "".join(f"<div>not checked: {escape(sentence)}</div>" for sentence in self.unchecked)
         return table(rows, ("check", "found", "allowed", "", ""), title=self.headline) + left
 
@@ -122,10 +137,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     balance = worst / last if last > 0 else worst
     residual, place = largest(run.residual), largest(run.position_residual)
     unit = quaternion_norm(run)
-    stepped = min(STEPPED_ALLOWED, STEPPED_RATE * float(run.info.get("step") or np.inf))
-    allowed = {"timestep": stepped, "rosenbrock": STIFF_ALLOWED}.get(run.info.get("method", ""), BALANCE_ALLOWED)
-    if run.info.get("method") in COLLOCATION:  # its steps are as long as rtol lets them, which the balance feels
-        allowed = max(allowed, COLLOCATED_ALLOWED * float(run.info.get("rtol", 0.0)))
+    allowed, stepped = balance_allowed(run), stepped_allowed(run)
     checks = [Check("power balance", balance, allowed, f"{worst:.2g} J of {last:.4g} J exchanged")]
     touches = run.tracked.get("contact_law") if run.tracked else None
     if touches is not None:
@@ -148,16 +160,47 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
         states = check_states(run, usable, last, few, deep=deep)
         checks += neighbours.checks + states.checks
         unchecked += neighbours.unchecked + states.unchecked
+        for more, why in further(run, usable, last, deep):
+            checks, unchecked = checks + more, unchecked + why
         dense = neighbours.dense
     except FAULTS as fault:  # numbers so wrong that nothing can be computed from them
         checks.append(Check("states", np.inf, 0.0, str(fault)))
+    if (times := check_times(run)) is not None:
+        checks.append(times)
     if run.tracked:
         checks.append(Check("tracked extremes", extremes.beyond(), EXTREME_ALLOWED, "samples beyond what the run tracked"))
     if not_finite := [name for name in TRACKED if not all_finite(getattr(run, name))]:
         checks.append(Check("values that are not finite", np.inf, 0.0, ", ".join(not_finite)))
+    checks = [with_remedy(check, run) for check in checks]
     return Audit(
         balance, worst, last, relative, residual, place, unit, change, conserved, dense, tuple(checks), tuple(unchecked), run
     )  # fmt: skip
+
+
+def further(run: Trajectory, usable: np.ndarray, exchanged: float, deep: bool) -> Iterator[tuple[list[Check], list[str]]]:
+    """Checks of steps: of runs over contacts, and all of them again if it is deep. exchanged : J"""
+    if (
+        run.info.get("method") == "timestep"
+        and getattr(run.problem, "contacts", None) is not None
+        and not askable(run, deep)[1]
+    ):
+        yield check_steps(run, spread(usable, len(usable) if deep else STATES), deep)
+    if deep:
+        yield check_repeats(run, usable, exchanged)
+
+
+def stepped_allowed(run: Trajectory) -> float:
+    """The power balance that steps over contacts are allowed."""
+    return min(STEPPED_ALLOWED, STEPPED_RATE * float(run.info.get("step") or np.inf))
+
+
+def balance_allowed(run: Trajectory) -> float:
+    """The power balance that the method of a run is allowed, as a part of the scale (2)."""
+    method, rtol = run.info.get("method", ""), float(run.info.get("rtol", 0.0))
+    if method in COLLOCATION:  # its steps are as long as rtol lets them, which the balance feels
+        most = COLLOCATED_ALLOWED if method != "radau" else RADAU_ALLOWED + RADAU_TAKES * float(run.info.get("steps") or 0)
+        return max(BALANCE_ALLOWED, min(most * rtol, STEPPED_ALLOWED))
+    return {"timestep": stepped_allowed(run), "rosenbrock": STIFF_ALLOWED}.get(method, BALANCE_ALLOWED)
 
 
 def usable_samples(run: Trajectory) -> np.ndarray:

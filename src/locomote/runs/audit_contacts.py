@@ -7,10 +7,9 @@ which may be many steps apart, cannot see it.
 
 import numpy as np
 
-from locomote.ground.spots import NEWTON, RESTITUTION, RIM, SHEAR, STIFFNESS
+from locomote.runs.audit_known import BY_NEWTON, DISCS, is_hard
 from locomote.runs.checks import Check
 from locomote.runs.trajectory import Trajectory
-from locomote.simulation.plan import Plan
 from locomote.simulation.state import MET
 
 SWING_ALLOWED = 0.05  # of all loads
@@ -28,27 +27,9 @@ def check_contacts(run: Trajectory, exchanged: float, stepped: float) -> list[Ch
     if is_hard(run) and len(run):  # such contacts, friction and dampers only take energy; what they give was made by steps
         lost = run.work["losses"]
         given = float(np.max(lost - np.minimum.accumulate(lost)))
-        note = f"{given:.2g} J" + ("; Newton's law of impact, as asked for, may make it" if by_newton(run) else "")
+        note = f"{given:.2g} J" + ("; Newton's law of impact, as asked for, may make it" if run.info.get(BY_NEWTON) else "")
         checks.append(Check("energy that contacts give", given / exchanged if exchanged > 0 else given, stepped, note))
     swung, loaded = tracked.get("contact_loads", (0.0, 0.0))
-    if loaded > 0 and not has_discs(run):
+    if loaded > 0 and not run.info.get(DISCS):  # the lowest point of one that lies flat goes round it from step to step
         checks.append(Check("loads of neighbouring steps", float(swung / loaded), SWING_ALLOWED, "that go forth and back"))
     return checks
-
-
-def is_hard(run: Trajectory) -> bool:
-    """Whether nothing that touches stores energy: neither ground that gives way nor flexible bodies."""
-    plan = getattr(run.problem, "plan", None)
-    return isinstance(plan, Plan) and not (plan.spot_laws[:, [STIFFNESS, SHEAR]] > 0).any() and not len(plan.rods)
-
-
-def by_newton(run: Trajectory) -> bool:
-    """Whether a ground bounces by Newton's law alone."""
-    laws = run.problem.plan.spot_laws
-    return bool(((laws[:, NEWTON] > 0) & (laws[:, RESTITUTION] > 0)).any())
-
-
-def has_discs(run: Trajectory) -> bool:
-    """Whether discs may touch: the lowest point of one that lies flat goes round it from step to step."""
-    plan = getattr(run.problem, "plan", None)
-    return not isinstance(plan, Plan) or bool((plan.spot_laws[:, RIM] > 0).any())

@@ -3,7 +3,8 @@
 Samples a whole number of periods apart all look the same, and those at half periods catch a swing where nothing accelerates: no
 bound that is made of samples alone can tell. The run knows better: it tracked the extremes of every column at the ends of all
 steps. A column of which the samples span less than SEEN of what was tracked between them is not seen by them. Where there are
-hardly more steps than samples there is nothing to overlook, and where there are many more, more must be seen.
+hardly more steps than samples there is nothing to overlook, and where there are many more, more must be seen. What swings so
+fast that it turns by more than TURNED from one sample to the next is not seen at all, and may shake everything else.
 """
 
 import numpy as np
@@ -15,7 +16,15 @@ TRACKED = ("q", "v", "a", "tau", "reactions")
 SEEN, SURELY_SEEN = 0.2, 0.5
 STEPS, LONG_STEPS = 2.0, 0.3  # in an interval, at least, that could hide half a period: of explicit steps, of collocation
 MANY = 10.0  # times as many steps could hide several periods: SURELY_SEEN is asked for
+TURNED = 2.0  # rad: a third of a period
+PART = 1e-3  # of the largest velocity of its unit that a coordinate must have to show a rate
 LEAST = 1e-6  # of the largest span: what moves less hides nothing
+
+
+def by_unit(turning: np.ndarray, speeds: np.ndarray, part: float) -> np.ndarray:
+    """(nv,) speeds; of coordinates that hardly move, a part of the largest of their unit. turning : whether it is rad"""
+    turns, others = (float(speeds[same].max(initial=0.0)) for same in (turning, ~turning))
+    return np.maximum(speeds, part * np.where(turning, turns, others))
 
 
 class Extremes:
@@ -36,7 +45,12 @@ class Extremes:
         run, seen = self.run, np.ones(self.run.model.nv, dtype=bool)
         fewest, steps = LONG_STEPS if run.info.get("method") in COLLOCATION else STEPS, run.info.get("steps")
         known = all(name in self.sampled and self.has(name, ("max_at", "min_at")) for name in ("q", "v", "a"))
-        if not known or len(run) < 2 or not isinstance(steps, int) or steps < fewest * (len(run) - 1):
+        if len(run) < 2 or not isinstance(steps, int):
+            return seen
+        if not known:  # a part of a run, say: where there are very many steps from one sample to the next, nothing is
+            apart, step = float(np.median(np.diff(run.t))), run.info.get("mean_step")
+            return seen & (not step or apart <= MANY * fewest * step)
+        if steps < fewest * (len(run) - 1):
             return seen
         part = SURELY_SEEN if steps > MANY * fewest * (len(run) - 1) else SEEN
         for name in ("v", "a"):
@@ -44,7 +58,15 @@ class Extremes:
         if not run.model.coupling:
             place = run.model.coordinates
             seen[place.plain_v] &= self.spans_enough("q", part)[place.plain_q]
+        if self.fastest() * float(np.median(np.diff(run.t))) > TURNED:
+            seen[:] = False
         return seen
+
+    def fastest(self) -> float:
+        """The largest rate of a coordinate, rad/s: the span of its acceleration over that of its velocity, as tracked."""
+        v, a = (self.tracked[f"{name}.max"] - self.tracked[f"{name}.min"] for name in ("v", "a"))
+        moving = (v > 0.0) & (v >= by_unit(self.run.model._turns, v, PART))
+        return float(np.divide(a, v, out=np.zeros_like(v), where=moving).max(initial=0.0))
 
     def spans_enough(self, name: str, part: float) -> np.ndarray:
         """(columns,) whether samples span that part of what was tracked from the first of them to the last."""

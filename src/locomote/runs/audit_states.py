@@ -29,18 +29,21 @@ from locomote.environment.plain import acting, on_body
 from locomote.environment.terms import ForceTerm
 from locomote.ground.surfaces import HeightField
 from locomote.model.rods import STRAINS
+from locomote.runs.audit_known import POTENTIAL, part_of_energy
 from locomote.runs.checks import Check, largest
 from locomote.runs.chosen import Chosen, inertia_of_each, spread
 from locomote.runs.limits import impulses_of_stops, without_pushes
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation import plan as fields
-from locomote.simulation.actuators import Chamber, Muscle, StrainLaw, command, points_of
+from locomote.simulation.actuators import SAID, Chamber, Muscle, StrainLaw, command, points_of
+from locomote.simulation.controllers import clocked
 from locomote.simulation.ignored import places
 
 ENERGY_ALLOWED = 1e-8  # of the scale of energy
 FORCE_ALLOWED = 1e-6  # of the terms of (2), of (3) and of (6)
 GIVEN_ALLOWED = 1e-9  # of the largest value that drives and torques give
 RESIDUAL_ALLOWED = 1e-8  # m/s or rad/s, m or rad, more than the run says
+ARGUMENTS = 1e-9  # of a velocity, and of what it moves in 1 s: forces are those of a state within
 FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
 LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
 ROUNDING = 1e-9  # of the length that the run takes a row to have at least
@@ -77,8 +80,10 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, few: Chosen,
     if missing:
         found.unchecked.append(f"equations of motion: {missing}")
         return found
-    states = States(run, problem, rows)
     check_terms(run, rows, found)
+    if run.info.get("method") == "timestep":  # whose samples are means over a step: `audit_steps`
+        return found
+    states = States(run, problem, rows)
     check_motion(states, few, deep, found)
     if states.labels:
         check_rows(run, states, found)
@@ -99,8 +104,6 @@ def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
     """The problem of a run, and why it cannot be asked for rows and forces, if so."""
     problem = run.problem
     ask = "a Python function, which only audit.deep() calls"
-    if run.info.get("method") == "timestep":
-        return problem, "accelerations and reactions of steps over contacts are means over a step"
     if not deep and any(not isinstance(term, ForceTerm) for term in problem.environment):
         return problem, f"the environment is {ask}"
     for c in problem.constraints:
@@ -278,14 +281,20 @@ def check_energies(run: Trajectory, rows: np.ndarray, scale: float, known: bool,
         kinetic, potential = flexible.energies(run.model, q, v)[:, :2].T
     else:
         kinetic, potential = kinetic_energy(run.model, q, v), potential_energy(run.model, q)
-    height = run.potential[rows] - potential
-    off = {"kinetic": run.kinetic[rows] - kinetic, "potential": height - height[0]}
+    off = {"kinetic": run.kinetic[rows] - kinetic, "potential": run.potential[rows] - potential}
     if known:
         off["elastic"] = run.elastic[rows] - elastic_energy(run, q)
         for term in (term for term in run.problem.terms if term.kind.energy):
             energy = acting(run.model, term, run.t[rows], q, v).energy
             off["elastic" if term.elastic else "potential"] -= energy
             off[f"{term.name!r}"] = run.energies[term.name][rows] - energy
+    elif of_terms := {name: part_of_energy(run, name) for name in run.energies}:
+        for name in (name for name, part in of_terms.items() if part == POTENTIAL):
+            off["potential"] = off["potential"] - run.energies[name][rows]
+        if not all(of_terms.values()):
+            del off["potential"]
+            found.unchecked.append("potential energy: the run does not say which force terms have a part in it")
+    if "potential" in off:
         off["potential"] = off["potential"] - off["potential"][0]
     worst = max(off, key=lambda name: largest(off[name]))
     value = largest(off[worst])
@@ -309,8 +318,10 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
             expected += [(q[:, problem.q_of_v[k]], x, "q"), (v[:, k], dx, "v"), (a[:, k], ddx, "a")]
         else:
             found.unchecked.append("imposed motion: a drive is a Python function, which only audit.deep() calls")
-    if problem.controllers:
-        found.unchecked.append("torques as given: they come from controllers with a clock")
+    if ticking := clocked(problem.controllers):
+        found.unchecked.append(f"torques as given: {ticking[0].title!r} gives them at its ticks, and holds them")
+    elif problem.controllers:
+        found.unchecked.append(f"torques as given: {problem.controllers[0].name!r} gives them, which follows the state")
     signals = {} if callable(problem.torques) else problem._all_signals(problem.torques, "torques")
     if callable(problem.torques) and deep:
         given = np.array([problem.torques(float(s), y.copy(), u.copy()) for s, y, u in zip(t, q, v, strict=True)])
@@ -324,6 +335,10 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
             if deep or not calls_python(signals[k]):
                 expected.append((tau[:, k], clipped(signals[k](t)[0], k), "tau"))
         expected.append((tau[:, nothing], np.zeros(1), "tau"))
+    said = [as_drive(command(actuator)) for actuator in problem.actuators if SAID[type(actuator)][0]]
+    for k, drive in enumerate(said if run.commands.shape[1] == len(said) else ()):
+        if deep or not calls_python(drive):
+            expected.append((run.commands[rows, k], np.array([drive(float(x))[0] for x in t]), "a command"))
     for stored, given, name in expected:
         off = largest(stored - given) / max(1.0, largest(given))
         if not off <= worst:
@@ -335,11 +350,14 @@ def check_terms(run: Trajectory, rows: np.ndarray, found: Found) -> None:
     """Forces of every force term are those of its law, called as it is."""
     if not run.problem.terms:
         return
-    q, v = run.model.normalize(run.q[rows]), run.v[rows]
+    model, t, q, v = run.model, run.t[rows], run.model.normalize(run.q[rows]), run.v[rows]
+    # the force on what a flow carries along is a difference of two velocities: it is as right as these are
+    beside = model.integrate(q, ARGUMENTS * v), v * (1 + ARGUMENTS)
     for term in run.problem.terms:
-        wrenches, stored = acting(run.model, term, run.t[rows], q, v, axes="world").wrenches, run.loads[term.name][rows]
-        expected = wrenches[:: len(term.places) // stored.shape[1]].swapaxes(0, 1)
-        size = largest(expected)
+        stored, sides = run.loads[term.name][rows], len(term.places)
+        here, there = (acting(model, term, t, *state, axes="world").wrenches for state in ((q, v), beside))
+        expected, felt = (x[:: sides // stored.shape[1]].swapaxes(0, 1) for x in (here, there - here))
+        size = max(largest(expected), largest(felt) / FORCE_ALLOWED)
         off = largest(stored - expected) / size if size > 0 else largest(stored)
         found.checks.append(Check(f"force {term.name}", off, FORCE_ALLOWED, f"at {len(rows)} samples"))
 
@@ -361,6 +379,8 @@ def check_motion(s: States, few: Chosen, deep: bool, found: Found) -> None:
     size = size.max(axis=0)
     mass = max(s.model.mass, 1e-300)
     inertia = inertia_of_each(s.model, s.q[0]) if s.model.coupling else few.inertia
+    # a body that turns evenly has an equation of zeros, each a difference of products of inertia and velocities
+    size = size + inertia * (abs(s.v) * turning_speed(s)[:, None]).max(axis=0)
     lever = np.sqrt(inertia / mass) if s.model.mass > 0 else np.ones(s.model.nv)  # m, or 1
     felt = np.divide(size, lever, out=np.zeros_like(size), where=lever > 0)
     force = max(float(felt.max(initial=0.0)), mass * float(np.linalg.norm(s.model.gravity)))
@@ -372,6 +392,11 @@ def check_motion(s: States, few: Chosen, deep: bool, found: Found) -> None:
         slot = next(slot for slot in s.model.layout() if slot.vector == "v" and slot.index == k)
         note = f"forces on {slot.joint}.{slot.name} do not give its acceleration"
     found.checks.append(Check("equations of motion", value, FORCE_ALLOWED, note))
+
+
+def turning_speed(s: States) -> np.ndarray:
+    """(n,) the largest velocity of a coordinate that turns, rad/s."""
+    return abs(s.v[:, s.model._turns]).max(axis=1, initial=0.0)
 
 
 def check_rows(run: Trajectory, s: States, found: Found) -> None:

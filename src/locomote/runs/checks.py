@@ -7,12 +7,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the audit: how far a quantity is off, at most, what is allowed, and a note in words."""
+    """One line of the audit: how far a quantity is off, at most, what is allowed, a note in words, and, if it failed, what to
+    change and to which value."""
 
     name: str
     value: float
     allowed: float
     note: str = ""
+    remedy: str = ""
 
     @property
     def passed(self) -> bool:
@@ -21,7 +23,8 @@ class Check:
 
     def __str__(self):
         note = f"  ({self.note})" if self.note else ""
-        return f"{self.name:<28} {self.value:9.2e}  allowed {self.allowed:.0e}  {'ok' if self.passed else 'TOO LARGE'}{note}"
+        line = f"{self.name:<28} {self.value:9.2e}  allowed {self.allowed:.0e}  {'ok' if self.passed else 'TOO LARGE'}{note}"
+        return f"{line}: {self.remedy}" if self.remedy else line
 
 
 def largest(values: np.ndarray) -> float:

@@ -17,6 +17,24 @@ from locomote.simulation.work import Work
 
 SHARE = 0.2
 GREW = 100.0
+EXPLODED = 1e6  # times the velocities of the run until then, where steps were as short as they can be
+
+
+def grown(state: State, samples: Samples, factor: float) -> float:
+    """The largest velocity, if it is so many times what was usual in this run; else zero."""
+    v, first = float(abs(state.v).max(initial=0.0)), abs(samples.v[: max(1, int(state.counts[at.FILLED]))])
+    usual = float(np.nanmedian(first.max(axis=1, initial=0.0))) if first.size else 0.0
+    return v if v > factor * max(1.0, usual) else 0.0
+
+
+def why_exploded(state: State, samples: Samples) -> str:
+    """A sentence about a motion that becomes infinite in finite time, by which steps become as short as can be; or nothing."""
+    if not (v := grown(state, samples, EXPLODED)):
+        return ""
+    return (
+        f"the motion grows without bound in finite time (velocities are {v:.2g} by now), which no tolerance mends: look for a "
+        f"force that feeds it, such as a damper or feedback of the wrong sign"
+    )
 
 
 def why_diverged(plan: Plan, work: Work, state: State, samples: Samples, options: Options) -> str:

@@ -18,6 +18,7 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.environment.added import AddedMass
 from locomote.environment.lighthill import Lighthill
 from locomote.runs.extent import length_of
+from locomote.runs.netmotion import is_way, size_of
 from locomote.runs.trajectory import Trajectory
 
 PERIODS = 4  # that are looked at
@@ -117,15 +118,17 @@ def travelling(run: Trajectory, begin: float, span: float, frequency, power: flo
     if not (speed > 0 or bodies):
         return {}
     result, mass = {"speed": speed}, getattr(run.problem, "original", run.model).mass
+    path = np.linalg.norm(np.diff(net.position[run.t >= begin], axis=0), axis=1).sum()
+    goes = is_way(speed * span, float(path), size_of(run.model))
     if power > 0 and bodies:
         result["efficiency"] = 1.0 + mean(run.work[bodies[0].name]) / power
-    if power > 0 and speed > 0 and mass > 0 and run.problem.inertia:
+    if power > 0 and goes and mass > 0 and run.problem.inertia:
         result["cost_of_transport"] = power / (mass * speed)
     if frequency and speed > 0 and not flies:
         long = sum(segment.line.length for segment in bodies[0].segments) if bodies else length_of(run.problem)
         if long:
             result["swimming_number"] = speed / (frequency * long)
-    if frequency and speed > 0 and bodies:
+    if frequency and goes and bodies:
         rows, end = run.t >= begin, bodies[0].segments[-1].line.place(1.0).named
         pose = forward_kinematics(run.model, run.q[rows])[:, run.model.body_index(str(end.body))]
         tail = (pose @ end.pose)[:, :3, 3]

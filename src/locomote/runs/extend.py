@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.runs.audit_known import CLOCKS
 from locomote.runs.run import Runner
 from locomote.runs.saved import (
     OPTIONS,
@@ -117,6 +118,8 @@ def joined_info(one: Mapping[str, Any], two: Mapping[str, Any], t: np.ndarray) -
     info |= {name: one[name] + two[name] for name in ADDED if name in one and name in two}
     if info.get("steps"):
         info["mean_step"] = float(t[-1] - t[0]) / info["steps"]
+    if both := [*one.get(CLOCKS, ()), *(clock for clock in two.get(CLOCKS, ()) if clock not in one.get(CLOCKS, ()))]:
+        info[CLOCKS] = both
     if one.get("method") != two.get("method"):
         info["method"] = f"{one.get('method')}, then {two.get('method')}"
     return info | {"samples": Schedule(np.unique(t)).to_record()}

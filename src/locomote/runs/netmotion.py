@@ -12,6 +12,7 @@ from locomote.model.model import Model
 
 FLAT = 0.02  # height over width of a path that is still seen from above
 COARSE = 0.01  # part of a path that may be missing between samples before its length is only a lower bound
+TRAVELS, OF_SIZE, LEAST_WAY = 0.05, 0.01, 1e-6  # part of its path, part of its own size, and m, that travels
 GAUSS = np.polynomial.legendre.leggauss(4)
 
 
@@ -93,6 +94,18 @@ class NetMotion:
             return False
         width = np.ptp(self.position, axis=0)
         return bool(width[:2].max() > 1e-9 and width[2] <= FLAT * width[:2].max())
+
+
+def is_way(distance: float, path: float, size: float = 0.0) -> bool:
+    """Whether something has travelled: it came far (m) for the length of its path and its own size, and not merely went to and
+    fro, or settled."""
+    return distance > LEAST_WAY and distance >= TRAVELS * path and distance >= OF_SIZE * size
+
+
+def size_of(model: Model) -> float:
+    """The largest distance between origins of bodies, all joints at zero, m."""
+    places = forward_kinematics(model, model.neutral())[:, :3, 3]
+    return max((float(np.linalg.norm(places - place, axis=1).max()) for place in places), default=0.0)
 
 
 def net_motion(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: float | None = None) -> NetMotion | None:

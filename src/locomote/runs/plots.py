@@ -129,6 +129,8 @@ def panels_of(run: Trajectory, channels: str | Sequence[str], *, one: bool = Fal
     one : refuse more than one panel
     """
     names = [channels] if isinstance(channels, str) else list(channels)
+    if wrong := [name for name in names if not isinstance(name, str)]:
+        raise TypeError(f"channels are names, such as {next(iter(run._columns))!r}, not {wrong[0]!r:.60}")
     if len(names) == 1 and str(names[0]).lower().endswith(SUFFIXES) and names[0] not in run._columns:
         raise ValueError(f"{names[0]!r} looks like a file: say plot(path={names[0]!r})")
     if NET_PATH in names and run.net_motion is None:

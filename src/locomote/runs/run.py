@@ -15,9 +15,12 @@ from locomote.dynamics.matrices import mass_matrix
 from locomote.engine.callbacks import Callback, held_interrupts, table_of
 from locomote.engine.islands import compiled
 from locomote.errors import LocomoteError
+from locomote.later import later
 from locomote.runs.amounts import MOST_TICKS, checked_steps
+from locomote.runs.audit_known import audited
 from locomote.runs.channels import commands_of
-from locomote.runs.diverged import why_diverged
+from locomote.runs.diverged import grown, why_diverged, why_exploded
+from locomote.runs.kept_state import go_back, saved_state
 from locomote.runs.progress import Bar, shown_progress
 from locomote.runs.runfile import RunFileError, RunWriter
 from locomote.runs.schedule import Schedule
@@ -35,12 +38,11 @@ from locomote.simulation.contacts import Contacts
 from locomote.simulation.controllers import Held, Sampled, clocked, said_by
 from locomote.simulation.entries import assemble_one, fill_matrices, record_one
 from locomote.simulation.event import Event
-from locomote.simulation.ignored import checked_names, ends_of, held_rows, put, standing_of, without
+from locomote.simulation.ignored import checked_names, ends_of, held_rows, without
 from locomote.simulation.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
 from locomote.simulation.plan import SOURCES
 from locomote.simulation.problems import Problem
-from locomote.simulation.recorded import BY_NAME, places_of
-from locomote.simulation.rosenbrock import FACTORED
+from locomote.simulation.recorded import places_of, read_fields, write_fields
 from locomote.simulation.stalling import Progress
 from locomote.simulation.state import samples_of, state_of
 from locomote.simulation.stiffness import LONG, why_so_many
@@ -52,12 +54,6 @@ MOST_EVENTS = 100_000
 BEYOND = 1e3  # times the velocities of the run until then: a motion that has blown up
 NEXT_TO_NOTHING = 1e-6  # what a motion moves of the mass that its joints move one by one
 MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
-# arrays of a state that its next step starts from
-KEPT = (
-    "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "step_tau", "stored", "stages", "pace", "start_mass", "ends", "linear", "stiff_M", "stiff_D",
-    "stiff_K", "pattern_seen",
-)  # fmt: skip
 STUCK = (stepping.NOT_FINITE, stepping.STEP_TOO_SMALL)  # how steps end that become shorter and shorter
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 SPARE = 64  # samples that there is room for beyond those that are scheduled
@@ -104,6 +100,7 @@ class Runner:
         self.switched = {*self.ignore, *(name for names in named for name in names)}  # constraints that may not hold
         self.chosen, self.reason = False, ""  # whether the method was chosen for the user, and why
         self.stiff: str | None = None  # why there are so many steps, once that was asked
+        self.start_change: dict[str, list[float]] | None = None  # how far the start is from the one that was given
         plan, callbacks = problem.run_plan(start[0] if anchor is None else anchor), []
         if self.watched:
             sizes = problem.model.nq, problem.model.nv, len(self.watched)
@@ -228,14 +225,14 @@ class Runner:
         """A step that a function broke off is as if it had not begun: back to where compiled code was called, and again up to
         that step. So nothing that the function spoilt is left in samples, or in the state that a resumed run starts from."""
         steps = int(self.state.counts[at.STEPS]) - int(before["counts"][at.STEPS]) - 1  # the last may have been taken with it
-        self._set(before)
+        go_back(self, before)
         if steps > 0:
             self.state.choices[at.BUDGET] = steps
             advance(self.plan, self.work, self.state, self.samples)
             try:
                 self.plan.raise_faults()
             except BaseException:  # it does not say the same twice
-                self._set(before)
+                go_back(self, before)
 
     def _look_for_stiffness(self) -> None:
         """Say once, of a run by the method that was chosen for it, why its steps are so many."""
@@ -295,7 +292,7 @@ class Runner:
         if code == stepping.DONE:
             self._end("finished", "")
         elif code == stepping.FULL:
-            self._make_room(len(self.samples.t))
+            self.make_room(len(self.samples.t))
         elif code == stepping.EVENT_FOUND:
             self._events(t)
         elif code == stepping.RANK_CHANGED:
@@ -320,7 +317,8 @@ class Runner:
         elif code == stepping.NOT_FINITE:
             self._end("failed", f"a value is not finite after t = {t:.6g} s: {self._why_not_finite()}")
         elif code == stepping.SINGULAR:
-            self._end("failed", f"no acceleration at t = {t:.6g} s: some motion that the constraints leave free moves no mass")
+            why = self._unresisted() or "some motion that the constraints leave free moves no mass"
+            self._end("failed", f"no acceleration at t = {t:.6g} s: {why}")
         elif code == stepping.INCOMPATIBLE:
             self._end("failed", self._misfit(t))
         elif code == stepping.TOO_FAR:
@@ -339,10 +337,7 @@ class Runner:
 
     def _how(self) -> str:
         """Why constraints cannot be met, if it is clear: a wheel that lies flat, or a motion that has grown without bound."""
-        samples, v = self.samples, abs(self.state.v).max(initial=0.0)
-        first = abs(samples.v[: max(1, int(self.state.counts[at.FILLED]))])
-        usual = float(np.nanmedian(first.max(axis=1, initial=0.0))) if first.size else 0.0
-        if self.options.method not in CHOOSE_STEPS and v > BEYOND * max(1.0, usual):
+        if self.options.method not in CHOOSE_STEPS and (v := grown(self.state, self.samples, BEYOND)):
             return f" (velocities have grown to {v:.2g}: the step is too long)"
         return (
             ", such as those of a wheel that lies flat" if any(isinstance(c, Rolling) for c in self.problem.constraints) else ""
@@ -354,7 +349,7 @@ class Runner:
         least = min(case.singular_values, default=1.0)
         if least < 1e-3:
             return f"the constraints are close to singular (smallest singular value {least:.2g})"
-        return (
+        return why_exploded(self.state, self.samples) or (
             "the motion is too fast for the tolerance, or jumps; loosen rtol and atol, or use method='implicit' if it is stiff"
         )
 
@@ -364,6 +359,11 @@ class Runner:
         if not (idle := self._idle()):
             return f"{said}; use method='implicit', or loosen rtol and atol"
         return f"{said}: {idle} here, or next to none, as in the gimbal lock of angles; use other joints or no damper"
+
+    def _unresisted(self) -> str:
+        """Words about motions that move no mass, or that nothing resists; empty if there are none."""
+        q = self.state.q
+        return later("locomotion.unresisted", "why_no_motion")(self.problem, 0.0, q.copy()) if np.isfinite(q).all() else ""
 
     def _idle(self) -> str:
         """Words about motions that move next to no mass; empty if there are none, or nothing has mass."""
@@ -376,7 +376,7 @@ class Runner:
 
     def _diverged(self) -> str:
         if len(self.samples.t) == self.state.counts[at.FILLED]:
-            self._make_room(SPARE)
+            self.make_room(SPARE)
         return why_diverged(self.plan, self.work, self.state, self.samples, self.options)
 
     def _why_not_finite(self) -> str:
@@ -385,7 +385,12 @@ class Runner:
                 return f"event {self._name(which)!r} gave {value}"
         t, step = float(self.state.clock[at.TIME]), float(self.state.clock[at.STEP])
         gap = next(filter(None, (self.problem.drive_gap(t + ahead) for ahead in (step, 1e-6, 1e-3))), "")
-        return gap or self._diverged() or "a drive, a torque or a function gave NaN, or the motion grew without bound"
+        return (
+            gap
+            or self._unresisted()
+            or self._diverged()
+            or "a drive, a torque or a function gave NaN, or the motion grew without bound"
+        )
 
     def _end(self, status: str, message: str) -> None:
         self.status, self.message = status, message
@@ -434,7 +439,7 @@ class Runner:
             return
         self._fresh()
 
-    def _make_room(self, more: int) -> None:
+    def make_room(self, more: int) -> None:
         """Room for more samples."""
         self.samples = samples_of(self.plan, self.times, len(self.samples.t) + more, self.samples)
 
@@ -449,7 +454,7 @@ class Runner:
         ):
             return
         if len(samples.t) - n < len(self.times) - state.counts[at.NEXT] + 2:
-            self._make_room(SPARE)
+            self.make_room(SPARE)
         record_one(self.plan, self.work, self.state, self.samples)
         while state.counts[at.NEXT] < len(self.times) and self.times[state.counts[at.NEXT]] <= now:
             state.counts[at.NEXT] += 1
@@ -516,11 +521,11 @@ class Runner:
         """Go on from a changed velocity or changed contacts."""
         state = self.state
         state.counts[at.FRESH], state.counts[at.RANK] = 1, -1
-        self._take_plan()
+        self.take_plan()
         if self.contacts:
             state.clock[at.LIMIT] = min(1e300, self.contacts.longest_step(float(state.clock[at.TIME]), state.q, state.v))
 
-    def _take_plan(self) -> None:
+    def take_plan(self) -> None:
         """Go on with other coordinates held than before, if joints came onto their stops or left them."""
         if self.contacts.plan is not self.plan:
             self.plan = self.contacts.plan
@@ -533,67 +538,32 @@ class Runner:
 
     def arrays(self, first: int, last: int) -> dict[str, Any]:
         """Samples from first to last as the arrays of a Trajectory."""
-        rows, found = slice(first, last), {}
-        for field, places in self.places.items():
-            read = {name: place.read(self.samples, rows) for name, place in places.items()}
-            found[field] = read if BY_NAME[field].by else read[""]
+        found = read_fields(self.samples, self.places, slice(first, last))
         return found | {"commands": commands_of(self.problem.actuators, found["t"])}
 
     def saved_state(self) -> dict[str, Any]:
         """All that a run needs to go on exactly as if it had not stopped."""
-        state = {name: getattr(self.state, name).copy() for name in KEPT}
-        contacts = {"active": standing_of(self.plan), "numbers": self.plan.numbers.copy(), "stops": self.contacts.lying()}
-        states = [np.ravel(held.state) for held in self.controllers if held.state is not None]
-        kept = {"controllers": np.concatenate([np.zeros(0), *states]), "copy": self._copy().copy(), "wall": self.wall}
-        return state | contacts | kept
-
-    def _copy(self) -> np.ndarray:
-        """The copy of the robot that feed-forward moves along: whether it has a motion of its own, and which."""
-        work = self.work
-        return np.concatenate([work.copying[: len(work.copy_q)], work.copy_q, work.copy_v]).astype(float)
-
-    def _set(self, saved: Mapping[str, Any]) -> None:
-        """Go back to a saved state."""
-        if "stops" in saved:  # first, since what was made for other coordinates is forgotten with them
-            self.contacts.lie(np.flatnonzero(saved["stops"]).tolist())
-            self._take_plan()
-        for name in KEPT:
-            getattr(self.state, name)[:] = saved[name]
-        made = self.state.pace[MADE_FOR : MADE_FOR + 1]
-        made[:] = -abs(made)  # what was made of the mass matrix is to be made again
-        self.state.linear[FACTORED] = -1.0  # and so are the factors of the stiff matrices
-        self.plan.numbers[:] = saved["numbers"]
-        for c, standing in enumerate(saved["active"]):
-            put(self.plan, c, int(standing))
-        first = 0
-        if len(self.work.copy_q):
-            nq = len(self.work.copy_q)
-            self.work.copying[0] = int(saved["copy"][0])
-            self.work.copy_q[:], self.work.copy_v[:] = np.split(saved["copy"][1:], [nq])
-        for held in self.controllers:
-            if held.state is None:
-                continue
-            last = first + held.state.size
-            held.state, first = np.array(saved["controllers"][first:last]).reshape(held.state.shape), last
+        return saved_state(self)
 
     def restore(self, saved: Mapping[str, Any], earlier: Trajectory) -> None:
         """Go back to a saved state; the samples before it are those of an earlier part of the run."""
-        self._set(saved)
+        go_back(self, saved)
         self.wall, self.events, self.goes_on = float(saved["wall"]), list(earlier.events), True
-        self._make_room(len(earlier))
-        part = slice(0, len(earlier))
-        self.samples.term_energy[part] = 0.0  # of terms that have none
-        for field, places in self.places.items():
-            table = getattr(earlier, field)
-            for name, place in places.items():
-                place.write(self.samples, part, table[name] if BY_NAME[field].by else table)
+        self.reason, self.start_change = str(earlier.info.get("reason", "")), earlier.info.get("start change")
+        self.make_room(len(earlier))
+        write_fields(self.samples, self.places, slice(0, len(earlier)), earlier)
         self._written_events = len(self.events)
 
     def info(self) -> dict[str, Any]:
         """How it was computed."""
         o, counts = self.options, self.state.counts
         steps, passed = int(counts[at.STEPS]), float(self.state.clock[at.TIME]) - self.t0
-        spoken = {"reason": self.reason, "stiff": self.stiff, "said": said_by(self.controllers)}
+        spoken = {
+            "reason": self.reason,
+            "stiff": self.stiff,
+            "said": said_by(self.controllers),
+            "start change": self.start_change,
+        }
         return {
             "method": o.method, "rtol": o.rtol, "atol": o.atol, "step": o.step, "max_step": o.max_step,
             "mean_step": passed / steps if steps else None,
@@ -602,7 +572,7 @@ class Runner:
             "status": self.status, "message": self.message,
             "classification": self.classification, "samples": self.schedule.to_record(), "t0": self.t0,
             "events": self.users, "ignore": self.ignore,
-        } | {name: text for name, text in spoken.items() if text}  # fmt: skip
+        } | {name: text for name, text in (spoken | audited(self.problem)).items() if text}  # fmt: skip
 
     def trajectory(self) -> Trajectory:
         """What was computed so far."""

@@ -16,7 +16,8 @@ from locomote.constraints import columns as col
 from locomote.constraints.kinds import Distance, LoopClosure, PointContact, SurfaceContact, is_left_open
 from locomote.runs.amounts import check_fits, checked_steps, row_bytes
 from locomote.runs.files import RunFileError
-from locomote.runs.run import KEPT, Runner
+from locomote.runs.kept_state import KEPT, copy_of
+from locomote.runs.run import Runner
 from locomote.runs.schedule import Schedule
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation import state as at
@@ -96,7 +97,7 @@ WHOLE = ("counts", "ticks", "pattern_seen")  # arrays of integers
 SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
     **{name: (lambda r, name=name: getattr(r.state, name).shape, "i" if name in WHOLE else "f") for name in KEPT},
     "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
-    "copy": (lambda r: r._copy().shape, "f"),
+    "copy": (lambda r: copy_of(r).shape, "f"),
     "active": (lambda r: (len(r.plan.integers),), "i"),
     "numbers": (lambda r: r.plan.numbers.shape, "f"),
     "stops": (lambda r: (len(r.plan.stops),), "i"),

@@ -64,7 +64,15 @@ TEXTS = Kind("a table of texts", lambda value: isinstance(value, dict) and all(i
 TIMES = Kind(
     "a table of times", lambda value: isinstance(value, dict) and all((FINITE | NOTHING).fits(x) for x in value.values())
 )
+CHANGE = Kind(
+    "lists of numbers for q and v",
+    lambda value: isinstance(value, dict) and value.keys() == {"q", "v"} and all(map(all_of(FINITE), value.values())),
+)
 SCHEDULE = Kind("the times of samples", is_schedule)
+CLOCKS = Kind(
+    "a list of (period, start)",
+    lambda value: isinstance(value, list) and all(all_of(FINITE)(x) and len(x) == 2 and x[0] > 0 for x in value),
+)
 
 HEADER = {
     "format": TEXT, "version": COUNT, "model": TABLE, "constraint_labels": LABELS, "contact_labels": LIST_OF_TEXTS,
@@ -75,7 +83,8 @@ INFO = {
     "method": TEXT, "rtol": NUMBER, "atol": NUMBER, "step": NUMBER | NOTHING, "max_step": NUMBER, "mean_step": NUMBER | NOTHING,
     "projection": FLAG, "singular": TEXT, "steps": COUNT, "rejected": COUNT, "evaluations": COUNT, "wall": NUMBER,
     "status": TEXT, "message": TEXT, "classification": TEXT, "samples": SCHEDULE, "t0": FINITE, "events": COUNT,
-    "ignore": TIMES, "versions": TEXTS, "date": TEXT, "reason": TEXT, "said": TEXT,
+    "ignore": TIMES, "versions": TEXTS, "date": TEXT, "reason": TEXT, "said": TEXT, "clocks": CLOCKS,
+    "energies of terms": TEXTS, "hard contacts": FLAG, "start change": CHANGE,
 }  # fmt: skip
 EVENT = {"t": FINITE, "kind": TEXT, "description": TEXT, "data": TABLE}
 OF_EVENTS = {field.name: EVENT.get(field.name, LIST_OF_NUMBERS | NOTHING) for field in fields(Event)}

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from locomote.runs.changes import words_of
 from locomote.runs.energetics import energetics
 from locomote.runs.limits import reached
+from locomote.runs.netmotion import is_way, size_of
 from locomote.runs.peaks import peaks
 from locomote.runs.rod_accuracy import accuracy_in_words
 from locomote.runs.trajectory import Trajectory
@@ -12,7 +14,6 @@ from locomote.tables import table
 
 WIDTH = 18  # columns of the words at the left
 SHOWN = 4  # forces, reactions and events that are listed before "and n more"
-LEAST_DISTANCE = 1e-6  # m
 REMAINDER = 1e-8  # of a size, that is as good as zero
 LEVEL = 0.5  # part of a net motion that must be level to be a way along the ground
 
@@ -38,6 +39,7 @@ def parts(run: Trajectory) -> list[tuple[str, str]]:
     return [
         ("run", first_line(run)),
         ("classification", str(run.info.get("classification", ""))),
+        ("start", of_start(run)),
         ("net motion", of_net_motion(run)),
         ("largest forces", of_peaks(run, "tau")),
         ("largest reactions", of_peaks(run, "reactions")),
@@ -71,6 +73,15 @@ def first_line(run: Trajectory) -> str:
     text = f"{run.model.name}, {extent}, {len(run)} samples{', ' + status if status else ''}"
     message = str(run.info.get("message", ""))
     return f"{text}\n{message}" if message else text
+
+
+def of_start(run: Trajectory) -> str:
+    """What was changed in the start that was given."""
+    change = run.start_change
+    if change is None or any(len(x) != run.model.nv for x in change.values()):
+        return ""
+    said = [words_of(run.model, x, vector) for vector, x in change.items() if x.any()]
+    return f"moved to meet drives and constraints: {'; '.join(said)}" if said else ""
 
 
 def of_net_motion(run: Trajectory) -> str:
@@ -128,10 +139,13 @@ def of_transport(run: Trajectory) -> str:
     weight = run.model.mass * float(np.linalg.norm(gravity))
     if net is None or not len(run) or weight == 0 or falls(run):
         return ""
+    fluid = energetics(run)
+    if fluid is not None and fluid.cost_of_transport is not None:  # one run, one cost
+        return ""
     up = gravity / np.linalg.norm(gravity)
     distance = float(np.linalg.norm(net.displacement - up * (up @ net.displacement)))
     work = gross_work(run)
-    if not (work > 0 and distance > LEAST_DISTANCE and distance >= LEVEL * net.distance):
+    if not (work > 0 and is_way(distance, net.length, size_of(run.model)) and distance >= LEVEL * net.distance):
         return ""
     parts = f"{number(work)} J of joint work of either sign, {number(weight)} N, {number(distance)} m along the ground"
     return f"{number(work / weight / distance)} ({parts})"

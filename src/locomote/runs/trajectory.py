@@ -148,6 +148,11 @@ class Trajectory:
         return self.contacts[:, :, 3:]
 
     @property
+    def contact_channels(self) -> np.ndarray:
+        """(n, 6 contacts) force and point of every contact, one after the other."""
+        return self.contacts.reshape(len(self), 6 * self.contacts.shape[1])
+
+    @property
     def total(self) -> np.ndarray:
         """(n,) kinetic, potential and elastic energy, J."""
         return self.kinetic + self.potential + self.elastic
@@ -165,6 +170,13 @@ class Trajectory:
         """Poses of the base over time; None if the base is fixed."""
         path = None if self.tracked is None else self.tracked.get("path")
         return net_motion(self.model, self.t, self.q, self.v, None if path is None else float(path[0]))
+
+    @property
+    def start_change(self) -> Mapping[str, np.ndarray] | None:
+        """What was changed in the start that was given, so that it meets drives and constraints: "q" (nv,), as a motion, m or
+        rad, and "v" (nv,), m/s or rad/s; None if nothing was."""
+        found = self.info.get("start change")
+        return None if found is None else MappingProxyType({name: np.array(x, dtype=float) for name, x in found.items()})
 
     @cached_property
     def audit(self) -> "Audit":

@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
+from locomote.drives.drive_inputs import told
 from locomote.drives.drives import as_drive
 from locomote.model.rods import STRAINS, positive
 
@@ -41,7 +43,7 @@ class Tendon:
     """
 
     body: str
-    path: Any
+    path: Numbers
     tension: Any
     name: str = ""
 
@@ -76,7 +78,7 @@ class Muscle:
     """
 
     body: str
-    path: Any
+    path: Numbers
     force: float
     activation: Any
     optimum: float = 1.0
@@ -97,7 +99,7 @@ class StrainLaw:
 
     body: str
     strain: str
-    stress: Any
+    stress: Callable[[float], float] | Numbers
     reach: tuple[float, float] = (-1.0, 1.0)
     damping: float = 0.0
     start: float = 0.0
@@ -110,7 +112,7 @@ class StrainLaw:
 
         if callable(self.stress):
             x = np.linspace(*(float(v) for v in self.reach), KNOTS + 1)
-            y = np.array([float(self.stress(float(v))) for v in x])
+            y = np.array([told(self.stress, self.stress(float(v))) for v in x])
         else:
             table = np.asarray(self.stress, dtype=float)
             if table.ndim != 2 or table.shape[1:] != (2,) or len(table) < 4 or (np.diff(table[:, 0]) <= 0).any():

@@ -11,7 +11,7 @@ from locomote.simulation.options import COLLOCATION
 from locomote.simulation.plan import CREEPING, STIFFNESS, Plan
 
 # rtol and atol unless told otherwise, of methods that measure errors their own way
-TOLERANCES = dict.fromkeys(COLLOCATION, (1e-3, 1e-10)) | {"radau": (3e-4, 1e-10), "rosenbrock": (1e-3, 3e-4)}
+TOLERANCES = dict.fromkeys(COLLOCATION, (1e-3, 1e-10)) | {"radau": (1e-5, 1e-10), "rosenbrock": (1e-3, 3e-4)}
 INERTIALESS = ("adaptive", "rk4", "implicit")  # methods for motion without inertia
 
 

@@ -21,6 +21,11 @@ The error is estimated from a at the start, which the stages do not use: its dis
 through (2) so that fast, stiff parts do not count, in the norm of the mass matrix, so that what moves little mass counts
 little. (2) of `collocation_rules` turns it into that of the step. a itself need not be known: M e is the residual of the
 polynomial at the start.                                                                                                    (4)
+
+Where drives move a body, or actuators, their work may be wrong and nothing else: with P the power at the stages and P'' h^2 / 2
+its second difference, of a swing (w h)^2 = |P''| h^2 / |P|, whose error (2) of `collocation_rules` has too,
+
+    error of the work = h |P| (w h)^p / C ,    relative to what the source does in the step and the energy that there is   (5)
 """
 
 from math import sqrt
@@ -45,7 +50,9 @@ from locomote.simulation.collocation_rules import (
     IN_REAL,
     LENGTH,
     MADE_FOR,
+    MEASURE,
     MODE,
+    NODES,
     OUT_IMAGINARY,
     OUT_REAL,
     PER_PAIR,
@@ -59,7 +66,18 @@ from locomote.simulation.collocation_rules import (
 from locomote.simulation.collocation_stages import residual, residuals_at_once, settle_stages, settle_velocities
 from locomote.simulation.collocation_start import set_order, take_mass, times_mass, weigh
 from locomote.simulation.equations import spring_energy
-from locomote.simulation.plan import DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, MASS, REMAINDER, STAGES, TANGENT_ROOM, TANGENTS
+from locomote.simulation.plan import (
+    DRIVES,
+    DUAL_PLAN,
+    DUAL_SEEDS,
+    DUAL_WORK,
+    MASS,
+    REMAINDER,
+    STAGES,
+    SURROUNDINGS,
+    TANGENT_ROOM,
+    TANGENTS,
+)
 from locomote.simulation.state import ATOL, EVALUATIONS, LIMIT, RANK, RTOL, STEP
 from locomote.simulation.state import SIZE as ERROR_SIZE
 from locomote.simulation.stepping import FAILED, finite
@@ -72,6 +90,8 @@ SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
 SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
 MANY, LEAST = 6, 0.1  # iterations, beyond which that is so; part of the step that errors allow which is left
+WORK = 10.0  # times its error that the work of a step counts: samples within are off by more than its end
+MOST_BENT = 10.0  # (w h)^2, beyond which stages say nothing of a swing
 SAME = 1e-9  # difference of lengths, relative, of steps that have one matrix
 WORTH_NEW, WORTH_TAKING = 0.15, 0.03  # factor of iterations beyond which a new matrix is made, or taken where M is known
 
@@ -206,7 +226,30 @@ def estimate(plan, work, state, h, allowed, rank):
         times_mass(plan, state, rank, z, state.shift)
         for n in range(rank, free):
             total += z[n] * state.shift[n]
-    return size_of(state.rule, count, state.settings[RTOL], h * sqrt(max(total, 0.0)) / allowed)
+    rtol = state.settings[RTOL]
+    size = size_of(state.rule, count, rtol, h * sqrt(max(total, 0.0)) / allowed)
+    speed = allowed / rtol  # of which rounding is a part by atol
+    if plan.held.shape[0] > 0:
+        size = max(size, work_error(state, 2 * nv + DRIVES, h, speed * speed) / rtol)
+    if plan.actuators.shape[0] > 0:
+        size = max(size, work_error(state, 2 * nv + SURROUNDINGS, h, speed * speed) / rtol)
+    return size
+
+
+@helper
+def work_error(state, n, h, energy):
+    """(5), of the source whose power is column n of k."""
+    count, nodes, most, bend = state.stages.shape[0], state.rule[NODES], 0.0, 0.0
+    for i in range(1, count + 1):
+        most = max(most, abs(state.k[i, n]))
+    for i in range(1, count - 1):
+        early = (state.k[i + 1, n] - state.k[i, n]) / (nodes[i] - nodes[i - 1])
+        late = (state.k[i + 2, n] - state.k[i + 1, n]) / (nodes[i + 1] - nodes[i])
+        bend = max(bend, abs(late - early) / (nodes[i + 1] - nodes[i - 1]))
+    if not h * most > 0.0:
+        return 0.0
+    swing = min(2.0 * bend / most, MOST_BENT) ** (0.5 * state.rule[MEASURE, 0]) / state.rule[MEASURE, 1]
+    return WORK * swing * h * most / (h * most + energy)
 
 
 @routine

@@ -239,6 +239,10 @@ class Contacts:
         A, drift, *_ = self._measured(t, q, v)
         normal = self.rows(c)[1]
         size = abs(A[normal]) @ abs(a) + abs(drift[normal])
+        if c >= self.first_stop:  # one coordinate is no sum: what it is the rest of is what acts, and how others accelerate
+            k = self.plan.stops[c - self.first_stop]
+            acting, inertia = abs(self.work.active[k]) + abs(self.work.passive[k]), mass_matrix(self.problem.model, q)[k, k]
+            size += abs(a).max() + (acting / inertia if inertia > 0.0 else 0.0)
         return bool(A[normal] @ a + drift[normal] < -INWARDS * size)
 
     def hit(self, t: float, q, v, done, hitting: list[int]) -> list[Event]:

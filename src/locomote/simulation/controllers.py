@@ -18,6 +18,7 @@ from locomote.drives.drive_inputs import number
 from locomote.drives.drives import as_drive
 from locomote.engine.callbacks import Callback, shortened
 from locomote.simulation.following import ComputedTorque, FeedForward, Servo
+from locomote.spatial.numbers import as_numbers
 
 BETWEEN = ("hold", "line")
 
@@ -60,7 +61,7 @@ class Sampled:
             raise TypeError(f"a controller is a function (t, q, v, state) -> (tau, state), not {self.function!r:.60}")
         check_clock(self)
         if self.state is not None:
-            given = np.array(self.state, dtype=float)
+            given = as_numbers(self.state, f"state of controller {self.title!r}", "any")
             if not np.isfinite(given).all():
                 raise ValueError(f"the state of controller {self.title!r} is {shortened(self.state)}, expected finite numbers")
             object.__setattr__(self, "state", given)

@@ -8,6 +8,7 @@ from locomote.drives.signals import signals_one
 from locomote.engine.islands import address_of, call_compiled
 from locomote.engine.records import record_type
 from locomote.engine.source import kernel
+from locomote.ground.spots import place_spot
 from locomote.kernels import single
 from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
 from locomote.kernels.kinematics import Places, axes_in_world, poses_in_world, world_twists
@@ -66,6 +67,14 @@ def rows_one(plan, work, t, q, v, a):
         if work.possible.shape[0] > 0:  # symbols have no size
             measure_rows(plan, work)
     return plan.integers.shape[0]
+
+
+@kernel
+def gaps_one(plan, work, placed):
+    """Where all that may touch is, and its gap, after `rows_one`; returns how many spots there are."""
+    for c in range(plan.spots.shape[0]):
+        place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, placed)
+    return plan.spots.shape[0]
 
 
 @kernel

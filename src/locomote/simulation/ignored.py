@@ -35,7 +35,7 @@ def checked_names(problem: Problem, names: Any, label: str) -> tuple[str, ...]:
     titles = dict.fromkeys(name for name, _, _ in problem.constraint_labels)
     names = tuple(names)
     for name in names:
-        if name in titles:
+        if isinstance(name, str) and name in titles:
             continue
         if touching := [touch for touch in getattr(problem, "contacts", ()) if touch.title == name]:
             raise ValueError(

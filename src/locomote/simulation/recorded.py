@@ -117,6 +117,24 @@ def places_of(plan: Plan, terms: Sequence[Any]) -> dict[str, dict[str, Place]]:
     return found
 
 
+def read_fields(samples, places: Mapping[str, Mapping[str, Place]], rows: slice) -> dict[str, Any]:
+    """Some samples as fields of a run."""
+    found: dict[str, Any] = {}
+    for name, own in places.items():
+        read = {key: place.read(samples, rows) for key, place in own.items()}
+        found[name] = read if BY_NAME[name].by else read[""]
+    return found
+
+
+def write_fields(samples, places: Mapping[str, Mapping[str, Place]], rows: slice, run: Any) -> None:
+    """Put fields of a run back among samples."""
+    samples.term_energy[rows] = 0.0  # of terms that have none
+    for name, own in places.items():
+        table = getattr(run, name)
+        for key, place in own.items():
+            place.write(samples, rows, table[key] if BY_NAME[name].by else table)
+
+
 def load_place(plan: Plan, k: int) -> Place:
     """Loads of the k-th force term on its own side: on the first of two bodies, of a law between two."""
     first, count, own = (int(n) for n in plan.terms[k, [FIRST, COUNT, OWN]])

@@ -114,6 +114,11 @@ class Stepper:
             raise ValueError(
                 f"{self.problem.name!r} has feed-forward, whose copy of the robot steps by hand do not move: use simulate"
             )
+        if len(plan.spots):
+            raise ValueError(
+                f"{self.problem.name!r} has contacts with friction, which steps by hand do not know: use simulate, or "
+                f"lo.rollout"
+            )
         if plan.unilateral:
             raise ValueError(
                 f"{self.problem.name!r} has contacts that open and close, which steps by hand do not look after: use simulate"

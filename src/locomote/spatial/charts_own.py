@@ -20,7 +20,8 @@ import numpy as np
 from locomote.spatial.algebra import dot
 from locomote.spatial.charts import Chart
 from locomote.spatial.jets import Jet, jet
-from locomote.spatial.rotations_arrays import stacked
+from locomote.spatial.numbers import as_numbers
+from locomote.spatial.rotations_arrays import split, stacked
 
 STEPS = 100  # of the search for coordinates
 
@@ -49,7 +50,7 @@ def own_chart(
             f"size - 3 numbers, "
             f"fewer cannot describe all rotations"
         )
-    start = tuple(np.zeros(size) if start is None else np.asarray(start, float).reshape(size))
+    start = tuple(np.zeros(size) if start is None else split(as_numbers(start, "start", f"({size},)"), size, "start"))
     nine = partial(_nine, name, rotation)
     tie = None if constraint is None else partial(_tied, constraint)
     ties = 0 if tie is None else len(tie(start))

@@ -8,6 +8,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.spatial.numbers import as_numbers, several
+from locomote.spatial.rotations_arrays import split_rotation
 
 PHYSICAL_TOLERANCE = 1e-6  # of the largest moment: files round their numbers
 SMALLEST_GYRATION = 1e-6  # m; moments below mass times its square are rounding of zero
@@ -130,6 +131,7 @@ class Inertia:
         if pose.shape != (4, 4):
             raise ValueError(f"pose has shape {pose.shape}, expected (4, 4)")
         turn = pose[:3, :3]
+        split_rotation(turn, "rotation of the pose")
         return Inertia(self.mass, turn @ self.com + pose[:3, 3], turn @ self.moment @ turn.T)
 
     def __add__(self, other: "Inertia") -> "Inertia":

@@ -40,6 +40,8 @@ def compile(
     width = lane_count(lanes, dtype)
     if isinstance(functions, str):
         functions = (functions,)
+    for name in functions:
+        function_named(name)  # says what names there are
     wanted = functions if isinstance(functions, Mapping) else {name: {} for name in functions}
     vectors = Lanes(width, "double" if dtype == "float64" else "float")
     made = {name: specialised(model, name, dict(options), vectors) for name, options in wanted.items()}

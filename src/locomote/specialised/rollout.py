@@ -16,6 +16,7 @@ from locomote.errors import UnknownName
 from locomote.later import later
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.start import refuse_beyond
+from locomote.locomotion.statics import anchored
 from locomote.model.model import Model
 from locomote.runs.progress import Bar, shown_progress
 from locomote.simulation.choice import refuse
@@ -33,6 +34,7 @@ from locomote.symbolic.plain import boxed, zeros
 from locomote.symbolic.problem import STEPS, Equations
 from locomote.symbolic.trace import Trace
 
+MEETING = 1e-6  # m or rad, within which runs share what they close
 MOST_STEPS = 1e12  # of a rollout: more would take weeks
 
 
@@ -76,16 +78,14 @@ def rollout(
     steps = step_count(controls, duration, step)
     if method not in (*STEPS, "timestep"):
         raise UnknownName("method", method, (*STEPS, "timestep"), "rollout")
-    if problem.contacts or method == "timestep":
-        if method == "euler":
-            raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
-        starts, N = checked_starts(problem, q, v, batch, controls)
-        values = checked_controls(controls, N, steps, plan)
-        refuse_beyond(problem, starts[0])
-        return stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
+    if problem.contacts and method == "euler":
+        raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
     starts, N = checked_starts(problem, q, v, batch, controls)
     values = checked_controls(controls, N, steps, plan)
     refuse_beyond(problem, starts[0])
+    problem = closed_at_starts(problem, starts[0])
+    if problem.contacts or method == "timestep":
+        return stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
     kernel = step_kernel(problem, plan, float(step), method)
     if kernel is None:
         return stepped(problem, plan, starts, values, steps, float(step), method, keep, threads, progress)
@@ -332,6 +332,20 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     if N < 1:
         raise ValueError("a batch must have at least one run")
     return [np.broadcast_to(x, (N, x.shape[-1])).copy() for x in (q, v)], N
+
+
+def closed_at_starts(problem: Locomotion, q: np.ndarray) -> Locomotion:
+    """The problem with targets and lengths that were left open taken where runs start, which must be the same for all."""
+    closed = anchored(problem, q[0])
+    if closed is not problem:
+        for n, other in enumerate(q):
+            error = closed.rows(0.0, other)[3]
+            if worst := closed.worst_rows(np.where(closed.plan.holonomic != 0, error, 0.0), MEETING, "m or rad"):
+                raise ValueError(
+                    f"a constraint of {problem.name!r} was left open (a target, frame, length or offset of None), and run {n} "
+                    f"does not start where run 0 closes it: {worst}; give its value"
+                )
+    return closed
 
 
 def checked_controls(controls, N: int, steps: int, plan: Controls) -> np.ndarray | None:

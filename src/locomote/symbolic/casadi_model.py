@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import UnknownName
-from locomote.model.model import Model
+from locomote.model.model import Model, checked_model
 from locomote.runs.optional import package
 from locomote.symbolic.coordinates import difference, integrate
 from locomote.symbolic.functions import FUNCTIONS, times
@@ -163,4 +163,6 @@ def symbolic(model: Model, parameters: Sequence[str] = ()) -> SymbolicModel:
         "knee.damping", "gravity" (3, m/s^2). They are passed as one vector p; `values` has those of the model.
     """
     casadi()
-    return SymbolicModel(model, parameters)
+    if isinstance(parameters, str) or not isinstance(parameters, Sequence) or not all(isinstance(x, str) for x in parameters):
+        raise TypeError(f"parameters must be a list of names, such as ['leg.mass'], not {parameters!r:.60}")
+    return SymbolicModel(checked_model(model), parameters)

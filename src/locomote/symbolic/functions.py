@@ -333,7 +333,7 @@ FUNCTIONS = {
 
 def function_named(name: str) -> Function:
     """A function of the table, or the error that suggests one."""
-    if name not in FUNCTIONS:
+    if not isinstance(name, str) or name not in FUNCTIONS:
         raise UnknownName("function", name, FUNCTIONS, "the library")
     return FUNCTIONS[name]
 

@@ -248,14 +248,23 @@ def independent_rows(problem: Locomotion) -> tuple[int, ...]:
     """Constraint rows that all others follow from, at the start and around it."""
     if not len(problem.plan.holonomic):
         return ()
-    model, rng, best = problem.model, np.random.default_rng(0), ()
+    model, rng, best, found = problem.model, np.random.default_rng(0), (), False
     q0, _ = problem.initial()
     for trial in range(TRIALS):
         q = model.integrate(q0, rng.normal(scale=0.1 if trial else 0.0, size=model.nv))
-        _, R, order = scipy.linalg.qr(problem.scaled_rows(0.0, q).T, mode="economic", pivoting=True)
+        rows = problem.scaled_rows(0.0, q)
+        if not np.isfinite(rows).all():  # such as of a wheel that lies flat
+            continue
+        found = True
+        _, R, order = scipy.linalg.qr(rows.T, mode="economic", pivoting=True)
         rank = int((abs(np.diag(R)) > 1e-8).sum())
         if rank > len(best):
             best = tuple(sorted(int(r) for r in order[:rank]))
+    if not found:
+        raise ValueError(
+            f"constraints of {problem.name!r} cannot be told apart near its start, where they are singular; give it another, "
+            f"lo.Locomotion(..., start=(q, v))"
+        )
     return best
 
 

@@ -88,7 +88,9 @@ def connection_field(problem, x: str, y: str, *, ranges=None, count: int = 31, q
             )
     if not isinstance(count, int) or count < 2:
         raise ValueError(f"count is {count!r}, expected a whole number from 2")
-    limits = [range_of(joint, given) for joint, given in zip(joints, ranges or (None, None), strict=True)]
+    if ranges is not None and (not isinstance(ranges, (list, tuple, np.ndarray)) or len(ranges) != 2):
+        raise ValueError(f"ranges is {ranges!r:.60}, expected a pair (low, high) for each of the two joints")
+    limits = [range_of(joint, given) for joint, given in zip(joints, (None, None) if ranges is None else ranges, strict=True)]
     grids = [np.linspace(low, high, count) for low, high in limits]
     start = problem.initial()[0] if q is None else model.checked_q(q)
     first = problem.connection(start, t)

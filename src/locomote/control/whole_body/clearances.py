@@ -15,10 +15,10 @@ What the turning of n adds to d'' is positive and left out. A shortage is paid b
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
 from locomote.control.whole_body.terms import six_rows
 from locomote.engine.source import helper, routine
@@ -40,8 +40,8 @@ class Clearance:
 
     body: str
     other: str | None
-    ends: Any = (0.0, 0.0, 0.0)
-    other_ends: Any = (0.0, 0.0, 0.0)
+    ends: Numbers = (0.0, 0.0, 0.0)
+    other_ends: Numbers = (0.0, 0.0, 0.0)
     radius: float = 0.05
     other_radius: float = 0.05
     margin: float = 0.01

@@ -1,12 +1,13 @@
 """Where a body touches something: points with friction, and how they may be let go."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.brief import brief
+from locomote.environment.numbers import a_number, a_vector
 
 FLAT = 1e-9
 
@@ -25,16 +26,16 @@ class Contact:
     """
 
     body: str
-    points: Any = ((0.0, 0.0, 0.0),)
+    points: Numbers = ((0.0, 0.0, 0.0),)
     normal: Sequence[float] = (0.0, 0.0, 1.0)
     friction: float = 0.7
     name: str = ""
     least: float = 0.0
     most: float = np.inf
-    force: Any = None
+    force: Callable | Numbers | None = None
     force_weight: float = 1e-8
-    velocity: Any = None
-    acceleration: Any = None
+    velocity: Callable | Numbers | None = None
+    acceleration: Callable | Numbers | None = None
 
     def __post_init__(self):
         self.name = self.name or self.body
@@ -90,5 +91,5 @@ class Pyramid:
 
 def rectangle(length: float, width: float, *, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
     """(4, 3) corners of a sole in the plane z of the body frame, m."""
-    x, y = length / 2, width / 2
-    return np.array(at) + np.array([[x, y, 0.0], [x, -y, 0.0], [-x, -y, 0.0], [-x, y, 0.0]])
+    x, y = a_number("length of a sole", length, above=0.0) / 2, a_number("width of a sole", width, above=0.0) / 2
+    return np.array(a_vector("at", at)) + np.array([[x, y, 0.0], [x, -y, 0.0], [-x, -y, 0.0], [-x, y, 0.0]])

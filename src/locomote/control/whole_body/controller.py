@@ -138,6 +138,7 @@ class WholeBody:
 
     def passive_force(self, q, v) -> np.ndarray:
         """(nv,) force of springs, dampers and friction of joints that it reckons with, N or N m."""
+        q, v = self.model.checked_q(q), self.model.checked_v(v)
         return passive_forces(self.model, self._passive, q, v, self._friction_speed)
 
     # what it is asked to do
@@ -312,7 +313,7 @@ class WholeBody:
         else:
             status = by_daqp(k)
         if status != SOLVED:
-            k.state[:] = 0
+            k.state[:] = k.held[:] = 0
             if status in (ODD, NOT_CONVEX):
                 self._checked(q, v)
                 raise ValueError(f"no torques at t = {t:g} s: {self._odd_value(k)}")

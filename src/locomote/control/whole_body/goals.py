@@ -15,8 +15,10 @@ from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Fra
 from locomote.drives.drives import Drive, as_drive
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
+from locomote.environment.numbers import a_vector
 from locomote.model.model import Model
 from locomote.spatial.charts import CHARTS
+from locomote.spatial.rotations_arrays import split_rotation
 
 Writer = Callable[[float, np.ndarray], None]
 
@@ -51,7 +53,10 @@ def writer_of(model: Model, task: Task, n: int, k: Any, starts: dict[str, Any]) 
         put, still = _moving(task.name, goal[3:6], rate[3:], second[3:]), (0.0, 0.0, 0.0)
         return lambda t, q: put(still if task.reference is None else task.reference, t)
     if isinstance(task, LookAt):
-        goal[3:6] = np.array(task.axis) / np.linalg.norm(task.axis)
+        axis = np.array(a_vector(f"axis of task {task.name!r}", task.axis))
+        if not axis.any():
+            raise ValueError(f"axis of task {task.name!r} is {task.axis!r}, expected three numbers, not all zero")
+        goal[3:6] = axis / np.linalg.norm(axis)
         look = _moving(task.name, goal[:3], np.zeros(3), np.zeros(3))
 
         def target(t, q):
@@ -111,10 +116,11 @@ def _moving(name: str, goal, rate, second) -> Callable[[Any, float], None]:
 
 def _turning(name: str, goal, rate, second) -> Callable[[Any, float], None]:
     """The same for rotations: (3, 3) or quaternion, angular velocity and acceleration in world axes."""
-    table, moved = goal.reshape(3, 3), True
+    table, moved, seen = goal.reshape(3, 3), True, None
 
     def write(reference, t):
-        nonlocal moved
+        nonlocal moved, seen
+        was_fixed = not callable(reference)
         try:
             if callable(reference):
                 motion: Any = reference(t)
@@ -127,6 +133,9 @@ def _turning(name: str, goal, rate, second) -> Callable[[Any, float], None]:
                 reference = np.asarray(reference, dtype=float)
                 reference = CHARTS["quaternion"].rotation(reference) if reference.shape == (4,) else reference
             table[:] = reference
+            if reference is not seen:
+                split_rotation(table)
+                seen = reference if was_fixed else None
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"the rotation of task {name!r} is {reference!r:.80}, expected (3, 3), a quaternion (4,), or a function of t "
@@ -180,6 +189,12 @@ def contact_writer(contact: Contact, rates, wishes) -> Writer | None:
     if contact.velocity is None and contact.acceleration is None and contact.force is None:
         return None
     share = contact.axes / len(contact.points)
+    for label, size in (("velocity", 6), ("acceleration", 6), ("force", 3)):
+        value = getattr(contact, label)
+        if value is not None and not callable(value) and np.size(value) != size:
+            raise ValueError(
+                f"{label} of contact {contact.name!r} is {value!r:.60}, expected {size} numbers or a function of t"
+            )
 
     def write(t, q):
         for value, columns in ((contact.velocity, slice(0, 6)), (contact.acceleration, slice(6, 12))):
@@ -188,6 +203,8 @@ def contact_writer(contact: Contact, rates, wishes) -> Writer | None:
         if contact.force is not None:
             moving = None if callable(contact.force) else motion_of(contact.force, t)
             force = contact.force(t) if callable(contact.force) else contact.force if moving is None else moving[0]
+            if np.size(force) != 3:
+                raise ValueError(f"the force of contact {contact.name!r} is {force!r:.60}, expected 3 numbers, N")
             wishes[:] = np.array(force) @ share
 
     return write

@@ -50,6 +50,9 @@ class Humanoid:
     @classmethod
     def standing(cls, model: Model, angles: Mapping[str, float], **names: Any) -> "Humanoid":
         """One that stands with given angles (rad) of joints, put on the ground."""
+        for needed in ("torso", "feet", "sole"):
+            if needed not in names:
+                raise TypeError(f"a humanoid needs {needed}=, see lo.Humanoid")
         q = model.neutral()
         for joint, angle in angles.items():
             q[model.joint(joint).q] = angle

@@ -44,6 +44,7 @@ class Memory:
         shapes = {
             "known": (1,), "past": (2 + model.nv,), "load": (len(contacts),), "contact": (len(contacts), 4),
             "task": (len(self.tasks),), "start": (len(self.tasks), 1 + self._wide), "follower": (2,), "set": (rows,),
+            "first": (rows,),
             "cut": (points * CUTS, 2),
         }  # fmt: skip
         self._parts, first = {}, 0
@@ -94,7 +95,7 @@ class Memory:
             at["follower"][:] = control._follower.state, control._follower.let_go
         if control._packed is not None:
             k: Any = control._packed.tick
-            at["set"][: len(k.state)], at["cut"][: len(k.cut)] = k.state, k.cut
+            at["set"][: len(k.state)], at["first"][: len(k.held)], at["cut"][: len(k.cut)] = k.state, k.held, k.cut
         return row
 
     def read(self, control: "WholeBody", row: np.ndarray, contacts: Mapping[str, Contact], tasks: Mapping[str, Task]) -> None:
@@ -138,7 +139,7 @@ class Memory:
         if control._follower is not None:
             control._follower.go_to(control, int(at["follower"][0]), bool(at["follower"][1]), control._last)
         k: Any = control.prepare().tick
-        k.state[:], k.cut[:] = at["set"][: len(k.state)], at["cut"][: len(k.cut)]
+        k.state[:], k.held[:], k.cut[:] = at["set"][: len(k.state)], at["first"][: len(k.held)], at["cut"][: len(k.cut)]
 
 
 def _start(control: "WholeBody", task: Task, numbers: np.ndarray) -> Any:

@@ -16,7 +16,7 @@ from locomote.control.whole_body.tables import (
     Tick,
     tick_of,
 )
-from locomote.control.whole_body.tasks import AXES, AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task
+from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task, axis_numbers
 from locomote.dynamics.kinematics import _frame
 from locomote.locomotion.springs import DAMPING, FRICTION, STIFFNESS, places_in_q
 from locomote.model.model import Model
@@ -103,6 +103,7 @@ def pack(
         labels += [("normal", name, str(k))] + [("friction", name, f"{k} side {s}") for s in range(len(side) + cuts)]
     labels += [("task", list(tasks)[t], str(c)) for t, c, level in rows if level < len(levels) - 1]
     nt, nc, np_ = len(tasks), len(table), len(points)
+    mass = model.mass or 1.0
     tick, results, parts = tick_of(
         model,
         {
@@ -140,9 +141,8 @@ def pack(
             "unit": np.array(model.coordinates.quaternions, dtype=np.int64),
             "number": np.array(
                 [
-                    options["motion_weight"], LITTLE / (model.mass or 1.0) ** 2,
-                    options["contact_damping"], options["torque_slack"], options["motion_slack"],
-                    options["horizon"], options["brake"], options["limit"], 0.0,
+                    options["motion_weight"], mass, options["contact_damping"], options["torque_slack"],
+                    options["motion_slack"], options["horizon"], options["brake"], options["limit"], LITTLE / mass**2,
                     options["friction_speed"],
                 ]
             ),
@@ -175,13 +175,13 @@ def _task(model: Model, task: Task, driven) -> tuple[int, int, np.ndarray, list[
     """Kind, moving body, frame and components of a task."""
     nothing = np.zeros(12)
     if isinstance(task, CenterOfMass):
-        return CENTROIDAL, 0, nothing, [AXES[a] for a in task.axes]
+        return CENTROIDAL, 0, nothing, axis_numbers(task)
     if isinstance(task, AngularMomentum):
-        return CENTROIDAL, 0, nothing, [3 + AXES[a] for a in task.axes]
+        return CENTROIDAL, 0, nothing, [3 + a for a in axis_numbers(task)]
     if isinstance(task, LookAt):
         return LOOK, *frame_of(model, task.body, task.point), [3, 4, 5]
     if isinstance(task, Frame):
-        components = [] if task.position is False else [AXES[a] for a in task.axes]
+        components = [] if task.position is False else axis_numbers(task)
         components += [] if task.rotation is False else [3, 4, 5]
         if not components:
             raise ValueError(f"task {task.name!r} has neither a position nor a rotation to follow")

@@ -112,8 +112,11 @@ class CompliantPlant:
         step: float = 2.5e-4,
         push: Callable | None = None,
     ):
-        self.model, self.q = model, np.array(q, dtype=float)
-        self.v = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
+        self.model, self.q = model, model.checked_q(q).copy()
+        self.v = np.zeros(model.nv) if v is None else model.checked_v(v).copy()
+        for body, given in touching.items():
+            if not isinstance(given, (tuple, list)) or len(given) != 3:
+                raise ValueError(f"touching[{body!r}] must be (points, normal, offset), not {given!r:.60}")
         self.friction, self.stiffness, self.damping, self.step, self.push = friction, stiffness, damping, step, push
         self._passive = joint_springs(model, {})
         self._bodies = {

@@ -48,7 +48,7 @@ from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load
 
-PROXIMAL, PULL = 8, 1e-13  # how often costs are moved at most; what they may pull, as a gradient of squared errors
+PROXIMAL, PULL = 8, 1e-10  # how often costs are moved at most; m/s^2, about what they may pull
 ROUND, ROUNDS = 1e-9, 60  # N, how far forces may be outside of round cones; how often planes are moved
 
 
@@ -73,11 +73,13 @@ def reduced_products(k, rank, nv):
 
 
 @helper
-def force_cost(k, last, i):
-    """What force i costs: its weight at the last level, and before it a little, in proportion to what it moves."""
+def cost_of(k, r, last, i):
+    """What unknown i costs: a motion a little; a force its weight at the last level, and a little before it."""
+    if i < r:
+        return k.number[0]
     if last:
-        return k.grip[i // 3, WEIGHT] * (ACROSS if i % 3 < 2 else 1.0)
-    return k.number[1]
+        return k.grip[(i - r) // 3, WEIGHT] * (ACROSS if (i - r) % 3 < 2 else 1.0)
+    return k.number[8]
 
 
 @routine
@@ -98,11 +100,11 @@ def costs(k, level, last, r, forces):
                 k.H[i, j] += wi * k.TZ[t, j]
             k.g[i] -= wi * k.b[t]
     for i in range(r):
-        k.H[i, i] += k.number[0]
+        k.H[i, i] += cost_of(k, r, last, i)
         for j in range(i):
             k.H[j, i] = k.H[i, j]
     for i in range(forces):
-        e = force_cost(k, last, i)
+        e = cost_of(k, r, last, r + i)
         k.H[r + i, r + i] = e
         k.g[r + i] = -e * k.wish[i // 3, i % 3]
     n = r + forces
@@ -274,7 +276,7 @@ def factored(k, r, n):
 
 @routine
 def centered(k, r, forces, first):
-    """Move what costs of motions and forces are about to x, from zero and wishes at `first`; returns by how much costs pulled.
+    """Move what costs of motions and forces are about to x, from zero and wishes at `first`; returns how costs pulled, m/s^2.
 
     Tasks of a level that is not the last are to be met as if motions and forces had no cost; where these are about x, they have
     none (the proximal point of R.T. Rockafellar, 1976).
@@ -283,21 +285,23 @@ def centered(k, r, forces, first):
     for i in range(r + forces):
         if first:
             center[i] = 0.0 if i < r else k.wish[(i - r) // 3, (i - r) % 3]
-        e = k.number[0] if i < r else force_cost(k, False, i - r)
-        step = e * (k.x[i] - center[i])
+        step = cost_of(k, r, False, i) * (k.x[i] - center[i])
         k.g[i] -= step
         center[i] = k.x[i]
-        pull = max(pull, abs(step))
+        pull = max(pull, abs(step) * (1.0 if i < r else k.number[1]))
     return pull
 
 
 @routine
-def level_solved(k, r, n, m, forces):
-    """Solve one level, and again until forces are in round cones; returns (status, iterations)."""
+def level_solved(k, r, n, m, forces, again):
+    """Solve one level, and again until forces are in round cones; returns (status, iterations).
+
+    again : only costs were moved since the last time, rows are as they were
+    """
     iterations, rounds = 0, 0
     while True:
         sizes(k.A, k.span, k.lower, k.upper, m, n, k.size)
-        scaled(k.JT, k.g, k.A, k.span, m, n, r, k.B, k.c, k.room[0])
+        scaled(k.JT, k.g, k.A, k.span, 0 if again and rounds == 0 else m, n, r, k.B, k.c, k.room[0])
         found = dual_active_set(
             k.B, k.c, k.span, k.size, k.lower, k.upper, n, m, int(k.number[7]), k.state, k.y, k.multiplier, k.room,
             k.basis, k.RT, k.work, k.sides, k.count[3:5],
@@ -311,7 +315,10 @@ def level_solved(k, r, n, m, forces):
 
 @routine
 def solved(k, rank, nv, forces, levels):
-    """Solve level after level; returns the status. `state` has the working set of the last time, and of this one after it."""
+    """Solve level after level; returns the status.
+
+    `state` has the working set of the last level at the last time, and of this one after it; `held` that of levels before it.
+    """
     r = nv - rank
     n, m = r + forces + SLACKS, rows_of_program(k, rank, nv, forces)
     status, iterations = SOLVED, 0
@@ -319,12 +326,15 @@ def solved(k, rank, nv, forces, levels):
         costs(k, level, level + 1 == levels, r, forces)
         if not factored(k, r, n):
             return NOT_CONVEX
-        if level > 0:
+        if levels > 1:
             for i in range(m):
-                k.state[i] = k.held[i]
+                if level == 0:
+                    k.later[i], k.state[i] = k.state[i], k.held[i]
+                elif level + 1 == levels:
+                    k.state[i] = k.later[i]
         again = 0
         while True:
-            status, more = level_solved(k, r, n, m, forces)
+            status, more = level_solved(k, r, n, m, forces, again > 0)
             iterations += more
             if status != SOLVED or level + 1 == levels or again == PROXIMAL:
                 break
@@ -344,7 +354,7 @@ def solved(k, rank, nv, forces, levels):
                     k.A[m, c] = k.TZ[t, c]
                     s += k.TZ[t, c] * k.x[c]
                 k.lower[m] = k.upper[m] = s
-                k.state[m] = k.held[m] = 0
+                k.state[m] = k.held[m] = k.later[m] = 0
                 k.span[m, 0], k.span[m, 1] = 0, n
                 m += 1
     k.count[0], k.count[1], k.count[2], k.count[3] = r, n, m, iterations

@@ -48,6 +48,11 @@ class ContactSchedule:
     repeat: bool = False
 
     def __post_init__(self):
+        for k, state in enumerate(self.states):
+            if not isinstance(state, (ContactState, tuple, list)) or not 2 < len(getattr(state, "__dict__", state)) < 5:
+                raise TypeError(
+                    f"states[{k}] of a schedule must be a lo.ContactState or (name, duration, contacts), not {state!r:.50}"
+                )
         states = tuple(x if isinstance(x, ContactState) else ContactState(*x) for x in self.states)
         if not states:
             raise ValueError("a contact schedule needs at least one state")
@@ -88,6 +93,14 @@ class ContactSchedule:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "ContactSchedule":
         """The schedule of a record that `to_record` made."""
+        wanted = {"states": ("name", "duration", "contacts"), "ramp": (), "repeat": ()}
+        if not isinstance(record, Mapping) or not wanted.keys() <= record.keys():
+            raise ValueError(f"the record of a contact schedule is a table with {', '.join(wanted)}, not {record!r:.60}")
+        for s in record["states"]:
+            if not isinstance(s, Mapping) or not set(wanted["states"]) <= s.keys():
+                raise ValueError(
+                    f"a state in the record of a contact schedule has {', '.join(wanted['states'])}, not {s!r:.60}"
+                )
         states = [
             ContactState(
                 s["name"], s["duration"], tuple(s["contacts"]), {n: _restored(v) for n, v in s.get("references", {}).items()}
@@ -102,6 +115,8 @@ def _stored(value, name):
         return value.to_record()
     if callable(value):
         raise ValueError(f"the reference of task {name!r} is a function, which no file can hold: give numbers or drives")
+    if value is None:
+        raise ValueError(f"the reference of task {name!r} is None, which no file can hold: give numbers or drives")
     return [_stored(x, name) for x in value] if np.ndim(value) or isinstance(value, (list, tuple)) else float(value)
 
 

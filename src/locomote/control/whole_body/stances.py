@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
 from locomote.control.qp.solve import solve_qp
 from locomote.control.whole_body.contacts import Contact, Pyramid
 from locomote.control.whole_body.motors import motors_of
@@ -24,8 +25,11 @@ from locomote.control.whole_body.result import reasons
 from locomote.dynamics.forces import gravity_force
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.momentum import center_of_mass, momentum_matrix
+from locomote.environment.numbers import a_vector
+from locomote.errors import UnknownName
 from locomote.locomotion.springs import joint_springs, passive_forces
 from locomote.model.model import Model
+from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import vector_from_matrix
 
 STEPS, SMALL = 200, 1e-10
@@ -67,7 +71,7 @@ def find_stance(
     places: Mapping[str, np.ndarray],
     *,
     posture,
-    center=None,
+    center: Numbers | None = None,
     push=(0.0, 0.0, 0.0),
     margin: float = 0.0,
     **motors: Any,
@@ -80,6 +84,11 @@ def find_stance(
     """
     q0, push = model.checked_q(posture), _checked_push(push)
     named_apart(contacts)
+    if center is not None:
+        center = a_vector("center", center, 2)
+    for c in contacts:
+        if c.name not in places:
+            raise UnknownName("place of a contact", c.name, [str(name) for name in places], "places")
     if center is None:
         points = np.array([point for c in contacts for point in _corners(model, c, places[c.name], q0)])
         center = middle_of(region_of(points, *_grips(contacts), bearing=_bearing(model, q0, push)))
@@ -224,7 +233,7 @@ def _bearing(model: Model, q, push: np.ndarray) -> Bearing:
 
 
 def _checked_push(push) -> np.ndarray:
-    force = np.array(push, dtype=float)
+    force = as_numbers(push, "push", "(3,)")
     if force.shape != (3,) or not np.isfinite(force).all():
         raise ValueError(f"push is {push!r:.60}, expected three finite numbers, N, world axes")
     return force

@@ -64,7 +64,7 @@ class Tick(Record):
     reach: Floats  # (clearances,) radii and margin
     cut: Matrix  # (points times cuts, 2) normals of planes that touch the cones, where forces were outside
     unit: Ints  # where quaternions begin in q
-    number: Floats  # regularisation of y and f, contact damping, slack weights, horizon, brake; see NUMBERS
+    number: Floats  # what motions cost, mass, contact damping, slack weights, horizon, brake ...; see NUMBERS
     # work
     sine: Floats
     cosine: Floats
@@ -101,6 +101,7 @@ class Tick(Record):
     vector: Matrix
     state: Ints
     held: Ints
+    later: Ints
     count: Ints
     H: Matrix
     g: Floats
@@ -132,7 +133,7 @@ class Tick(Record):
     gap: Floats  # (clearances,)
 
 
-NUMBERS = ("motion", "force", "damping", "torque_slack", "motion_slack", "horizon", "brake", "limit", "ways", "friction_speed")
+NUMBERS = ("motion", "mass", "damping", "torque_slack", "motion_slack", "horizon", "brake", "limit", "little", "friction_speed")
 COUNTS = ("freedoms", "unknowns", "rows", "iterations", "active", "dependent", "status", "levels")
 
 
@@ -174,7 +175,7 @@ def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, sl
     for name, count in given.items():
         parts[name] = slice(first, first + count)
         first += count
-    whole = {"state": m, "held": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1, "span": (m, 2)}
+    whole = {"state": m, "held": m, "later": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1, "span": (m, 2)}
     tick = Tick(
         topology=np.array(model._topology),
         constants=np.array(model._constants),

@@ -15,6 +15,13 @@ from locomote.brief import brief
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
+def axis_numbers(task: Any) -> list[int]:
+    """Numbers of the axes that a task names by letters."""
+    if not isinstance(task.axes, str) or not task.axes or not set(task.axes) <= set(AXES):
+        raise ValueError(f"axes of task {task.name!r} are {task.axes!r:.40}, expected some of the letters x, y and z")
+    return [AXES[letter] for letter in task.axes]
+
+
 @dataclass(kw_only=True)
 class Task:
     """What all tasks have.

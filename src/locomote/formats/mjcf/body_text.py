@@ -47,7 +47,7 @@ def joint_of(joint: Joint, draft: Draft) -> Node:
     if np.any(joint.anchor):
         attributes["pos"] = draft.numbers(where, "anchor", joint.anchor)
     said = {"damping": "damping"}
-    draft.refuse_said(joint, "velocity_limit")
+    draft.refuse_said(joint, "velocity_limit", moves=False)
     if joint.kind == "free":  # in MJCF these are along axes of the world
         draft.refuse_said(joint, "stiffness", "friction", "armature")
     else:
@@ -99,7 +99,7 @@ class Geoms:
         draft, shape = self.draft, visual.shape
         attributes = {"name": draft.name(where, visual.name) or None, "type": shape, **place_of(where, visual.placement, draft)}
         if visual.name in self.taken:
-            draft.unsupported.refuse(where, f"the name {visual.name!r}, which another visual has,")
+            draft.unsupported.leave_out(where, f"the name {visual.name!r}, which another visual has,")
             attributes["name"] = None
         self.taken |= {visual.name} - {""}
         if visual.color is not None:
