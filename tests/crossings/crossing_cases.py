@@ -108,10 +108,15 @@ class Case:
     def clocked(self) -> bool:
         return any(isinstance(c, (lo.Sampled, lo.PD)) for c in self.problem.controllers)
 
+    @functools.cached_property
+    def start(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where its runs begin: on its drives and constraints."""
+        return self.problem.initial(self.mechanism.q, self.mechanism.v, ignore=self.mechanism.how.get("ignore", ()))
+
     @property
     def how(self) -> dict[str, Any]:
         """Options of a run."""
-        start = {"q": self.mechanism.q, "v": self.mechanism.v, "progress": False, "every": 0.01}
+        start = {"q": self.start[0], "v": self.start[1], "progress": False, "every": 0.01}
         return start | ({"step": STEP} if self.steps else {}) | self.mechanism.how
 
     def simulate(self, problem: lo.Locomotion | None = None, duration: float | None = None, **more) -> lo.Trajectory:

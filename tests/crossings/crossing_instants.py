@@ -88,7 +88,7 @@ def linearize(case: Case) -> None:
     if case.how.get("ignore"):
         raise NotApplicable("constraints that are open at the start are closed here")
     problem = case.problem
-    q, v = problem.initial(case.mechanism.q, np.zeros(problem.model.nv))
+    q, v = problem.initial(case.start[0], np.zeros(problem.model.nv))
     if abs(v).max(initial=0.0) > 1e-9:
         raise NotApplicable("drives move at the start, so that there is no rest")
     small = problem.linearize(q, v)
@@ -109,7 +109,7 @@ def equilibrium(case: Case) -> None:
         raise NotApplicable("constraints that are open at the start are closed here")
     problem = case.problem
     with quiet():
-        found = lo.equilibrium(problem, case.mechanism.q)
+        found = lo.equilibrium(problem, case.start[0])
     q, v = problem.initial(found.q, np.zeros(problem.model.nv))
     near(problem.model.difference(q, found.q), np.zeros(problem.model.nv), 1e-6, "the place and the constraints")
     for (name, row, _), value in zip(problem.constraint_labels, found.reactions, strict=True):

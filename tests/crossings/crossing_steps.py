@@ -13,7 +13,7 @@ METHODS = ("adaptive", "rk4", "implicit", "variational", "gauss4", "gauss", "gau
 def rollout(case: Case) -> None:
     if case.how.get("events"):
         raise NotApplicable("rollouts watch for no events")
-    start = case.problem.initial(case.mechanism.q, case.mechanism.v)
+    start = case.start
     both = {"q": np.tile(start[0], (2, 1)), "v": np.tile(start[1], (2, 1))}
     with quiet():
         runs = lo.rollout(case.problem, **both, duration=0.1, step=STEP / 2, progress=False)
@@ -29,7 +29,7 @@ def rollout(case: Case) -> None:
 def stepper(case: Case) -> None:
     if case.how.get("events"):
         raise NotApplicable("steps by hand watch for no events")
-    steps = case.problem.stepper(case.mechanism.q, case.mechanism.v, step=STEP / 2)
+    steps = case.problem.stepper(case.start[0], case.start[1], step=STEP / 2)
     steps.advance(steps=200)
     state, allowed = case.exact.at(0.1), 2e-3 if case.rough else 2e-3 if case.problem.model.flexible else 2e-5
     near(case.problem.model.difference(state.q, steps.q), np.zeros(case.problem.model.nv), allowed, "q after 0.1 s")
@@ -42,18 +42,17 @@ def by_method(method: str):
     def integrated(case: Case) -> None:
         if method == case.run.info["method"] and case.steps:
             raise NotApplicable("the only method for it")
-        options = (
-            {"step": STEP / 5}
-            if method in ("rk4", "variational", "timestep")
-            else {"rtol": 1e-6 if low else 1e-9, "atol": 1e-8 if low else 1e-11}
-        )
+        options = {"rtol": 1e-6 if low else 1e-9, "atol": 1e-8 if low else 1e-11}
+        if method in ("rk4", "variational", "timestep"):
+            options = {"step": STEP / 5}
         run, exact = case.simulate(method=method, **options), case.exact
         if run.info["method"] != method:
             raise Wrong(f"another method was taken: {run.info['method']}")
         tolerance = 2e-3 if low or case.rough else 1e-5
         near(run.model.difference(exact.q[-1], run.q[-1]), np.zeros(run.model.nv), tolerance, "q at the end")
         near(run.v[-1], exact.v[-1], 10 * tolerance, "v at the end")
-        if not run.audit.ok and "rtol" in options and not low:
+        # two stages do not feel what the work of a step is off by, which the audit then says
+        if not run.audit.ok and "rtol" in options and not low and method != "gauss4":
             raise Wrong(f"the audit fails: {', '.join(f'{c.name} {c.value:.2g}' for c in run.audit.failed)}")
 
     return integrated

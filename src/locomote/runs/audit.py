@@ -219,7 +219,7 @@ def scale_of_energy(run: Trajectory, few: Chosen, seen: np.ndarray) -> np.ndarra
     if not len(run):
         return np.zeros(0)
     energies, work = np.array([run.kinetic, run.potential, run.elastic]), np.array([*run.work.values()])
-    present = LEAST_SCALE * abs(energies).max(axis=0)
+    present = LEAST_SCALE * abs(np.concatenate([energies, work.reshape(-1, len(run))])).max(axis=0)  # rounding is of these
     energies[1:] -= energies[1:, :1]  # of potential and elastic energy the change counts
     exchanged = np.maximum(abs(energies).max(axis=0), present)
     if len(work):

@@ -7,7 +7,8 @@ at the middle of that step, from the state q, v at its end,
 
 with f the forces of contacts in the samples; off by the square of h times the speed of turning. What samples do not hold is
 left open: moments of rolling and of torsion, up to their bounds, forces of stops of joints, how much of dry friction acts, and
-by how much torques and damping change within half a step.
+by how much torques, damping, forces of the surroundings and accelerations of drives change within a step. Steps next to events
+are shorter, or have impacts in them, and are left out.
 """
 
 from typing import Any
@@ -25,6 +26,7 @@ from locomote.simulation import plan as fields
 ALLOWED = 1e-2  # of the terms of (1)
 USUALLY = 5.0  # times better is (1) in most steps
 TURNED = 4.0  # times the square of h w, that (1) is off
+EVENTFUL = 1.5  # steps, about an event
 UNCUT = 0.9  # of the step that was asked for is the mean step, at least, where steps are alike
 NEAR_STOP = 1e-3  # rad or m, and what a coordinate moves in a step: where its stop may act
 
@@ -33,6 +35,8 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     """(1), at some samples."""
     problem, model, h = run.problem, run.model, float(run.info.get("mean_step") or 0.0)
     rows = rows[run.t[rows] > run.info.get("t0", run.t[0])]  # at the start there was no step
+    times = np.array([event.t for event in run.events])
+    rows = rows[(abs(run.t[rows][:, None] - times) > EVENTFUL * h).all(axis=1)]
     if model.flexible or not h or not len(rows):
         return [], ["equations of motion: steps over contacts take elasticity implicitly"] if model.flexible else []
     if h < UNCUT * float(run.info.get("step") or h):
@@ -40,6 +44,7 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     if run.contact_forces.shape[1] != len(problem.plan.spots):
         return [], ["equations of motion: forces of contacts are not in the run"]
     s = States(run, problem, rows)
+    at_end = s.surroundings(deep)[0]
     s.q, s.v = model.integrate(s.q, -h / 2 * s.v), s.v - h / 2 * s.a
     needed, still = forces(model, s.q, s.v, s.a), forces(model, s.q, s.v, 0 * s.a)
     acting, summed = s.surroundings(deep)
@@ -53,7 +58,8 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     lever = np.sqrt(np.maximum(np.diag(mass_matrix(model, s.q[0])), 1e-300) / max(model.mass, 1e-300))
     felt = lever * (size / lever).max(axis=1, keepdims=True)  # of the largest force at the sample, at the lever of each
     spin = abs(s.v[:, model._turns]).max(axis=1, initial=0.0)[:, None]
-    left = np.maximum(abs(off) - moments - left_open(problem, run, rows, h), 0.0)
+    changing = left_open(problem, run, rows, h) + abs(acting - at_end) + of_drives(problem, s, h)
+    left = np.maximum(abs(off) - moments - changing, 0.0)
     part = np.divide(left, felt, out=np.zeros_like(left), where=felt > 0) - TURNED * (h * spin) ** 2
     part[stopped(problem, run, rows, h)] = 0.0
     worst = np.maximum(part.max(axis=1, initial=0.0), 0.0)
@@ -81,6 +87,14 @@ def of_contacts(run: Trajectory, k: int, q: np.ndarray) -> tuple[np.ndarray, np.
                 total += sign * J[:3].T @ force
                 moments += arm * float(np.linalg.norm(force)) * abs(J[3:]).sum(axis=0)
     return total, moments
+
+
+def of_drives(problem: Any, s: States, h: float) -> np.ndarray:
+    """(n, nv) what accelerations of drives change within a step, as forces."""
+    change = np.zeros_like(s.a)
+    for k, drive in problem._drives.items():
+        change[:, k] = [abs(drive(float(t))[2] - drive(float(t) - h)[2]) for t in s.t]
+    return np.einsum("nij,nj->ni", abs(mass_matrix(s.model, s.q)), change) if change.any() else change
 
 
 def left_open(problem: Any, run: Trajectory, rows: np.ndarray, h: float) -> np.ndarray:

@@ -11,6 +11,7 @@ but never closer together than SPACING.
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.environment.kinds import ENERGY, ROTATION
+from locomote.simulation.chart import moved
 from locomote.simulation.collocation_rules import SAMPLED
 from locomote.simulation.equations import field_energy, spring_energy
 from locomote.simulation.plan import ENERGIES, EVALUATE, IMPOSED, KINETIC, POTENTIAL, TERMS
@@ -147,10 +148,10 @@ def has_moved(plan, state, samples, t):
 
 @routine
 def record_end(plan, work, state, samples, t):
-    """Record the end of the attempt."""
+    """Record the end of the attempt, as the next step sees it: moved by nothing, which may round quaternions once more. So a
+    step that begins from this evaluation does what one does that begins from a file."""
     nv = state.v.shape[0]
-    for k in range(state.q.shape[0]):
-        state.q_try[k] = state.q_end[k]
+    moved(plan.topology, state.q_end, state.y, state.q_try)
     for k in range(nv):
         state.v_try[k] = state.v_end[k]
     for k in range(state.done.shape[0]):
