@@ -1,4 +1,9 @@
-"""Loads of contacts that stay closed while their bodies turn: they converge with the step, in runs and on lanes."""
+"""Loads of contacts that stay closed while their bodies turn: they converge with the step, in runs and on lanes.
+
+python tests/laws/test_contact_loads.py      the table of docs/contacts.md
+"""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,10 +113,10 @@ def upward(problem, forces):
     return forces[..., own, 2].sum(axis=-1)
 
 
-def errors(problem, q, load, T=0.12):
+def errors(problem, q, load, steps=STEPS, T=0.12):
     """Root mean square of what loads of steps are off from the load in their middle, for every step length."""
     found = []
-    for h in STEPS:
+    for h in steps:
         run = problem.simulate(T, q=q, step=h, every=h, progress=False)
         assert run.tracked["contact_law"][0] == 0
         off = upward(problem, run.contact_forces)[3:] - load(run.t[3:] - 0.5 * h)
@@ -145,3 +150,38 @@ def test_loads_on_lanes_are_those_of_runs(name):
             loads[i, k] = upward(problem, runs.touch.reshape(count, -1, TOUCH)[:, :, FORCE : FORCE + 3])[0]
     assert np.allclose(*loads[3:].T, rtol=1e-5)
     assert abs(np.diff(loads[5:, 0], n=2)).max() < 2e-3 * loads[:, 0].max()  # nothing swings from step to step
+
+
+def test_the_audit_compares_loads_of_neighbouring_steps():
+    problem, q, _ = tipping_rod()
+    run = problem.simulate(0.2, q=q, step=1e-3, every=0.05, progress=False)
+    check = next(check for check in run.audit.checks if check.name == "loads of neighbouring steps")
+    assert check.passed and check.value < 1e-4
+    swung = replace(run, tracked=dict(run.tracked) | {"contact_loads": run.tracked["contact_loads"] + [300.0, 0.0]})
+    assert "loads of neighbouring steps" in [check.name for check in swung.audit.failed]
+
+
+def test_sliding_whose_direction_turns_is_of_first_order():
+    """A block that slides across a slope turns downhill; friction is along the velocity at the end of a step."""
+    slope, mu = lo.Plane.slope(0.3), 0.2
+    n, g = np.array(slope.normal), np.array([0, 0, -G])
+    model = lo.Builder("block", base="free").body("block", inertia=lo.Inertia(1.0, moment=(1, 1, 1))).build()
+    problem = lo.Locomotion(model, contacts=[lo.Touch("block", lo.Ground(slope, friction=mu), points=[(0, 0, 0)])])
+    down, press = g - n * (g @ n), -(g @ n)
+
+    def rates(t, x):
+        return np.r_[x[3:], down - mu * press * x[3:] / np.linalg.norm(x[3:])]
+
+    exact = solve_ivp(rates, (0, 0.5), np.r_[0, 0, 0, 0, 1.0, 0], rtol=1e-12, atol=1e-13).y[:3, -1]
+    off = []
+    for h in STEPS:
+        run = problem.simulate(0.5, q=[0, 0, 0, 0, 0, 0, 1.0], v=[0, 1.0, 0, 0, 0, 0], step=h, every=0.1, progress=False)
+        off.append(np.linalg.norm(run.q[-1, :3] - exact))
+    assert np.polyfit(np.log(STEPS), np.log(off), 1)[0] == pytest.approx(1.0, abs=0.05)
+    assert off[1] == pytest.approx(2.3e-4, rel=0.05)
+
+
+if __name__ == "__main__":
+    for title, case in CASES.items():
+        made = case()
+        print(f"{title}, {made[2](0.06):.1f} N:", *(f"{x:.0e}" for x in errors(*made, steps=(4e-3, *STEPS, 1.25e-4, 2e-5))))

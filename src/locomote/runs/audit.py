@@ -23,7 +23,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import LocomoteError
-from locomote.runs.audit_known import is_hard
+from locomote.runs.audit_contacts import check_contacts
 from locomote.runs.audit_momentum import conserved_momentum
 from locomote.runs.audit_neighbours import check_neighbours
 from locomote.runs.audit_repeat import check_repeats
@@ -37,7 +37,6 @@ from locomote.runs.limits import check_limits
 from locomote.runs.remedies import with_remedy
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.options import COLLOCATION
-from locomote.simulation.state import MET
 from locomote.spatial.numbers import all_finite
 from locomote.tables import escape, table
 
@@ -142,12 +141,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     checks = [Check("power balance", balance, allowed, f"{worst:.2g} J of {last:.4g} J exchanged")]
     touches = run.tracked.get("contact_law") if run.tracked else None
     if touches is not None:
-        note = f"m/s, the worst step; {int(touches[0])} of {run.info.get('steps')} steps above {MET:g}"
-        checks.append(Check("contact law", float(touches[1]), MET, note))
-        if is_hard(run) and len(run):  # such contacts, friction and dampers only take energy; what they give was made by steps
-            lost = run.work["losses"]
-            given = float(np.max(lost - np.minimum.accumulate(lost)))
-            checks.append(Check("energy that contacts give", given / last if last > 0 else given, stepped, f"{given:.2g} J"))
+        checks += check_contacts(run, last, stepped)
     if run.constraint_labels:
         checks.append(Check("constraint velocities", residual, RESIDUAL_ALLOWED, "m/s or rad/s"))
         checks.append(Check("constraint positions", place, RESIDUAL_ALLOWED, "m or rad"))

@@ -7,23 +7,27 @@ Whoever asks in an audit for something of `run.problem` that changes a verdict p
 from collections.abc import Iterator
 from typing import Any
 
-from locomote.ground.spots import SHEAR, STIFFNESS
+from locomote.ground.spots import NEWTON, RESTITUTION, RIM, SHEAR, STIFFNESS
 from locomote.runs.trajectory import Trajectory
 from locomote.simulation.controllers import clocked
 
 CLOCKS, ENERGIES, HARD = "clocks", "energies of terms", "hard contacts"
+BY_NEWTON, DISCS = "impacts by Newton's law alone", "discs touch"
 ELASTIC, POTENTIAL = "elastic", "potential"
 
 
 def audited(problem: Any) -> dict[str, Any]:
     """Entries of `info`: (period, start) of every clock, s; of which energy the energies of force terms are a part; whether
-    nothing that touches stores energy."""
+    nothing that touches stores energy, bounces by Newton's law alone, and is a disc."""
     plan = problem.plan
+    laws = plan.spot_laws
     soft = bool((plan.spot_laws[:, [STIFFNESS, SHEAR]] > 0).any()) or len(plan.rods) > 0
     return {
         CLOCKS: [[c.every, c.start] for c in clocked(problem.controllers)],
         ENERGIES: {term.name: ELASTIC if term.elastic else POTENTIAL for term in problem.terms if term.kind.energy},
         HARD: bool(problem.contacts) and not soft,
+        BY_NEWTON: bool(((laws[:, NEWTON] > 0) & (laws[:, RESTITUTION] > 0)).any()),
+        DISCS: bool((laws[:, RIM] > 0).any()),
     }
 
 

@@ -27,6 +27,7 @@ ALLOWED = 1e-2  # of the terms of (1)
 USUALLY = 5.0  # times better is (1) in most steps
 TURNED = 4.0  # times the square of h w, that (1) is off
 EVENTFUL = 1.5  # steps, about an event
+UNCUT = 0.9  # of the step that was asked for is the mean step, at least, where steps are alike
 NEAR_STOP = 1e-3  # rad or m, and what a coordinate moves in a step: where its stop may act
 
 
@@ -38,6 +39,8 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     rows = rows[(abs(run.t[rows][:, None] - times) > EVENTFUL * h).all(axis=1)]
     if model.flexible or not h or not len(rows):
         return [], ["equations of motion: steps over contacts take elasticity implicitly"] if model.flexible else []
+    if h < UNCUT * float(run.info.get("step") or h):
+        return [], ["equations of motion: some steps were shorter than asked for, to follow what turns fast"]
     if run.contact_forces.shape[1] != len(problem.plan.spots):
         return [], ["equations of motion: forces of contacts are not in the run"]
     s = States(run, problem, rows)

@@ -129,7 +129,7 @@ def joined_extremes(one: Mapping[str, np.ndarray] | None, two: Mapping[str, np.n
     """What both tracked: lengths added, extremes of both."""
     if one is None or two is None:
         return None
-    result = {name: one[name] + two[name] for name in ("path",) if name in one and name in two}
+    result = {name: one[name] + two[name] for name in ("path", "contact_loads") if name in one and name in two}
     if all("contact_law" in table for table in (one, two)):
         (left, worst), (more, other) = one["contact_law"], two["contact_law"]
         result["contact_law"] = np.array([left + more, max(worst, other)])

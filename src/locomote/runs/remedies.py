@@ -31,7 +31,7 @@ def remedy(check: Check, run: Trajectory) -> str:
     name = check.name
     if name in NUMERICAL and isfinite(check.value):
         return of_integration(check, run)
-    if name in ("contact law", "energy that contacts give"):
+    if name in ("contact law", "energy that contacts give", "loads of neighbouring steps"):
         return f"take step={rounded(HALF * step_of(run))}, or less friction where contacts jam"
     if name in FOLLOWING:
         return f"{tighter(run, TENTH) or again(run)}; if the line stays, sample with every={rounded(HALF * apart(run))}"

@@ -586,6 +586,7 @@ class Runner:
         result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
         if len(self.state.solver):
             result |= {"contact_law": self.state.solver[[at.UNSOLVED, at.WORST]]}
+            result |= {"contact_loads": self.state.solver[[at.SWUNG, at.LOADED]]}
         first = 0
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]

@@ -51,7 +51,11 @@ TOUCH = 11
 # entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 LIFTED = 3  # energy that the last attempt gave what it lifted
-SOLVER = 4
+# force of all contacts together in the last step, its change, steps since one opened or closed; of the steps beyond STEADY
+# since then: how much forces swung from step to step, and all forces together
+TOGETHER, CHANGE, QUIET, SWUNG, LOADED = 4, 7, 10, 11, 12
+BACK = 13  # how much of the last change went back in it, if it did
+SOLVER, STEADY = 14, 4
 MET = 1e-8  # m/s
 MOST_ROWS = 240  # of contacts, up to which the matrix of all with all is made
 
@@ -175,6 +179,7 @@ class State(Record):
     diagonal: Floats
     step_a: Floats
     step_a_before: Floats
+    fast: Floats
     step_lam: Floats
     step_tau: Floats
     stored: Matrix
@@ -327,7 +332,7 @@ def layout_of(s: StateSizes) -> Layout:
         before=most, offset=most, impulse=most, free_speed=most,
         spare=most, kept=most, basis=(rows + 1, n), triangle=(rows, rows + 1),
         independent=rows, held=rows + 1, held_rows=(s.held, n),
-        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_a_before=n,
+        held_a=n, v_held=n, v_middle=n, v_star=n, q_middle=nq if steps else 0, diagonal=n, step_a=n, step_a_before=n, fast=1,
         step_lam=rows, step_tau=n, stored=(2 if steps else 0, 1 + s.integrals),
         near=(touching, NEAR), sweep=(bodies, ROWS), extra=(bodies, EXTRA), loaded=bodies, dofs=(n, DOFS), gain=n, typical=n,
         modes=most, diagonals=most, good=most, shifted=most, guess=most, trial=most, soft=most, sweeping=1,

@@ -29,17 +29,26 @@ from locomote.simulation.plan import (
 )
 from locomote.simulation.state import (
     ATOL,
+    BACK,
+    CHANGE,
     END,
     EVALUATIONS,
+    FORCE,
     LEFT_OVER,
+    LOADED,
     MET,
     METHOD,
     NEAREST,
     PROJECT,
+    QUIET,
     RTOL,
+    STEADY,
     STEPS,
+    STUCK,
+    SWUNG,
     TIME,
     TIMESTEP,
+    TOGETHER,
     TYPICAL,
     UNSOLVED,
     WORST,
@@ -274,6 +283,28 @@ def land(plan, work, state, t, h):
 
 
 @routine
+def compare_loads(state):
+    """Loads of this step beside those of the three before: how much of them goes forth and back."""
+    same, turn, size, before, now = True, 0.0, 0.0, 0.0, 0.0
+    for c in range(state.touch.shape[0]):
+        same = same and (state.touch[c, STUCK] == 0.0) == (state.touch_end[c, STUCK] == 0.0)
+    for k in range(3):
+        total = 0.0
+        for c in range(state.touch.shape[0]):
+            total += state.touch_end[c, FORCE + k]
+        change = total - state.solver[TOGETHER + k]
+        turn += change * state.solver[CHANGE + k]
+        before, now, size = before + state.solver[CHANGE + k] ** 2, now + change * change, size + total * total
+        state.solver[TOGETHER + k], state.solver[CHANGE + k] = total, change
+    state.solver[QUIET] = state.solver[QUIET] + 1.0 if same else 0.0
+    back = sqrt(min(before, now)) if turn < 0.0 else 0.0
+    if state.solver[QUIET] > STEADY and size > 0.0:
+        state.solver[LOADED] += sqrt(size)
+        state.solver[SWUNG] += min(back, state.solver[BACK])  # twice in a row: a hit goes back once
+    state.solver[BACK] = back
+
+
+@routine
 def commit(state):
     """Make the end of the attempt the start of the next step."""
     nv = state.v.shape[0]
@@ -296,6 +327,7 @@ def commit(state):
         left = state.solver[LEFT_OVER]
         state.solver[WORST] = max(state.solver[WORST], left)
         state.solver[UNSOLVED] += 1.0 if not left <= MET else 0.0
+        compare_loads(state)
         for c in range(state.touch.shape[0]):
             for k in range(state.touch.shape[1]):
                 state.touch[c, k] = state.touch_end[c, k]

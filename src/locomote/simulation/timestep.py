@@ -41,11 +41,11 @@ from locomote.simulation.plan import (
     STIFFNESS,
     SWEEP,
 )
-from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STUCK
+from locomote.simulation.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STEP, STUCK
 from locomote.simulation.timestep_hits import TURNS, ask_hits, weaken
 from locomote.simulation.timestep_lift import lift
 from locomote.simulation.timestep_moves import half_move, resist, steady, turned_back
-from locomote.simulation.timestep_pace import FAST, UNSETTLED, made_at_middle, size_of_step, turns_fast
+from locomote.simulation.timestep_pace import UNSETTLED, made_at_middle, size_of_step, turns_fast
 from locomote.simulation.timestep_rows import hold_constraints, inner, outer
 from locomote.simulation.timestep_soft import more_of_actuators, stiffen, without_elastic
 from locomote.simulation.timestep_touching import gather, stretch
@@ -53,7 +53,7 @@ from locomote.simulation.timestep_work import START, count_stored, count_surroun
 from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
 
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
-TURNED_FAST = 1e-6  # the same where bodies turn fast
+TURNED_FAST = 1e-10  # the same where bodies turn fast
 
 
 @routine
@@ -323,14 +323,14 @@ def timestep_attempt(plan, work, state, t, h):
     counts, made = counted(plan, state), 0.0
     if counts:
         count_surroundings(plan, work, state, t, h, state.q_middle)
-    fast = plan.rods.shape[0] == 0 and (watched or turns_fast(plan, h, v, state.v_try))
+    fast = plan.rods.shape[0] == 0 and (watched or turns_fast(plan, state, max(h, state.clock[STEP]), v, state.v_try))
     if fast:
         made = made_at_middle(plan, work, state, h, state.q_middle, v)
     end_step(plan, state, h, v)
     if counts:
         count_stored(plan, work, state, t, h)
     if fast:
-        state.clock[SIZE] = max(state.clock[SIZE], size_of_step(plan, state, made, v))
+        state.clock[SIZE] = max(state.clock[SIZE], size_of_step(plan, state, h, made, v))
     return 1 << 30
 
 
@@ -363,7 +363,7 @@ def settle_step(plan, work, state, h, v):
                 way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
-        enough = TURNED if way < FAST else TURNED_FAST
+        enough = TURNED if way < state.fast[0] else TURNED_FAST
         if change < enough:
             break
     state.clock[SIZE] = UNSETTLED if change >= enough else 0.0

@@ -35,7 +35,7 @@ from locomote.simulation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, SI
 from locomote.simulation.state import FORCE, SPEED_OF_ARRIVAL, STUCK, TOUCH
 from locomote.simulation.timestep_lane_contacts import follow_loads, load_bodies, look, place_near, size_of
 from locomote.simulation.timestep_moves import count_v, half_move, resist, steady, turned_back
-from locomote.simulation.timestep_pace import FAST, JUMP
+from locomote.simulation.timestep_pace import JUMP
 from locomote.simulation.timestep_sweep import (
     CLOSE,
     FEW,
@@ -180,7 +180,7 @@ def sweep_lanes(plan, work, state, s, t, h, live):
     fast = sticking < 0.0
     for i in range(topology.shape[0] - 1):
         for k in range(topology[i, V] + (3 if topology[i, KIND] == FREE else 0), topology[i, V] + topology[i, V_COUNT]):
-            fast = fast | (h * size_of(s.v_middle[k]) > FAST)
+            fast = fast | (h * size_of(s.v_middle[k]) > state.fast[0])
     live = live & ~fast
     taken, least, before = sticking < 0.0, 0.0 * sticking, 1e300 + 0.0 * sticking
     for turn in range(MORE_TURNS):
@@ -200,7 +200,9 @@ def sweep_lanes(plan, work, state, s, t, h, live):
             first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 good = good & (h * size_of(s.v_middle[k] + 0.5 * h * s.gain[k] - s.v_star[k]) < GUESSED)
-                wild = wild | ((h * h * size_of(s.gain[k]) > JUMP) | (h * size_of(s.v_middle[k] + h * s.gain[k]) > FAST))
+                wild = wild | (
+                    (h * h * size_of(s.gain[k]) > JUMP) | (h * size_of(s.v_middle[k] + h * s.gain[k]) > state.fast[0])
+                )
         wild = (live & wild) & (left <= MET)
         fast, live = fast | wild, live & ~wild
         again, now = (live & ~good) & (left < CLOSE), (good & ~wild) & (left <= MET)

@@ -11,29 +11,54 @@ turns by more than FAST, or jumps, there is nothing to see, and nothing is compu
 for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed itself.
 """
 
+import numpy as np
+
 from locomote.engine.islands import call_compiled
 from locomote.engine.source import helper, routine
 from locomote.model.columns import KIND, V_COUNT, V
 from locomote.model.joints import FREE
 from locomote.simulation.equations import impose
 from locomote.simulation.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
-from locomote.simulation.state import LEFT_OVER, LIFTED, SIZE
+from locomote.simulation.state import LEFT_OVER, LIFTED, SIZE, STEP
 from locomote.simulation.timestep_moves import steady
 
-FAST, JUMP = 0.03, 0.01  # rad, or m of a joint that slides, in a step: its way, and how much that changes
+FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED = 1e-5  # of the kinetic energy
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
-SHORTEST = 1.0 / 512.0  # of the step that was asked for
+EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
+LOST = 0.01  # of what steps make is what counts of what they lose, which does not feed itself
+SHORTEST = 1.0 / 65536.0  # of the step that was asked for
+
+
+def fast_for(M: np.ndarray) -> float:
+    """FAST of a model with a mass matrix: less where heavy bodies hang on light ones, whose velocities cancel in theirs."""
+    try:
+        uneven = float(np.max(np.diag(M) * np.diag(np.linalg.inv(M))))
+    except np.linalg.LinAlgError:
+        return FAST
+    return FAST * min(1.0, EVEN / uneven) if uneven > 0.0 else FAST
 
 
 @routine
-def turns_fast(plan, h, v, v_end):
-    """Whether a coordinate other than the place of a free body goes by more than FAST in a step, or JUMP more than before."""
-    most, jump, topology = FAST / h, JUMP / h, plan.topology
+def turns_fast(plan, state, h, v, v_end):
+    """Whether a coordinate other than the place of a free body would go by more than FAST in h, or JUMP more than before."""
+    most, jump, topology = state.fast[0] / h, JUMP / h, plan.topology
     for i in range(topology.shape[0] - 1):
         first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
         for k in range(first, topology[i, V] + topology[i, V_COUNT]):
             if abs(v[k]) > most or abs(v_end[k]) > most or abs(v_end[k] - v[k]) > jump:
+                return True
+    return False
+
+
+@routine
+def leaps(plan, h, v, v_end):
+    """Whether a velocity changes as in a hit, however short the step is; h : the step that was asked for"""
+    topology = plan.topology
+    for i in range(topology.shape[0] - 1):
+        first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+        for k in range(first, topology[i, V] + topology[i, V_COUNT]):
+            if abs(v_end[k] - v[k]) * h > JUMP:
                 return True
     return False
 
@@ -61,7 +86,7 @@ def made_at_middle(plan, work, state, h, q, v):
 
 
 @routine
-def size_of_step(plan, state, made, v_end):
+def size_of_step(plan, state, h, made, v_end):
     """R in units of what is allowed, from the part of the middle."""
     before, after = kinetic(plan, state, state.q, state.v), kinetic(plan, state, state.q_end, v_end)
     made += after - before - state.solver[LIFTED]
@@ -69,7 +94,10 @@ def size_of_step(plan, state, made, v_end):
     made += state.energy[0]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q, state.energy))
     most = ALLOWED * max(before, after)
-    return (made - state.energy[0]) / most if most > 0.0 else 0.0
+    if not leaps(plan, state.clock[STEP], state.v, v_end):
+        most *= min(1.0, h / state.clock[STEP])  # many short steps make no more than one
+    made -= state.energy[0]
+    return max(made, -LOST * made) / most if most > 0.0 else 0.0
 
 
 @helper
@@ -93,7 +121,7 @@ def followed_step(plan, work, state, t, h, sweeps):
     sweeps : whether shorter ones try sweeps first
     """
     nv, now, left, part, worst = state.v.shape[0], t, h, h, 0.0
-    state.clock[SIZE] = 0.0
+    state.clock[SIZE], state.clock[STEP] = 0.0, h
     while True:
         keep_guess(state)
         call_compiled(plan.calls[ATTEMPT], (plan, work, state, now, part))

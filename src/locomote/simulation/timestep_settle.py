@@ -55,10 +55,10 @@ def settled(state, count, m, nv):
             return left
     for r in range(m):
         state.kept[r] = p[r]
-    for start in range(len(STIFFEST)):  # from the loads of the step before, and from nothing
+    for start in range(len(STIFFEST)):  # from nothing (least self-stress), and from loads before
         if left > ENOUGH:
             for r in range(m):
-                p[r] = guess[r] if start == 0 else 0.0
+                p[r] = guess[r] if start == 1 else 0.0
             now = settle_velocities(
                 blocks, count, rows, soft, b, mu, p, m, nv, state.room, state.vectors, state.tangent, STIFFEST[start],
                 TOLERANCE, ENOUGH,

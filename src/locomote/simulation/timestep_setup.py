@@ -9,6 +9,7 @@ from locomote.simulation.entries import fill_matrices, mass_one
 from locomote.simulation.plan import ATTEMPT, SETTLE, SWEEP, Plan
 from locomote.simulation.state import State
 from locomote.simulation.timestep import timestep_attempt
+from locomote.simulation.timestep_pace import fast_for
 from locomote.simulation.timestep_settle import settle_contacts
 from locomote.simulation.timestep_sweep import sweep_one
 from locomote.simulation.work import Work
@@ -26,3 +27,4 @@ def set_up_timestep(plan: Plan, work: Work, state: State) -> None:
     q[plan.quaternions + 3] = 1.0
     (soft.mass_one if len(plan.rods) else mass_one)(plan, work, q)
     state.typical[:] = np.diag(work.M)
+    state.fast[0] = fast_for(work.M)

@@ -72,7 +72,6 @@ from locomote.model.joints import FREE
 from locomote.simulation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
 from locomote.simulation.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
 from locomote.simulation.timestep_moves import count_v, steady
-from locomote.simulation.timestep_pace import FAST
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
 
@@ -83,7 +82,7 @@ MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
 LEAK = 0.99  # of loads from step to step: what points of a foot carry against each other goes
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
-GUESSED_FAST = 1e-6  # the same where bodies turn fast
+GUESSED_FAST = 1e-10  # the same where bodies turn fast
 CLOSE = 1e-3  # m/s, left of the law, below which mean velocities are good enough to have their bias
 
 
@@ -342,7 +341,7 @@ def sweep_one(plan, work, state, h, placed):
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
                     way = max(way, h * abs(v[k]))
-            enough = GUESSED if way < FAST else GUESSED_FAST
+            enough = GUESSED if way < state.fast[0] else GUESSED_FAST
             if change < enough and left <= MET:
                 keep_step(plan, work, state, h, left)
                 return 1

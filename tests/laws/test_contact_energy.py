@@ -1,0 +1,75 @@
+"""Hits with friction and restitution, and chains of unequal masses: energy does not grow."""
+
+import numpy as np
+import pytest
+from contact_scenes import growth, scene
+
+import locomote as lo
+from locomote.errors import UnknownName
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_energy_does_not_grow_beyond_the_error_of_the_step(seed):
+    problem, q, v = scene(seed)
+    run = problem.simulate(0.8, q=q, v=v, step=1e-3, every=2e-3, progress=False)
+    assert run.tracked["contact_law"][0] == 0
+    assert growth(run) < 0.012
+
+
+def disc(seed, impact):
+    """A disc that hits the ground with one edge, and spins: Newton's law makes energy of it."""
+    rng = np.random.default_rng(seed)
+    ground = lo.Ground(friction=0.4, restitution=1.0, impact=impact)
+    model = lo.Builder("disc", base="free").body("disc", inertia=lo.Inertia.cylinder(1.0, 0.1, 0.02)).build()
+    turn = rng.normal(size=4)
+    q, v = np.r_[0, 0, 0.25, turn / np.linalg.norm(turn)], np.r_[3 * rng.normal(size=3), 20 * rng.normal(size=3)]
+    problem = lo.Locomotion(model, contacts=[lo.Touch("disc", ground, disc=0.1)])
+    return problem.simulate(0.4, q=q, v=v, step=1e-3, every=2e-3, progress=False)
+
+
+def test_newtons_law_on_request_makes_energy_and_says_so():
+    bounded, newton = disc(8, "bounded"), disc(8, "newton")
+    assert growth(bounded) < 2e-3 and bounded.audit.ok
+    assert growth(newton) > 1e-2
+    check = next(check for check in newton.audit.checks if check.name == "energy that contacts give")
+    assert not check.passed and "Newton" in check.note
+    with pytest.raises(UnknownName, match="impact"):
+        lo.Ground(impact="poisson")
+
+
+def test_hits_apart_bounce_by_themselves():
+    """A ball beside a disc whose hit has to be weakened bounces as high as alone."""
+    ground = lo.Ground(friction=1.0, restitution=1.0)
+    builder = lo.Builder("two", gravity=(0, 0, 0))
+    builder.body("disc", joint=lo.Joint("a", "free"), inertia=lo.Inertia.cylinder(1.0, 0.1, 0.02))
+    builder.body("ball", joint=lo.Joint("b", "free"), inertia=lo.Inertia.sphere(1.0, 0.1))
+    contacts = [lo.Touch("disc", ground, points=[(0.1, 0, 0)]), lo.Touch("ball", ground, sphere=0.1)]
+    problem = lo.Locomotion(builder.build(), contacts=contacts)
+    q = np.r_[0, 0, 0.11, 0, np.sin(0.3), 0, np.cos(0.3), 1, 0, 0.11, 0, 0, 0, 1]
+    v = np.r_[-2.0, 0, -1, 0, 30, 0, 0, 0, -1, 0, 0, 0]
+    q[2] = 0.01 - (-0.1 * np.sin(0.6))
+    run = problem.simulate(0.05, q=q, v=v, step=1e-4, progress=False)
+    energy = run.kinetic
+    assert energy.max() < energy[0] * (1 + 1e-9)
+    assert run.v[-1, 8] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_light_root_below_heavy_bodies():
+    builder = lo.Builder("chain")
+    builder.body("b0", joint=lo.Joint("j0", "free"), inertia=lo.Inertia.sphere(0.0245, 0.03))
+    builder.body("b1", parent="b0", at=(0, 0, 0.16), joint=lo.Joint("j1", "universal"), inertia=lo.Inertia.sphere(10.0, 0.073))
+    builder.body("b2", parent="b1", at=(0, 0, 0.41), joint=lo.Joint("j2", "spherical"), inertia=lo.Inertia.sphere(8.7, 0.19))
+    model, ground = builder.build(), lo.Ground(friction=0.36)
+    contacts = [lo.Touch(f"b{k}", ground, sphere=radius) for k, radius in enumerate((0.03, 0.073, 0.19))]
+    rng = np.random.default_rng(2)
+    q, turn = model.neutral(), rng.normal(size=4)
+    q[:3], q[3:7] = (0, 0, 1.0), turn / np.linalg.norm(turn)
+    v = 4 * rng.normal(size=model.nv)
+    problem = lo.Locomotion(model, contacts=contacts)
+    run = problem.simulate(0.8, q=q, v=v, progress=False)
+    assert growth(run) < 1e-2 and run.info["steps"] > 800  # some steps were shorter than asked for
+    rolled = lo.rollout(problem, q=np.tile(q, (4, 1)), v=np.tile(v, (4, 1)), duration=0.8, step=1e-3)
+    energy = [
+        lo.kinetic_energy(model, a, b) + lo.potential_energy(model, a) for a, b in zip(rolled.q[0], rolled.v[0], strict=True)
+    ]
+    assert np.max(energy - np.minimum.accumulate(energy)) < 1e-2 * run.kinetic.max()
