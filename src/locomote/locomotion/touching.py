@@ -32,6 +32,6 @@ def refuse_touching(problem, t: float, q: np.ndarray, what: str) -> None:
         name = problem.contact_names[int(np.argmin(gaps))]
         raise ValueError(
             f"{what} of {problem.name!r} does not know forces of contacts with friction, and {name!r} touches in this state, "
-            f"with a gap of {gaps.min():.2g} m: a run knows them (simulate, contact_forces); lo.SoftGround, or lo.PointContact for "
-            f"what sticks, are known to all"
+            f"with a gap of {gaps.min():.2g} m: a run knows them (simulate, contact_forces); lo.SoftGround, or lo.PointContact "
+            f"for what sticks, are known to all"
         )
