@@ -7,8 +7,8 @@ at the middle of that step, from the state q, v at its end,
 
 with f the forces of contacts in the samples; off by the square of h times the speed of turning. What samples do not hold is
 left open: moments of rolling and of torsion, up to their bounds, forces of stops of joints, how much of dry friction acts, and
-by how much torques, damping, forces of the surroundings and accelerations of drives change within a step. Steps next to events
-are shorter, or have impacts in them, and are left out.
+by how much torques, damping, forces of the surroundings and accelerations of drives change within a step (and all of a step in
+which surroundings change by a fifth). Steps next to events are shorter, or have impacts in them, and are left out.
 """
 
 from typing import Any
@@ -27,6 +27,7 @@ ALLOWED = 1e-2  # of the terms of (1)
 USUALLY = 5.0  # times better is (1) in most steps
 TURNED = 4.0  # times the square of h w, that (1) is off
 EVENTFUL = 1.5  # steps, about an event
+CHANGED = 0.2  # of the largest force: surroundings that change by more in a step, as soft ground that is hit, leave it open
 UNCUT = 0.9  # of the step that was asked for is the mean step, at least, where steps are alike
 NEAR_STOP = 1e-3  # rad or m, and what a coordinate moves in a step: where its stop may act
 
@@ -44,8 +45,12 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     if run.contact_forces.shape[1] != len(problem.plan.spots):
         return [], ["equations of motion: forces of contacts are not in the run"]
     s = States(run, problem, rows)
-    at_end = s.surroundings(deep)[0]
-    s.q, s.v = model.integrate(s.q, -h / 2 * s.v), s.v - h / 2 * s.a
+    q, v, within = s.q, s.v, []
+    middle = model.integrate(q, -h / 2 * v)
+    before = v - h * s.a
+    for s.q, s.v in ((q, v), (middle, v), (middle, before), (model.integrate(middle, -h / 2 * before), before)):
+        within.append(s.surroundings(deep)[0])
+    s.q, s.v = middle, v - h / 2 * s.a
     needed, still = forces(model, s.q, s.v, s.a), forces(model, s.q, s.v, 0 * s.a)
     acting, summed = s.surroundings(deep)
     found = [of_contacts(run, int(k), q) for k, q in zip(rows, s.q, strict=True)]
@@ -58,10 +63,12 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     lever = np.sqrt(np.maximum(np.diag(mass_matrix(model, s.q[0])), 1e-300) / max(model.mass, 1e-300))
     felt = lever * (size / lever).max(axis=1, keepdims=True)  # of the largest force at the sample, at the lever of each
     spin = abs(s.v[:, model._turns]).max(axis=1, initial=0.0)[:, None]
-    changing = left_open(problem, run, rows, h) + abs(acting - at_end) + of_drives(problem, s, h)
+    changes = np.max([abs(acting - x) for x in within], axis=0)
+    changing = left_open(problem, run, rows, h) + changes + of_drives(problem, s, h)
     left = np.maximum(abs(off) - moments - changing, 0.0)
     part = np.divide(left, felt, out=np.zeros_like(left), where=felt > 0) - TURNED * (h * spin) ** 2
     part[stopped(problem, run, rows, h)] = 0.0
+    part[(changes > CHANGED * felt).any(axis=1)] = 0.0
     worst = np.maximum(part.max(axis=1, initial=0.0), 0.0)
     value = max(float(worst.max()), USUALLY * float(np.median(worst)))  # steps in which something hits are off by more
     note = f"a, tau and forces of contacts at {len(rows)} samples, in the middle of steps"
