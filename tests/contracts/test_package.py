@@ -14,10 +14,13 @@ import locomote as lo
 PACKAGE = Path(lo.__file__).resolve().parent
 # imports go one way: a module may use its own folder and those before it
 ORDER = [
-    "errors", "files", "later", "arguments", "tables", "brief", "engine", "duals", "spatial", "law", "model", "formats",
-    "kernels", "dynamics", "denoc", "ground", "constraints", "environment", "drives", "simulation", "runs", "locomotion",
-    "control", "symbolic", "specialised", "systems", "opening", "view", "sweep", "needed", "bench", "cli_pages",
-    "cli",
+    "errors", "files", "later", "arguments", "tables", "brief",
+    "compiler", "linear", "spatial", "law",  # numbers
+    "model", "formats",  # bodies
+    "kernels", "dynamics", "denoc",  # motion
+    "geometry", "constraints", "contact", "forces",  # world
+    "drives", "actuation", "equations", "methods",  # problem
+    "runs", "locomotion", "control", "symbolic", "compiled", "systems", "reopen", "view", "needed", "bench", "cli",  # answers
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
 
