@@ -15,8 +15,8 @@ import locomote as lo
 from locomote.bench.loops import evaluation_loop
 from locomote.bench.timing import side_by_side
 from locomote.compiler.indirect import compiled_for
-from locomote.equations.derivatives import slopes_one
-from locomote.equations.work import work_of
+from locomote.evaluation.derivatives import slopes_one
+from locomote.evaluation.work import work_of
 from locomote.methods.dual_plans import differential_of
 
 SYSTEMS, LOOPS, AT = ("snakeboard", "acm_snake", "andrews_squeezer"), 200, 0.1

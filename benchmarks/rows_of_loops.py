@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 import locomote as lo
-from locomote.equations.plan import LOCAL
+from locomote.evaluation.plan import LOCAL
 from locomote.methods.entries import evaluate_one
 
 NUMBERS, WHOLE, PINOCCHIO = (1, 5, 10, 20, 40, 100, 300), 40, 100  # of linkages; up to how many others are timed

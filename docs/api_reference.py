@@ -22,7 +22,7 @@ GROUPS = {
     "Runs": (
         "locomote.drives",
         "locomote.actuation",
-        "locomote.equations",
+        "locomote.evaluation",
         "locomote.methods",
         "locomote.runs",
         "locomote.reopen",

@@ -14,7 +14,7 @@ from locomote.compiler.background import Need, Needed, need
 from locomote.drives import signals
 from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum, wrenches
 from locomote.dynamics.dispatch import Entry
-from locomote.equations.plan import Plan
+from locomote.evaluation.plan import Plan
 from locomote.forces.kinds import Kind
 from locomote.methods import attempts, entries
 from locomote.methods.options import METHODS

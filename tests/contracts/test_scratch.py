@@ -13,7 +13,7 @@ from locomote.compiler.scratch import scratch_of
 from locomote.compiler.scratch_layout import NQ, NV, ROWS, Sizes, declared, made, numbers_in, shape_of
 from locomote.compiler.source import kernel
 from locomote.compiler.trigonometry import padded
-from locomote.equations.work import Work, work_of
+from locomote.evaluation.work import Work, work_of
 from locomote.kernels.forward_dynamics import DOFS, Articulated
 from locomote.kernels.forward_dynamics import WORK as FORWARD
 from locomote.kernels.mass_matrix import Composite

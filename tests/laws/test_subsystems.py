@@ -5,8 +5,8 @@ import pytest
 from mechanisms import random_inertia, random_joint, random_pose, relative
 
 import locomote as lo
-from locomote.equations import subsystems as parts
-from locomote.equations.plan import BY_MASS, LOCAL, REMAINDER
+from locomote.evaluation import subsystems as parts
+from locomote.evaluation.plan import BY_MASS, LOCAL, REMAINDER
 from locomote.methods.entries import assemble_one
 
 HELD = ("x", "xy", "xyz", "ab", "yc", "xyzab", "bc", "xyzabc")

@@ -6,7 +6,7 @@ With e = target - q of the followed coordinates:
     computed torque   al = target'' + K_p e + K_d e' ;   tau so that q'' = al, whatever else acts                      (2)
     feed-forward      tau = what the targets cost a copy of the robot + K_p e + K_d e'                                 (3)
 
-`equations.computed_torque` has (1) and (2), `equations.feed_forward` the copy of (3).
+`evaluation.computed_torque` has (1) and (2), `evaluation.feed_forward` the copy of (3).
 """
 
 from collections.abc import Mapping

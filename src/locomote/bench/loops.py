@@ -8,7 +8,7 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.numba_private import cgutils, make_array, populate_array
 from locomote.compiler.scratch import scratch_of
 from locomote.compiler.source import kernel
-from locomote.equations.plan import EVALUATE
+from locomote.evaluation.plan import EVALUATE
 from locomote.kernels import derivatives as slopes
 from locomote.kernels import forward_dynamics as articulated
 from locomote.kernels import inverse_dynamics as recursion

@@ -1,4 +1,4 @@
-"""The command `locomote`. Options and help are here, the work is in the other files of `cli` and imported by the command that needs it."""
+"""The command `locomote`: options and help; the work is in the other files here, imported by the command that needs it."""
 
 import json
 import sys

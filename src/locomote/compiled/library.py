@@ -31,7 +31,7 @@ SOURCES = (
     "constraints",
     "forces",
     "drives",
-    "equations",
+    "evaluation",
     "methods",
     "symbolic",
     "compiled",

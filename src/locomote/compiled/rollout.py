@@ -19,8 +19,8 @@ from locomote.compiler.background import expect
 from locomote.compiler.lanes import WIDTH
 from locomote.compiler.scalars import select
 from locomote.dynamics.dispatch import in_shares
-from locomote.equations.plan import UNLIMITED
 from locomote.errors import UnknownName
+from locomote.evaluation.plan import UNLIMITED
 from locomote.later import later
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.start import refuse_beyond

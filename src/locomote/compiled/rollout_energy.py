@@ -13,7 +13,7 @@ import numpy as np
 
 from locomote.dynamics import flexible
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
-from locomote.equations import plan as fields
+from locomote.evaluation import plan as fields
 from locomote.forces.plain import acting
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.stepped_runs import RunsInRows

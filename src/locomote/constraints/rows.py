@@ -12,7 +12,7 @@ origin in world axes and their rates, here A for the given accelerations):
     keel             the sum of l phi W over sections: phi = W . Z , Z the twist of a unit motion of the root         (6)
 
 With the accelerations of imposed coordinates given and all others zero, the drift holds all that is known of the rate.
-`plan` and `work` are records with the arrays named in `equations.plan`.
+`plan` and `work` are records with the arrays named in `evaluation.plan`.
 """
 
 from locomote.compiler.callbacks import call

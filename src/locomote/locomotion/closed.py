@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints import columns as col
-from locomote.equations.plan import Plan
 from locomote.errors import UnknownName
+from locomote.evaluation.plan import Plan
 from locomote.methods.events.ignored import held_rows, without
 
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.dynamics.differences import derivative
-from locomote.equations.computed_torque import computes_torques
-from locomote.equations.plan import Plan
-from locomote.equations.work import work_of
 from locomote.errors import LocomoteError
+from locomote.evaluation.computed_torque import computes_torques
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.work import work_of
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import checked_time, one_state
@@ -53,7 +53,7 @@ class Derivatives:
 
 def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None, plan: Plan | None = None) -> Derivatives:
     """See `Locomotion.derivatives`; plan : in place of that of the problem."""
-    from locomote.equations.derivatives import slopes_one
+    from locomote.evaluation.derivatives import slopes_one
     from locomote.methods.dual_plans import differential_of
 
     model, t = problem.model, checked_time(t)

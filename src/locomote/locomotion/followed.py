@@ -8,7 +8,7 @@ import numpy as np
 from locomote.actuation.controllers import as_target
 from locomote.actuation.following import ComputedTorque, FeedForward, Servo, gain
 from locomote.drives.drives import pack_signals
-from locomote.equations.computed_torque import COMPUTED, FEED, SERVO
+from locomote.evaluation.computed_torque import COMPUTED, FEED, SERVO
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.brief import brief
-from locomote.equations.computed_torque import computes_torques
+from locomote.evaluation.computed_torque import computes_torques
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.return_map import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.return_map import paired, return_derivative, sizes_of

@@ -23,7 +23,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
-from locomote.equations.computed_torque import computes_torques
+from locomote.evaluation.computed_torque import computes_torques
 from locomote.locomotion.derivatives import derivatives_of
 from locomote.locomotion.touching import refuse_touching
 from locomote.methods.entries import assemble_one

@@ -7,10 +7,10 @@ from locomote.compiler.callbacks import Callback, table_of
 from locomote.constraints.packing import pack_constraints
 from locomote.contact.spots import pack_spots
 from locomote.drives.drives import pack_signals
-from locomote.equations import plan as fields
-from locomote.equations.computed_torque import COMPUTED, KIND
-from locomote.equations.plan import Plan
-from locomote.equations.subsystems import pays, subsystems_of
+from locomote.evaluation import plan as fields
+from locomote.evaluation.computed_torque import COMPUTED, KIND
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.subsystems import pays, subsystems_of
 from locomote.forces.terms import ForceTerm, pack_terms
 from locomote.locomotion.clocked import pack_controllers
 from locomote.locomotion.followed import pack_following

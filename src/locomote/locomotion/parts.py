@@ -6,7 +6,7 @@ import numpy as np
 
 from locomote.constraints.kinds import Coupled
 from locomote.dynamics.wrenches import gathered
-from locomote.equations import plan as fields
+from locomote.evaluation import plan as fields
 from locomote.model.base import moving_root
 from locomote.model.model import Model
 from locomote.model.packing import turn_to

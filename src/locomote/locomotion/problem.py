@@ -22,11 +22,11 @@ from locomote.drives.drives import as_drive, pack_signals
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.flexible import refuse_torn
-from locomote.equations import plan as fields
-from locomote.equations.plan import Plan
-from locomote.equations.subsystems import size_of_parts
-from locomote.equations.work import Work, work_of
 from locomote.errors import LocomoteError
+from locomote.evaluation import plan as fields
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.subsystems import size_of_parts
+from locomote.evaluation.work import Work, work_of
 from locomote.forces.along import with_sections
 from locomote.forces.massless import weights_of, without_inertia
 from locomote.forces.terms import ForceTerm, terms_of

@@ -10,9 +10,9 @@ its function has crossed zero.
 from math import ceil
 
 from locomote.compiler.source import helper, kernel
-from locomote.equations.bending_limits import too_far
-from locomote.equations.clocks import next_tick, tick
-from locomote.equations.plan import CHANGED, REMAINDER
+from locomote.evaluation.bending_limits import too_far
+from locomote.evaluation.clocks import next_tick, tick
+from locomote.evaluation.plan import CHANGED, REMAINDER
 from locomote.methods.collocation.rules import CONTROL, DOUBT, MEASURE, SIZE_OF_END, reach
 from locomote.methods.events.crossings import attempt, dip, events, first_crossing, shorten
 from locomote.methods.explicit import error_norm

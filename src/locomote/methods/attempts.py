@@ -6,7 +6,7 @@ from numba import config, float64, int64
 
 from locomote.compiler.indirect import address_of
 from locomote.compiler.records import record_type
-from locomote.equations.plan import ATTEMPT, BEGIN, CORIOLIS, DENSE, SETTLE, STAGES, SWEEP, WITHIN
+from locomote.evaluation.plan import ATTEMPT, BEGIN, CORIOLIS, DENSE, SETTLE, STAGES, SWEEP, WITHIN
 from locomote.kernels import single
 from locomote.kernels.flexible.batch import inverse_dynamics_batch
 from locomote.later import later

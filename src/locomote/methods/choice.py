@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from locomote.equations.computed_torque import computes_torques
-from locomote.equations.plan import CREEPING, STIFFNESS, Plan
+from locomote.evaluation.computed_torque import computes_torques
+from locomote.evaluation.plan import CREEPING, STIFFNESS, Plan
 from locomote.forces.terms import Term
 from locomote.kernels.flexible.columns import FIRST_V, MATRIX, SIZE
 from locomote.methods.options import COLLOCATION

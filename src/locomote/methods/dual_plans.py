@@ -14,13 +14,13 @@ from locomote.compiler.duals.numbers import dual
 from locomote.compiler.indirect import address_of
 from locomote.constraints.columns import CUSTOM, KIND, PULL
 from locomote.drives.signals import signals_one
-from locomote.equations import flexible_calls
-from locomote.equations.actuator_forces import actuate_one
-from locomote.equations.computed_torque import computes_torques
-from locomote.equations.derivatives import Seeds, chart_slopes_one
-from locomote.equations.evaluation import needs_bodies
-from locomote.equations.overdamped_derivatives import creep_slopes_one
-from locomote.equations.plan import (
+from locomote.evaluation import flexible_calls
+from locomote.evaluation.actuator_forces import actuate_one
+from locomote.evaluation.computed_torque import computes_torques
+from locomote.evaluation.derivatives import Seeds, chart_slopes_one
+from locomote.evaluation.evaluate import needs_bodies
+from locomote.evaluation.overdamped_derivatives import creep_slopes_one
+from locomote.evaluation.plan import (
     ACTUATE,
     CREEPING,
     DUAL_PLAN,
@@ -37,7 +37,7 @@ from locomote.equations.plan import (
     TORQUES,
     Plan,
 )
-from locomote.equations.work import Work
+from locomote.evaluation.work import Work
 from locomote.forces.terms import ADDRESS, Term
 from locomote.methods.collocation.tangents import Room, exact_stages, room_of
 from locomote.methods.entries import bias_one, fill_matrices, rows_one

@@ -9,13 +9,13 @@ from locomote.constraints.columns import PULL
 from locomote.constraints.rows import constraint_rows, world_accelerations
 from locomote.contact.spots import place_spot
 from locomote.drives.signals import signals_one
-from locomote.equations import flexible_calls
-from locomote.equations.actuator_forces import actuate_one
-from locomote.equations.evaluation import evaluate, measure_rows
-from locomote.equations.feed_forward import copy_one
-from locomote.equations.local_elimination import local_change_one, local_motion_one
-from locomote.equations.overdamped import balance, creep
-from locomote.equations.plan import (
+from locomote.evaluation import flexible_calls
+from locomote.evaluation.actuator_forces import actuate_one
+from locomote.evaluation.evaluate import evaluate, measure_rows
+from locomote.evaluation.feed_forward import copy_one
+from locomote.evaluation.local_elimination import local_change_one, local_motion_one
+from locomote.evaluation.overdamped import balance, creep
+from locomote.evaluation.plan import (
     ACTUATE,
     ASSEMBLE,
     COPY,
@@ -38,8 +38,8 @@ from locomote.equations.plan import (
     SOFT_HYBRID,
     Plan,
 )
-from locomote.equations.projection import project_position, project_velocity
-from locomote.equations.work import Work
+from locomote.evaluation.projection import project_position, project_velocity
+from locomote.evaluation.work import Work
 from locomote.kernels import single
 from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
 from locomote.kernels.kinematics import Places, axes_in_world, poses_in_world, world_twists

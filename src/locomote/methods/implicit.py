@@ -14,7 +14,7 @@ import numpy as np
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.lanes import WIDTH
 from locomote.compiler.source import kernel, routine
-from locomote.equations.plan import DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, PATH, SLOPES
+from locomote.evaluation.plan import DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, PATH, SLOPES
 from locomote.linear.lu import lu_factor, lu_solve
 from locomote.methods.state import EVALUATIONS, SIZE
 from locomote.methods.stepping import FAILED, error_part, finite, rates

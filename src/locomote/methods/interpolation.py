@@ -7,8 +7,8 @@ see what happens in between, not to keep.
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.plan import WITHIN
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.plan import WITHIN
 from locomote.methods.explicit import interpolate
 from locomote.methods.state import ADAPTIVE, METHOD, collocates
 

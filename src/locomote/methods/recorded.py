@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from locomote.equations.plan import SOURCES, Plan
+from locomote.evaluation.plan import SOURCES, Plan
 from locomote.forces.terms import COUNT, FIRST, OWN
 
 WRENCH = 6  # force and moment of a load; force and point of a contact

@@ -29,12 +29,12 @@ import numpy as np
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
-from locomote.equations.chart import chart_rate
-from locomote.equations.computed_torque import COMPUTED, COORDINATE, KIND, find_targets
-from locomote.equations.computed_torque import DAMPING as SERVO_DAMPING
-from locomote.equations.computed_torque import STIFFNESS as SERVO_STIFFNESS
-from locomote.equations.evaluation import find_rows, impose
-from locomote.equations.plan import DAMPING, MASS, STIFFNESS
+from locomote.evaluation.chart import chart_rate
+from locomote.evaluation.computed_torque import COMPUTED, COORDINATE, KIND, find_targets
+from locomote.evaluation.computed_torque import DAMPING as SERVO_DAMPING
+from locomote.evaluation.computed_torque import STIFFNESS as SERVO_STIFFNESS
+from locomote.evaluation.evaluate import find_rows, impose
+from locomote.evaluation.plan import DAMPING, MASS, STIFFNESS
 from locomote.forces.acting import find_places
 from locomote.forces.kinds import ANGULAR, LINEAR, ORIGIN, PLACE, ROTATION
 from locomote.forces.terms import ADDRESS, COUNT, FIRST, OWN, START

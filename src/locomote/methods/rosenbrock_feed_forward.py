@@ -18,9 +18,9 @@ they are found anew.
 import numpy as np
 
 from locomote.compiler.source import kernel, routine
-from locomote.equations.chart import moved
-from locomote.equations.computed_torque import COORDINATE, FEED, KIND, find_targets
-from locomote.equations.feed_forward import place_copy
+from locomote.evaluation.chart import moved
+from locomote.evaluation.computed_torque import COORDINATE, FEED, KIND, find_targets
+from locomote.evaluation.feed_forward import place_copy
 from locomote.linear.lu import lu_factor, lu_solve
 from locomote.methods.rosenbrock import AGE, GAMMA, find_chart, move_by, prepare_linear, right_side, solve_stage, take_answer
 from locomote.methods.state import SIZE

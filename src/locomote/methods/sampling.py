@@ -10,9 +10,9 @@ but never closer together than SPACING.
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
-from locomote.equations.chart import moved
-from locomote.equations.evaluation import field_energy, spring_energy
-from locomote.equations.plan import ENERGIES, EVALUATE, IMPOSED, KINETIC, POTENTIAL, TERMS
+from locomote.evaluation.chart import moved
+from locomote.evaluation.evaluate import field_energy, spring_energy
+from locomote.evaluation.plan import ENERGIES, EVALUATE, IMPOSED, KINETIC, POTENTIAL, TERMS
 from locomote.forces.kinds import ENERGY, ROTATION
 from locomote.methods.collocation.rules import SAMPLED
 from locomote.methods.interpolation import state_within

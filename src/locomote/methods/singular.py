@@ -2,7 +2,7 @@
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
-from locomote.equations.plan import EVALUATE, REMAINDER
+from locomote.evaluation.plan import EVALUATE, REMAINDER
 from locomote.methods.interpolation import state_within
 from locomote.methods.state import TYPICAL
 

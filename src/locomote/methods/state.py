@@ -11,7 +11,7 @@ from locomote.compiler.source import helper
 from locomote.compiler.trigonometry import padded
 from locomote.contact.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
 from locomote.contact.sweep_columns import NEAR
-from locomote.equations.plan import CREEPING, Plan
+from locomote.evaluation.plan import CREEPING, Plan
 from locomote.forces.kinds import PLACE
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.methods.collocation.rules import FACTOR, FIRST_FACTOR, PACES, POWERS, between_of, gauss, radau

@@ -4,8 +4,8 @@ to be straight-line code for many runs at once."""
 import numpy as np
 
 from locomote.compiler.source import kernel
-from locomote.equations.plan import SINCE
-from locomote.equations.protocol import Problem
+from locomote.evaluation.plan import SINCE
+from locomote.evaluation.protocol import Problem
 from locomote.methods.state import FIXED, NEAREST, TIME, state_of
 from locomote.methods.stepper import METHODS, step
 from locomote.methods.stepping import DONE

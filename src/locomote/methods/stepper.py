@@ -7,9 +7,9 @@ from locomote.actuation.controllers import clocked
 from locomote.compiler.calls import Result, direct_call
 from locomote.compiler.indirect import address_of, call_compiled
 from locomote.compiler.source import kernel, routine
-from locomote.equations.chart import chart_rate
-from locomote.equations.protocol import Problem
 from locomote.errors import LocomoteError
+from locomote.evaluation.chart import chart_rate
+from locomote.evaluation.protocol import Problem
 from locomote.later import later
 from locomote.methods import state as at
 from locomote.methods.events.stops import PAST_STOP, past_stops

@@ -10,9 +10,9 @@ from math import sqrt
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import ACTIVE
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.evaluation import find_rows, impose, row_times
-from locomote.equations.plan import (
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.evaluate import find_rows, impose, row_times
+from locomote.evaluation.plan import (
     ASSEMBLE,
     BEGIN,
     CHANGED,

@@ -9,9 +9,9 @@ from math import exp, log
 
 import numpy as np
 
-from locomote.equations.plan import Plan
-from locomote.equations.protocol import Problem
-from locomote.equations.work import Work
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.protocol import Problem
+from locomote.evaluation.work import Work
 
 ROUNDS, SETTLED = 40, 20  # products with J, and from which on growth is counted: an even number of times, for oscillations
 SMALL = 1e-6  # departures, of the sizes of q and v

@@ -15,9 +15,9 @@ import numpy as np
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import kernel, routine
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.evaluation import body_forces, choose, eliminate_rows, find_rows, impose, joint_forces, solve_free
-from locomote.equations.plan import CORIOLIS, INVERSE, MASS, RANK_TOLERANCE
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.evaluate import body_forces, choose, eliminate_rows, find_rows, impose, joint_forces, solve_free
+from locomote.evaluation.plan import CORIOLIS, INVERSE, MASS, RANK_TOLERANCE
 from locomote.methods.stepping import FAILED, rates
 
 ROUNDS = 50

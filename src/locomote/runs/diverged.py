@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from locomote.equations.plan import Plan
-from locomote.equations.work import Work
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.work import Work
 from locomote.methods import state as at
 from locomote.methods.entries import record_one
 from locomote.methods.options import CHOOSE_STEPS, Options

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.equations.plan import UNLIMITED, Plan
+from locomote.evaluation.plan import UNLIMITED, Plan
 from locomote.methods.events.stops import stop_titles
 from locomote.runs.audit.checks import Check
 from locomote.runs.peaks import peaks

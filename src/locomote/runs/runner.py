@@ -15,12 +15,12 @@ from locomote.compiler.indirect import compiled
 from locomote.constraints.kinds import Rolling
 from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
-from locomote.equations import plan as fields
-from locomote.equations.bending_limits import why_too_far
-from locomote.equations.clocks import EARLY, PERIOD, START, WEIGHT
-from locomote.equations.plan import SOURCES
-from locomote.equations.protocol import Problem
 from locomote.errors import LocomoteError
+from locomote.evaluation import plan as fields
+from locomote.evaluation.bending_limits import why_too_far
+from locomote.evaluation.clocks import EARLY, PERIOD, START, WEIGHT
+from locomote.evaluation.plan import SOURCES
+from locomote.evaluation.protocol import Problem
 from locomote.later import later
 from locomote.methods import state as at
 from locomote.methods import stepping

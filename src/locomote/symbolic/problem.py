@@ -22,13 +22,13 @@ from locomote.actuation.actuators import LAW
 from locomote.compiler.indirect import plain_address
 from locomote.constraints import columns as col
 from locomote.drives.signals import FIRST, KIND, POLYNOMIAL, SINE, signals_one
-from locomote.equations import flexible_calls
-from locomote.equations import plan as fields
-from locomote.equations.actuator_forces import actuate_one
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.evaluation import body_forces, joint_forces, needs_bodies
-from locomote.equations.plan import Plan
-from locomote.equations.work import work_of
+from locomote.evaluation import flexible_calls
+from locomote.evaluation import plan as fields
+from locomote.evaluation.actuator_forces import actuate_one
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.evaluate import body_forces, joint_forces, needs_bodies
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.work import work_of
 from locomote.forces.terms import ADDRESS, pack_terms
 from locomote.forces.water.fluid import Fluid
 from locomote.geometry.gaps import PLANE

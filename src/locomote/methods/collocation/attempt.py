@@ -34,8 +34,8 @@ import numpy as np
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
-from locomote.equations.evaluation import spring_energy
-from locomote.equations.plan import (
+from locomote.evaluation.evaluate import spring_energy
+from locomote.evaluation.plan import (
     DRIVES,
     DUAL_PLAN,
     DUAL_SEEDS,

@@ -1,7 +1,7 @@
 """How a step by collocation begins: a kernel of its own, which runs by other methods do without."""
 
 from locomote.compiler.source import kernel
-from locomote.equations.plan import REMAINDER
+from locomote.evaluation.plan import REMAINDER
 from locomote.methods.collocation.rules import EVALUATED, LENGTH, MADE_FOR, MODE, SAMPLED
 from locomote.methods.collocation.start import fill_start, start_left
 from locomote.methods.state import PROJECT, TYPICAL

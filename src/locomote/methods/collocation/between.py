@@ -20,8 +20,8 @@ from math import sqrt
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.plan import EVALUATE
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.plan import EVALUATE
 from locomote.linear.symmetric import add_times, solve_complex, solve_real
 from locomote.methods.collocation.rules import (
     ALLOWED,

@@ -1,7 +1,7 @@
 """Matrices of steps by collocation, (2) and (3) of `collocation`: made, factored, and used."""
 
 from locomote.compiler.source import routine
-from locomote.equations.plan import DAMPING, STIFFNESS
+from locomote.evaluation.plan import DAMPING, STIFFNESS
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.linear.orthogonal import turn_in, turn_matrix, turn_out
 from locomote.linear.symmetric import factor_complex, factor_real, solve_complex, solve_real

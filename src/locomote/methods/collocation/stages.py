@@ -2,9 +2,9 @@
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.evaluation import impose, needs_bodies
-from locomote.equations.plan import DRIVES, EVALUATE, REMAINDER, STAGES
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.evaluate import impose, needs_bodies
+from locomote.evaluation.plan import DRIVES, EVALUATE, REMAINDER, STAGES
 from locomote.methods.collocation.rules import NODES
 from locomote.methods.collocation.start import find_forces, force_left
 from locomote.methods.state import EVALUATIONS, NEAREST, TYPICAL

@@ -9,9 +9,9 @@ from math import sqrt
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
-from locomote.equations.chart import chart_rate
-from locomote.equations.evaluation import body_forces, find_rows, impose, joint_forces, needs_bodies
-from locomote.equations.plan import DRIVEN, DRIVES, INVERSE, MOVING, PATH
+from locomote.evaluation.chart import chart_rate
+from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
+from locomote.evaluation.plan import DRIVEN, DRIVES, INVERSE, MOVING, PATH
 from locomote.linear.symmetric import add_times
 from locomote.methods.collocation.rules import AT_END, EVALUATED
 from locomote.methods.state import EVALUATIONS, TIME

@@ -8,7 +8,7 @@ do not pay. All of this follows counts, never a clock, so that a run is the same
 """
 
 from locomote.compiler.source import helper, routine
-from locomote.equations.plan import STAGES, TANGENTS
+from locomote.evaluation.plan import STAGES, TANGENTS
 from locomote.methods.collocation.rules import (
     EXACT,
     EXACT_COST,

@@ -24,8 +24,8 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.lanes import WIDTH
 from locomote.compiler.records import Floats, Ints, Matrix, Record
 from locomote.compiler.source import kernel, routine
-from locomote.equations.derivatives import chart_slopes, factored
-from locomote.equations.plan import MASS, Plan
+from locomote.evaluation.derivatives import chart_slopes, factored
+from locomote.evaluation.plan import MASS, Plan
 from locomote.linear.lu import lu_factor, lu_solve
 from locomote.methods.collocation.attempt import ROUNDS, tightness
 from locomote.methods.collocation.between import first_guess

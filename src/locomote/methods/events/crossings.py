@@ -10,7 +10,7 @@ from locomote.compiler.callbacks import call
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import ACTIVE, COUNT, FIRST, ROWS, UNILATERAL
-from locomote.equations.plan import ATTEMPT, CLOSED, EVALUATE, EVENTS, LYING, SIGN, STOP_PLACE
+from locomote.evaluation.plan import ATTEMPT, CLOSED, EVALUATE, EVENTS, LYING, SIGN, STOP_PLACE
 from locomote.methods.explicit import explicit_attempt
 from locomote.methods.interpolation import state_within
 from locomote.methods.state import IMPLICIT, METHOD, TIMESTEP

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints import columns as col
-from locomote.equations.plan import Plan
-from locomote.equations.protocol import Problem
 from locomote.errors import UnknownName
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.protocol import Problem
 from locomote.methods.events.when import When
 
 Ignored = Sequence[str] | Mapping[str, float]

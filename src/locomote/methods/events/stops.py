@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from locomote.compiler.source import routine
-from locomote.equations.plan import CLOSED, SIGN, STOP_PLACE, STOPPED, Plan
+from locomote.evaluation.plan import CLOSED, SIGN, STOP_PLACE, STOPPED, Plan
 from locomote.model.model import Model
 
 PAST, PAST_STOP = 1e-9, 100  # rad or m that are clearly beyond; how a step by hand ends that would be there

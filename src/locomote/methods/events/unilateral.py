@@ -22,10 +22,10 @@ import numpy as np
 
 from locomote.constraints import columns as col
 from locomote.dynamics.matrices import mass_matrix
-from locomote.equations import plan as fields
-from locomote.equations.plan import CLOSED, SIGN, STOP_PLACE, Plan
-from locomote.equations.protocol import Problem
-from locomote.equations.work import Work
+from locomote.evaluation import plan as fields
+from locomote.evaluation.plan import CLOSED, SIGN, STOP_PLACE, Plan
+from locomote.evaluation.protocol import Problem
+from locomote.evaluation.work import Work
 from locomote.methods.events.event import Event
 from locomote.methods.events.ignored import standing_of, title
 from locomote.methods.events.impact import Jump, jump

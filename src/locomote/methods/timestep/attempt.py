@@ -23,8 +23,8 @@ from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import spots as at
 from locomote.contact.delassus import into_cones
 from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
-from locomote.equations.evaluation import body_forces, find_rows, impose, joint_forces, needs_bodies
-from locomote.equations.plan import (
+from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
+from locomote.evaluation.plan import (
     ACTUATED,
     DRIVEN,
     DRIVES,

@@ -8,7 +8,7 @@ from locomote.compiler.scalars import select
 from locomote.compiler.scratch_lanes import hold, lane_scratch
 from locomote.compiler.source import helper, kernel
 from locomote.contact.sweep_columns import NEAR
-from locomote.equations.plan import ENVIRONMENT, SINCE, TORQUES, Plan
+from locomote.evaluation.plan import ENVIRONMENT, SINCE, TORQUES, Plan
 from locomote.kernels.batch import clear, pack_rows, unpack_rows
 from locomote.methods.state import LEFT_OVER, MET, TIME, TOUCH, can_sweep
 from locomote.methods.timestep.lanes import LaneSteps, StepSizes, sweep_lanes

@@ -16,7 +16,7 @@ from locomote.compiler.source import routine
 from locomote.contact import spots as at
 from locomote.contact.states import in_cone, larger, store_where
 from locomote.contact.sweep_columns import IMPULSE, MODE, NEAR, NORMAL, OPEN
-from locomote.equations.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, SIGNALS, STIFFNESS, UNLIMITED
+from locomote.evaluation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, SIGNALS, STIFFNESS, UNLIMITED
 from locomote.kernels.contact_sweep import ANSWER, EXTRA, RESPONSE, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import WORK as NEWTON
 from locomote.kernels.kinematics import BODIES, ROTATION, Places, poses_in_world, twists_in_bodies

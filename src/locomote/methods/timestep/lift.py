@@ -5,7 +5,7 @@ from locomote.compiler.source import routine
 from locomote.contact import delassus as solve
 from locomote.contact.delassus import ARM
 from locomote.contact.proximal import along
-from locomote.equations.plan import ENERGIES, LOSSES, POTENTIAL
+from locomote.evaluation.plan import ENERGIES, LOSSES, POTENTIAL
 from locomote.kernels.flexible.elastic import elastic_energy
 from locomote.methods.state import LIFTED
 from locomote.methods.timestep.moves import half_move, turned_back

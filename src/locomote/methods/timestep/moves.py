@@ -2,8 +2,8 @@
 
 from locomote.compiler.scalars import cos, sin, sqrt
 from locomote.compiler.source import helper, routine
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.plan import DAMPING, FRICTION, FRICTION_SPEED, STIFFNESS
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.plan import DAMPING, FRICTION, FRICTION_SPEED, STIFFNESS
 from locomote.model.columns import KIND, Q, V
 from locomote.model.joints import FREE, PLANAR
 from locomote.spatial.algebra import cross, of_quaternion, rotate, unrotate

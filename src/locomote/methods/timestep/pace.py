@@ -15,8 +15,8 @@ import numpy as np
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
-from locomote.equations.evaluation import impose
-from locomote.equations.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
+from locomote.evaluation.evaluate import impose
+from locomote.evaluation.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
 from locomote.methods.state import LEFT_OVER, LIFTED, SIZE, STEP
 from locomote.methods.timestep.moves import steady
 from locomote.model.columns import KIND, V_COUNT, V

@@ -5,10 +5,10 @@ from numba import float64, int64
 
 from locomote.compiler.records import record_type
 from locomote.compiler.source import kernel
-from locomote.equations.clocks import tick
-from locomote.equations.evaluation import impose
-from locomote.equations.plan import SINCE, Plan
-from locomote.equations.protocol import Problem
+from locomote.evaluation.clocks import tick
+from locomote.evaluation.evaluate import impose
+from locomote.evaluation.plan import SINCE, Plan
+from locomote.evaluation.protocol import Problem
 from locomote.methods.entries import MATRIX, PLAN, WORK
 from locomote.methods.state import LEFT_OVER, MET, TIME, TIMESTEP, State, state_of
 from locomote.methods.stepping import begin_timestep

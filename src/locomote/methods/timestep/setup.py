@@ -4,9 +4,9 @@ import numpy as np
 from numba import float64, int64, typeof
 
 from locomote.compiler.indirect import address_of
-from locomote.equations import flexible_calls
-from locomote.equations.plan import ATTEMPT, SETTLE, SWEEP, Plan
-from locomote.equations.work import Work
+from locomote.evaluation import flexible_calls
+from locomote.evaluation.plan import ATTEMPT, SETTLE, SWEEP, Plan
+from locomote.evaluation.work import Work
 from locomote.methods.entries import fill_matrices, mass_one
 from locomote.methods.state import State
 from locomote.methods.timestep.attempt import timestep_attempt

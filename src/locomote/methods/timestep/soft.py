@@ -9,7 +9,7 @@ so that elastic energy changes by just the work of these forces. w is 1/2, and g
 from math import sqrt
 
 from locomote.compiler.source import helper, routine
-from locomote.equations.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, STIFFNESS
+from locomote.evaluation.plan import DAMPING, FRICTION, FRICTION_SPEED, REST, STIFFNESS
 from locomote.kernels.flexible.columns import BAND, FIRST_V, MATRIX, SIZE
 from locomote.kernels.flexible.elastic import elastic_forces
 

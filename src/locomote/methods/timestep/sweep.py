@@ -55,7 +55,7 @@ from locomote.contact.sweep_columns import (
     SLIDE,
     STICK,
 )
-from locomote.equations.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
+from locomote.evaluation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
 from locomote.geometry.gaps import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward

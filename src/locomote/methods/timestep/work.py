@@ -10,8 +10,8 @@ their energy by h f, and the power of f at the start of a step would be off by i
 
 from locomote.compiler.callbacks import ADDRESS
 from locomote.compiler.source import helper, routine
-from locomote.equations.evaluation import find_rows
-from locomote.equations.plan import ENVIRONMENT, SURROUNDINGS, TERMS
+from locomote.evaluation.evaluate import find_rows
+from locomote.evaluation.plan import ENVIRONMENT, SURROUNDINGS, TERMS
 from locomote.forces.acting import act, find_places
 from locomote.forces.kinds import ANGULAR, ENERGY, LINEAR
 from locomote.forces.terms import COUNT, FIRST, STORES

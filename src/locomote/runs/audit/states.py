@@ -26,7 +26,7 @@ from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import jacobian
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
-from locomote.equations import plan as fields
+from locomote.evaluation import plan as fields
 from locomote.forces.plain import acting, on_body
 from locomote.forces.terms import ForceTerm
 from locomote.geometry.surfaces import HeightField

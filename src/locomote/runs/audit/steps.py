@@ -18,7 +18,7 @@ import numpy as np
 from locomote.contact.spots import BODY, OTHER, ROLLING, TORSION
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
-from locomote.equations import plan as fields
+from locomote.evaluation import plan as fields
 from locomote.runs.audit.checks import Check
 from locomote.runs.audit.states import States, forces
 from locomote.runs.trajectory import Trajectory

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from locomote.equations.protocol import Problem
 from locomote.errors import LocomoteError
+from locomote.evaluation.protocol import Problem
 from locomote.formats.record import description_from_record, description_to_record
 from locomote.methods.recorded import ARRAYS, BY_NAME, TABLES, is_in_files, names_in_files
 from locomote.model.model import Model

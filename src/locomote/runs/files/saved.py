@@ -14,8 +14,8 @@ import numpy as np
 
 from locomote.constraints import columns as col
 from locomote.constraints.kinds import Distance, LoopClosure, PointContact, SurfaceContact, is_left_open
-from locomote.equations.plan import SOURCES
-from locomote.equations.protocol import Problem
+from locomote.evaluation.plan import SOURCES
+from locomote.evaluation.protocol import Problem
 from locomote.methods import state as at
 from locomote.methods.events.ignored import checked_ignored, standing_of
 from locomote.methods.options import CHOOSE_STEPS, Options

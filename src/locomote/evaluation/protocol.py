@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from locomote.equations.plan import Plan
-from locomote.equations.work import Work
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.work import Work
 from locomote.forces.terms import Term
 from locomote.model.model import Model
 

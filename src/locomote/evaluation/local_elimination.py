@@ -25,9 +25,9 @@ show what is independent: UNCLEAR, and all rows are eliminated at once (`equatio
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
 from locomote.compiler.views import block, piece
-from locomote.equations.evaluation import UNCLEAR
-from locomote.equations.plan import BY_MASS, INVERSE, PROJECTION_TOLERANCE, RANK_TOLERANCE, REMAINDER
-from locomote.equations.subsystems import (
+from locomote.evaluation.evaluate import UNCLEAR
+from locomote.evaluation.plan import BY_MASS, INVERSE, PROJECTION_TOLERANCE, RANK_TOLERANCE, REMAINDER
+from locomote.evaluation.subsystems import (
     ACCELERATION,
     ACROSS,
     ANCHOR,

@@ -17,8 +17,8 @@ What v changes by follows from f staying zero along the motion, with df the chan
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.evaluation import (
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.evaluate import (
     body_forces,
     choose,
     eliminate_rows,
@@ -28,7 +28,7 @@ from locomote.equations.evaluation import (
     joint_forces,
     solve_free,
 )
-from locomote.equations.plan import INVERSE, RANK_TOLERANCE, REMAINDER
+from locomote.evaluation.plan import INVERSE, RANK_TOLERANCE, REMAINDER
 from locomote.linear.lu import lu_factor_positive, lu_solve
 from locomote.linear.orthogonal import reactions
 

@@ -7,7 +7,7 @@ accelerations as well, so that (2) costs no more than no control at all.
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
-from locomote.equations.plan import COMPUTES, HYBRID, SIGNALS, STOPPED
+from locomote.evaluation.plan import COMPUTES, HYBRID, SIGNALS, STOPPED
 
 COORDINATE, PLACE, KIND = range(3)  # columns of follow_rows
 STIFFNESS, DAMPING = range(2)  # columns of follow_numbers

@@ -13,9 +13,9 @@ After S.V. Shah, S.K. Saha, J.K. Dutt: Modular framework for dynamic modeling an
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import kernel, routine
-from locomote.equations.computed_torque import COORDINATE, FEED, KIND, PLACE, find_targets
-from locomote.equations.evaluation import body_forces, find_rows, impose, joint_forces, needs_bodies
-from locomote.equations.plan import HYBRID
+from locomote.evaluation.computed_torque import COORDINATE, FEED, KIND, PLACE, find_targets
+from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
+from locomote.evaluation.plan import HYBRID
 
 
 @routine

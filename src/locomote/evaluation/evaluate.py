@@ -22,8 +22,8 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import COUNT, FIRST
-from locomote.equations.computed_torque import compute_torques, find_targets, serve
-from locomote.equations.plan import (
+from locomote.evaluation.computed_torque import compute_torques, find_targets, serve
+from locomote.evaluation.plan import (
     ACTUATE,
     CLOSED,
     COMPUTES,

@@ -26,9 +26,9 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.lanes import WIDTH, extract
 from locomote.compiler.records import Floats, Record
 from locomote.compiler.source import helper, kernel, routine
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.evaluation import body_forces, find_rows, joint_forces, meet, needs_bodies
-from locomote.equations.plan import EVALUATE, IMPOSED, INVERSE, MASS, SIGNALS
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.evaluate import body_forces, find_rows, joint_forces, meet, needs_bodies
+from locomote.evaluation.plan import EVALUATE, IMPOSED, INVERSE, MASS, SIGNALS
 from locomote.linear.orthogonal import cholesky, cholesky_solve, solve_columns, solve_rows, turn_in, turn_out
 from locomote.model.moves import integrated
 

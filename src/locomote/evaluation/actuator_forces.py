@@ -17,7 +17,7 @@ from locomote.actuation.actuators import (
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.scalars import exp, sqrt
 from locomote.compiler.source import kernel, routine
-from locomote.equations.plan import ACTUATED, SIGNALS
+from locomote.evaluation.plan import ACTUATED, SIGNALS
 from locomote.kernels.flexible.actuate import add_forces
 from locomote.kernels.flexible.columns import STATION, STATIONS, STRAIN, X1, Y1, Z1
 from locomote.kernels.flexible.shape import strains_at

@@ -14,9 +14,9 @@ a run such rows (below a tolerance of their own) are left to the integration, un
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
 from locomote.constraints.columns import ACTIVE
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.evaluation import UNCLEAR, choose, eliminate_rows, find_rows, impose, meet, row_times, solve_free
-from locomote.equations.plan import BY_MASS, LOCAL, LOCAL_CHANGE, MASS, PROJECTION_TOLERANCE
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.evaluate import UNCLEAR, choose, eliminate_rows, find_rows, impose, meet, row_times, solve_free
+from locomote.evaluation.plan import BY_MASS, LOCAL, LOCAL_CHANGE, MASS, PROJECTION_TOLERANCE
 
 CLOSE = 1e-13  # position error at which the search ends, m or 1
 ROUNDS = 60

@@ -5,8 +5,8 @@ evaluation of them a coordinate; differences of the velocities themselves would 
 """
 
 from locomote.compiler.source import kernel
-from locomote.equations.chart import chart_rate, moved
-from locomote.equations.overdamped import SMALL, balance, resist
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.overdamped import SMALL, balance, resist
 from locomote.linear.lu import lu_factor, lu_solve
 
 STEP = 1e-7  # rad, m, or of a strain coordinate

@@ -12,7 +12,7 @@ The input of a step, work.input + work.slope (t - since), is the sum over all co
 from locomote.compiler.callbacks import call
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
-from locomote.equations.plan import IMPOSED, INVERSE, SIGNALS, SINCE
+from locomote.evaluation.plan import IMPOSED, INVERSE, SIGNALS, SINCE
 
 PERIOD, START, LINE = range(3)  # columns of clocks
 FUNCTION, WEIGHT = range(2)  # columns of clock_kinds

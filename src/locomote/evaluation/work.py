@@ -10,9 +10,9 @@ from locomote.compiler.callbacks import WRITES
 from locomote.compiler.records import Floats, Ints, Layout, Matrix, Record
 from locomote.compiler.scratch_layout import NQ, NV, ROWS, Like, Size, declared, shape_of
 from locomote.compiler.trigonometry import padded
-from locomote.equations.plan import ENVIRONMENT, OTHERS, TORQUES, Plan
-from locomote.equations.subsystems import EDGE, OWN, PART_WIDTH
-from locomote.equations.subsystems import ROWS as HELD
+from locomote.evaluation.plan import ENVIRONMENT, OTHERS, TORQUES, Plan
+from locomote.evaluation.subsystems import EDGE, OWN, PART_WIDTH
+from locomote.evaluation.subsystems import ROWS as HELD
 from locomote.forces.kinds import PLACE as PLACE_WIDTH
 from locomote.forces.kinds import RESULTS
 from locomote.kernels.flexible.columns import SIZE, STEPS
