@@ -68,7 +68,7 @@ def test_public_classes_that_are_no_records_have_reprs_of_their_own():
 LARGE = {
     "spline": lambda: lo.Spline(np.linspace(0, 1, 500), np.zeros(500)),
     "sum": lambda: sum((lo.Sine(0.1, k) for k in range(1, 50)), lo.Sine(1.0, 1.0)),
-    "grid": lambda: lo.Grid(np.ones((9, 9, 9, 3)), (0, 0, 0), (1, 1, 1)),
+    "grid": lambda: lo.water.Grid(np.ones((9, 9, 9, 3)), (0, 0, 0), (1, 1, 1)),
     "touch": lambda: lo.Touch("a", lo.Ground(), points=tuple((float(k), 0.0, 0.0) for k in range(500))),
     "coupled": lambda: lo.Coupled({f"joint {k}": 1.0 for k in range(300)}),
     "servo": lambda: lo.Servo({f"joint {k}": lo.Spline(np.linspace(0, 1, 50), np.zeros(50)) for k in range(30)}, 1.0, 1.0),

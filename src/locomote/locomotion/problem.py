@@ -94,7 +94,7 @@ class Locomotion:
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
     limits : whether joints stop at the limits of the model in all runs, and torques at theirs wherever they are computed
-    actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.StrainLaw, inside rods
+    actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.rods.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
         velocities follow from the configuration, whatever they were before; needs something that resists every motion

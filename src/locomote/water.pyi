@@ -1,0 +1,24 @@
+# written by packaging/stubs.py from public.py
+# ruff: noqa: I001
+from locomote.forces.flows.fields import Gust as Gust
+from locomote.forces.flows.fields import Shear as Shear
+from locomote.forces.flows.fields import Uniform as Uniform
+from locomote.forces.water.panels import Outline as Outline
+from locomote.forces.flows.vortices import KarmanStreet as KarmanStreet
+from locomote.forces.flows.vortices import Vortex as Vortex
+from locomote.locomotion.perfect_fluid import PerfectFluid as PerfectFluid
+from locomote.forces.flows.user import flow as flow
+from locomote.forces.flows.grid import Grid as Grid
+from locomote.forces.water.added_mass import EllipticCylinder as EllipticCylinder
+from locomote.forces.water.drag import SlenderDrag as SlenderDrag
+from locomote.forces.water.drag import StokesDrag as StokesDrag
+from locomote.forces.water.resistive import Resistive as Resistive
+from locomote.forces.water.spheres import ViscousSpheres as ViscousSpheres
+from locomote.forces.water.lighthill import Lighthill as Lighthill
+from locomote.forces.water.lighthill import Segment as Segment
+from locomote.forces.water.wing import Wing as Wing
+from locomote.forces.water.plate import Plate as Plate
+from locomote.forces.granular import Granular as Granular
+from locomote.forces.granular import Scales as Scales
+from locomote.forces.intrusion import Intrusion as Intrusion
+from locomote.forces.water.section_drag import SectionDrag as SectionDrag
