@@ -6,7 +6,7 @@ from pathlib import Path
 from locomote import public
 
 PACKAGE = Path(public.__file__).resolve().parent
-HEAD = "# written by packaging/stubs.py from public.py\n# ruff: noqa: I001\n"
+HEAD = "# written by packaging/stubs.py from public.py\n"
 
 
 def stubs() -> dict[Path, str]:
@@ -29,7 +29,8 @@ def again(line: str) -> str:
 
 
 def lines(homes: dict[str, str]) -> str:
-    return "".join(f"from {module} import {name} as {name}\n" for name, module in homes.items())
+    ordered = sorted(homes.items(), key=lambda item: (item[1], not item[0].isupper(), item[0].islower(), item[0].lower()))
+    return "".join(f"from {module} import {name} as {name}\n" for name, module in ordered)
 
 
 if __name__ == "__main__":

@@ -157,6 +157,16 @@ def find(name: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
+def everything() -> dict[str, Any]:
+    """All public names, "Rod" or "water.Wing", and what they stand for."""
+    package = importlib.import_module("locomote")
+    found = {name: getattr(package, name) for name in homes()}
+    for group in GROUPS:
+        folder = getattr(package, group)
+        found |= {f"{group}.{name}": getattr(folder, name) for name in folder.__all__}
+    return found
+
+
 def _by_name(modules: dict[str, str]) -> dict[str, str]:
     return {name: f"locomote.{module}" for module, names in modules.items() for name in names.split()}
 
@@ -165,7 +175,7 @@ def attach(group: str = "", own: list[str] | None = None) -> tuple[Callable[[str
     """`__getattr__`, `__dir__` and `__all__` of a group, or of the package itself; own : names that it has already."""
     package = f"locomote.{group}" if group else "locomote"
     home = homes(group)
-    public = sorted([*home, *(own or []), *([] if group else FOLDERS)])
+    public: list[str] = sorted([*home, *(own or []), *([] if group else FOLDERS)])
 
     def load(name: str) -> Any:
         if name in home:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import locomote as lo
+from locomote import public
 
 BOX = lo.Inertia.box(1.0, (0.1, 0.2, 0.3))
 BALL = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05)).build()
@@ -374,8 +375,8 @@ def methods() -> Iterator[tuple[str, str]]:
 
 def calls() -> Iterator[tuple[str, Callable]]:
     """All public functions, constructors, and class methods that make something, by name."""
-    for name in lo.__all__:
-        value = getattr(lo, name)
+    for path, value in public.everything().items():
+        name = path.split(".")[-1]
         if name in RESULTS or not callable(value) or isinstance(value, type) and issubclass(value, BaseException):
             continue
         yield name, value

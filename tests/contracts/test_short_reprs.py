@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
+from locomote import public
 from locomote.brief import LONG, brief_repr, short
 
 PACKAGE = Path(lo.__file__).parent
@@ -59,7 +60,7 @@ def test_records_have_short_reprs(name):
 
 
 def test_public_classes_that_are_no_records_have_reprs_of_their_own():
-    kinds = [getattr(lo, name) for name in lo.__all__ if inspect.isclass(getattr(lo, name))]
+    kinds = [value for value in public.everything().values() if inspect.isclass(value)]
     for kind in kinds:
         if not dataclasses.is_dataclass(kind) and not issubclass(kind, BaseException):
             assert kind.__repr__ is not object.__repr__, kind

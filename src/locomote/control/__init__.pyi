@@ -1,5 +1,4 @@
 # written by packaging/stubs.py from public.py
-# ruff: noqa: I001
 from locomote.control.gaits import GAITS as GAITS
 from locomote.control.gaits import Gait as Gait
 from locomote.control.gaits import Hold as Hold
