@@ -16,7 +16,7 @@ Reference = Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 def held(q) -> Reference:
-    """Stand still at q."""
+    """A reference that stands still at q (n,), rad or m."""
     return partial(_held, np.array(q, dtype=float))
 
 
