@@ -90,20 +90,25 @@ class Stepper:
     """A problem that goes on step by step; see `Locomotion.stepper`.
 
     t : s ; q, v : (nq,), (nv,) the state, copies
+    start_change : {"q": (nv,), "v": (nv,)} by which the start differs from the one that was given, or None
     """
 
-    def __init__(self, problem: Problem, q, v, t: float, step: float, method: str):
+    def __init__(self, problem: Problem, q, v, t: float, step: float, method: str, start: str):
         if method not in METHODS:
             raise ValueError(f"unknown method {method!r}; known for steps by hand: {', '.join(METHODS)}")
         if not is_positive(step) or not np.isfinite(step):
             raise ValueError(f"step is {step!r}, expected a positive number of seconds")
         self.problem, self._h, self._method = problem, np.array([float(step)]), METHODS[method]
         self._nv, self._none = problem.model.nv, np.zeros(problem.model.nv)
-        self.reset(q, v, t)
+        self.reset(q, v, t, start=start)
 
-    def reset(self, q=None, v=None, t: float = 0.0) -> None:
-        """Go to a state near q, v that meets drives and constraints, at time t (s)."""
-        q, v = self.problem.initial(q, v, t)
+    def reset(self, q=None, v=None, t: float = 0.0, *, start: str = "check") -> None:
+        """Go to a state near q, v that meets drives and constraints, at time t (s).
+
+        start : "check" refuses q or v of which little would be left (InconsistentStart), "project" takes the nearest
+        """
+        (q, v), change = later("locomotion.start", "started")(self.problem, q, v, t, start=start)
+        self.start_change = change and {name: np.array(x) for name, x in change.items()}
         later("locomotion.start", "refuse_beyond")(self.problem, q)
         self._plan = plan = self.problem.run_plan(q)
         if clocked(self.problem.controllers):
