@@ -5,6 +5,7 @@ A law is a function law(t, q, v, state) -> (tau, state), with state None at the 
 whole-body control with contacts have files of their own here.
 """
 
+from locomote.arguments import guard_folder
 from locomote.control.gaits import GAITS, Gait, Hold, foot_motion, gait
 from locomote.control.laws import computed_torque, driven_coordinates, feed_forward, gravity_compensation, pd, pid
 from locomote.control.legs import hip_knee_ankle, planar_leg, roll_pitch_knee
@@ -17,3 +18,5 @@ __all__ = [
     "foot_motion", "gait", "gravity_compensation", "held", "hip_knee_ankle", "legs_reference", "pd", "pid", "planar_leg",
     "ramped", "roll_pitch_knee", "stepping",
 ]  # fmt: skip
+
+guard_folder("control", __all__, finite=True)

@@ -17,6 +17,7 @@ from locomote.simulation.problems import Problem
 from locomote.simulation.state import state_of
 from locomote.simulation.stepping import DONE, INCOMPATIBLE, MISFIT, NOT_FINITE, SINGULAR, begin, commit, finite, land
 from locomote.simulation.stops import PAST_STOP, past_stops
+from locomote.spatial.numbers import integer
 
 METHODS = {"rk4": 0, "euler": 1}
 SHORT_WAY = (int64[::1], float64[::1], float64[::1], float64[::1])
@@ -167,6 +168,8 @@ class Stepper:
         tau : (nv,) N or N m, added to those of the problem; has no effect where a drive imposes the motion
         """
         tau = self._none if tau is None else tau
+        if type(steps) is not int or steps != 1:
+            steps = integer(steps, "steps", 0)
         for _ in range(steps):
             if self._direct is None or self._direct(self._places, self._h, tau) is None:
                 tau = self._step(tau)

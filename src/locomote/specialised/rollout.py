@@ -24,6 +24,7 @@ from locomote.simulation.controllers import Sampled
 from locomote.simulation.plan import UNLIMITED
 from locomote.simulation.stepped_runs import RunsInRows
 from locomote.simulation.timestep_runs import CHUNK, SteppedRuns, in_lanes
+from locomote.spatial.numbers import as_numbers
 from locomote.specialised.kernel import RowKernel, code_of
 from locomote.specialised.library import kept, key_of
 from locomote.specialised.program import Program
@@ -77,6 +78,7 @@ def rollout(
     """
     if not isinstance(problem, Locomotion):
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
+    controls = None if controls is None else as_numbers(controls, "controls", "(batch, steps, joints) or (steps, joints)")
     plan = Controls.of(problem, joints, controls is not None)
     steps = step_count(controls, duration, step)
     if method not in (*STEPS, "timestep"):
