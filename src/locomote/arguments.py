@@ -90,8 +90,8 @@ def _all_finite(value: Any, depth: int = 3) -> bool:
         return array.dtype.kind != "f" or bool(numpy.isfinite(array).all())
     if not depth:
         return True
-    if is_dataclass(value) and not isinstance(value, type):
-        value = vars(value)
+    if is_dataclass(value) and not isinstance(value, type):  # a condition number, say, may be infinite
+        value = [part for part in vars(value).values() if not isinstance(part, float)]
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return all(_all_finite(part, depth - 1) for part in parts)
 

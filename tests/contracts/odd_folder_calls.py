@@ -37,9 +37,10 @@ def links():
 
 ARGUMENTS: dict[str, Any] = {
     "model": ARM, "reference": lambda: still, "stiffness": 10.0, "damping": 1.0, "integral": 1.0, "x": (0.1, 0.0, 0.0),
-    "y": (0.05, 0.0, 0.0), "z": (-0.6, 0.0, 0.0), "pitch": (0.0, 0.0, 0.0), "thigh": 0.5, "shank": 0.5, "time": 1.0, "start": TWO, "end": TWO, "q": TWO, "speed": 0.1, "height": 0.05,
-    "links": links, "tau": TWO, "a": TWO, "cuts": lambda: [lo.denoc.Cut("fore", held="x")], "driven": lambda: ["elbow"],
-    "group": 0, "value": 1.0, "rhythm": lambda: lo.control.gait("trot", 4), "leg": 0, "t": 0.1, "body": "fore", "walk": lambda: lo.control.PendulumWalk(),
+    "y": (0.05, 0.0, 0.0), "z": (-0.6, 0.0, 0.0), "pitch": (0.0, 0.0, 0.0), "thigh": 0.5, "shank": 0.5, "time": 1.0,
+    "start": TWO, "end": TWO, "q": TWO, "speed": 0.1, "height": 0.05, "links": links, "tau": TWO, "a": TWO,
+    "cuts": lambda: [lo.denoc.Cut("fore", held="x")], "driven": lambda: ["elbow"], "group": 0, "value": 1.0,
+    "rhythm": lambda: lo.control.gait("trot", 4), "leg": 0, "t": 0.1, "body": "fore", "walk": lambda: lo.control.PendulumWalk(),
 }  # fmt: skip
 OWN: dict[str, dict[str, Any]] = {
     "control.Gait": {"name": "trot", "period": 1.0, "duty": 0.5, "phases": (0.0, 0.5)},

@@ -19,8 +19,10 @@ def motion(value, label: str) -> np.ndarray:
 def row(value, label: str) -> np.ndarray:
     """(n,) finite numbers, a copy; one number stays alone."""
     array = np.array(as_numbers(value, label, "(n,)"))
-    if array.ndim > 1 or not np.isfinite(array).all():
-        raise ValueError(f"{label} must be finite numbers, one for each driven coordinate, not {value!r:.60}")
+    if array.ndim > 1:
+        raise ValueError(f"{label} must be numbers, one for each driven coordinate, not of shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{label} has a value that is not finite: {value!r:.60}")
     return array
 
 

@@ -198,8 +198,10 @@ def wanted(driven: Driven, reference: Reference, t: float) -> tuple[np.ndarray, 
 
 def _gains(driven: Driven, **given: Any) -> list[np.ndarray]:
     """Gains by name, one number each, or one for each driven coordinate."""
-    gains = [row(value, name) for name, value in given.items()]
+    gains = [row(value, f"gain {name!r}") for name, value in given.items()]
     for name, gain in zip(given, gains, strict=True):
         if gain.ndim and len(gain) != len(driven.v):
-            raise ValueError(f"{name} has {len(gain)} numbers, expected one, or one for each of {len(driven.v)} coordinates")
+            raise ValueError(
+                f"gain {name!r} has {len(gain)} numbers, expected one, or one for each of {len(driven.v)} coordinates"
+            )
     return gains
