@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 
 import locomote as lo
 from locomote.bench.peers import mujoco_model, numbers, robot_file
-from locomote.simulation.timestep_runs import SteppedRuns
+from locomote.methods.timestep.runs import SteppedRuns
 
 STEP, FRICTION, RADIUS = 2e-3, 0.8, 1e-3
 STIFFNESS, DAMPING = 200.0, 8.0

@@ -14,10 +14,10 @@ import numpy as np
 import locomote as lo
 from locomote.bench.loops import evaluation_loop
 from locomote.bench.timing import side_by_side
-from locomote.engine.islands import compiled_for
-from locomote.simulation.dual_plans import differential_of
-from locomote.simulation.slopes import slopes_one
-from locomote.simulation.work import work_of
+from locomote.compiler.indirect import compiled_for
+from locomote.evaluation.derivatives import slopes_one
+from locomote.evaluation.work import work_of
+from locomote.methods.dual_plans import differential_of
 
 SYSTEMS, LOOPS, AT = ("snakeboard", "acm_snake", "andrews_squeezer"), 200, 0.1
 

@@ -168,7 +168,7 @@ def balance():
     """Whole runs of all soft systems, as the catalogue runs them and by the default of the method: the largest gap of the power
     balance, and what it is made of, against a run of a tenth of the tolerance: energy, or work, that is off; all relative to
     the energy that is exchanged."""
-    from locomote.simulation.choice import TOLERANCES
+    from locomote.methods.choice import TOLERANCES
     from locomote.systems.catalogue import names
 
     print("\npower balance of soft systems, whole runs: gap, energy off, work off, times real time")

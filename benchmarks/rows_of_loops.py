@@ -13,8 +13,8 @@ import time
 import numpy as np
 
 import locomote as lo
-from locomote.simulation.entries import evaluate_one
-from locomote.simulation.plan import LOCAL
+from locomote.evaluation.plan import LOCAL
+from locomote.methods.entries import evaluate_one
 
 NUMBERS, WHOLE, PINOCCHIO = (1, 5, 10, 20, 40, 100, 300), 40, 100  # of linkages; up to how many others are timed
 LENGTHS, ANGLES = (0.04, 0.12, 0.12), (0.3, 1.217, 2.0)  # m, rad: crank, output, coupler

@@ -12,10 +12,23 @@ MARK = "<!-- reference -->"
 GROUPS = {
     "Models and files": ("locomote.model", "locomote.formats", "locomote.spatial"),
     "Dynamics": ("locomote.dynamics",),
-    "Problems and constraints": ("locomote.locomotion", "locomote.constraints", "locomote.ground", "locomote.environment"),
-    "Runs": ("locomote.drives", "locomote.simulation", "locomote.runs", "locomote.opening"),
+    "Problems and constraints": (
+        "locomote.locomotion",
+        "locomote.constraints",
+        "locomote.geometry",
+        "locomote.contact",
+        "locomote.forces",
+    ),
+    "Runs": (
+        "locomote.drives",
+        "locomote.actuation",
+        "locomote.evaluation",
+        "locomote.methods",
+        "locomote.runs",
+        "locomote.reopen",
+    ),
     "Control": ("locomote.control",),
-    "Symbols and speed": ("locomote.symbolic", "locomote.specialised"),
+    "Symbols and speed": ("locomote.symbolic", "locomote.compiled"),
     "Errors": ("locomote.errors",),
 }
 FORMULAS = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import locomote as lo
-from locomote.simulation.recorded import FIELDS
+from locomote.methods.recorded import FIELDS
 
 HERE = Path(__file__).parent
 SAMPLES = 60

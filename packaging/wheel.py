@@ -21,7 +21,7 @@ READY = ROOT / "build" / "ready"
 # without a compiler problems are built in a second, and name their forces
 FORCES = """
 import pickle, sys
-from locomote.environment.kinds import Kind
+from locomote.forces.kinds import Kind
 from locomote.systems.catalogue import load, names
 found, real = {}, Kind.address.fget
 def address(kind):
@@ -56,7 +56,7 @@ def python(program: str, given: bytes, **settings: str) -> bytes:
 
 def main() -> None:
     sys.path.insert(0, str(ROOT / "src"))
-    from locomote.engine.processor import LEVELS, architecture
+    from locomote.compiler.processor import LEVELS, architecture
 
     parser = argparse.ArgumentParser(description=__doc__)
     levels = LEVELS.get(architecture(), ())

@@ -16,15 +16,15 @@ PUBLIC = {
     "locomote.model.description": ["Body", "Coupling", "Description", "Joint", "Visual"],
     "locomote.model.model": ["Model"],
     "locomote.model.builder": ["Builder"],
-    "locomote.model.along": ["Along"],
-    "locomote.model.modes": ["Modes"],
-    "locomote.model.finite_elements": ["FiniteElements"],
+    "locomote.model.flexible.along": ["Along"],
+    "locomote.model.flexible.modes": ["Modes"],
+    "locomote.model.flexible.finite_elements": ["FiniteElements"],
     "locomote.formats.finite_elements": ["read_finite_elements", "write_finite_elements"],
-    "locomote.model.cross_sections": ["Cone", "Material", "Section", "SectionConstants"],
-    "locomote.model.rods": ["Rod"],
-    "locomote.model.tabulated": ["Tabulated"],
-    "locomote.model.segments": ["segments"],
-    "locomote.model.bases": ["BSplines", "BeamModes", "Harmonics", "Legendre", "Pieces", "Points"],
+    "locomote.model.flexible.cross_sections": ["Cone", "Material", "Section", "SectionConstants"],
+    "locomote.model.flexible.rods": ["Rod"],
+    "locomote.model.flexible.tabulated": ["Tabulated"],
+    "locomote.model.flexible.segments": ["segments"],
+    "locomote.model.flexible.bases": ["BSplines", "BeamModes", "Harmonics", "Legendre", "Pieces", "Points"],
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
     "locomote.formats.save": ["save"],
@@ -55,44 +55,44 @@ PUBLIC = {
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
     "locomote.constraints.keel": ["Keel"],
-    "locomote.ground.surfaces": ["Box", "Capsule", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
-    "locomote.ground.touch": ["Ground", "Touch", "balls", "between", "boxes"],
-    "locomote.environment.fluid": ["Fluid"],
-    "locomote.environment.flows": ["Gust", "Shear", "Uniform"],
-    "locomote.environment.panels": ["Outline"],
-    "locomote.environment.vortices": ["KarmanStreet", "Vortex"],
+    "locomote.geometry.surfaces": ["Box", "Capsule", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
+    "locomote.contact.touch": ["Ground", "Touch", "balls", "between", "boxes"],
+    "locomote.forces.water.fluid": ["Fluid"],
+    "locomote.forces.flows.fields": ["Gust", "Shear", "Uniform"],
+    "locomote.forces.water.panels": ["Outline"],
+    "locomote.forces.flows.vortices": ["KarmanStreet", "Vortex"],
     "locomote.locomotion.perfect_fluid": ["PerfectFluid"],
-    "locomote.environment.user_flow": ["flow"],
-    "locomote.environment.grid": ["Grid"],
-    "locomote.environment.buoyancy": ["Buoyancy"],
-    "locomote.environment.added_mass": ["EllipticCylinder"],
-    "locomote.environment.added": ["AddedMass"],
-    "locomote.environment.drag": ["Drag", "SlenderDrag", "StokesDrag"],
-    "locomote.environment.resistive": ["Resistive"],
-    "locomote.environment.spheres": ["ViscousSpheres"],
-    "locomote.environment.lighthill": ["Lighthill", "Segment"],
-    "locomote.environment.wing": ["Wing"],
-    "locomote.environment.plate": ["Plate"],
-    "locomote.environment.granular": ["Granular", "Scales"],
-    "locomote.environment.intrusion": ["Intrusion"],
-    "locomote.environment.section_drag": ["SectionDrag"],
-    "locomote.environment.soft_ground": ["SoftGround"],
-    "locomote.environment.loads": ["Load"],
-    "locomote.environment.springs": ["Spring"],
-    "locomote.environment.user": ["force"],
-    "locomote.simulation.controllers": ["PD", "Sampled"],
-    "locomote.simulation.following": ["ComputedTorque", "FeedForward", "Servo"],
+    "locomote.forces.flows.user": ["flow"],
+    "locomote.forces.flows.grid": ["Grid"],
+    "locomote.forces.water.buoyancy": ["Buoyancy"],
+    "locomote.forces.water.added_mass": ["EllipticCylinder"],
+    "locomote.forces.water.added": ["AddedMass"],
+    "locomote.forces.water.drag": ["Drag", "SlenderDrag", "StokesDrag"],
+    "locomote.forces.water.resistive": ["Resistive"],
+    "locomote.forces.water.spheres": ["ViscousSpheres"],
+    "locomote.forces.water.lighthill": ["Lighthill", "Segment"],
+    "locomote.forces.water.wing": ["Wing"],
+    "locomote.forces.water.plate": ["Plate"],
+    "locomote.forces.granular": ["Granular", "Scales"],
+    "locomote.forces.intrusion": ["Intrusion"],
+    "locomote.forces.water.section_drag": ["SectionDrag"],
+    "locomote.forces.soft_ground": ["SoftGround"],
+    "locomote.forces.loads": ["Load"],
+    "locomote.forces.springs": ["Spring"],
+    "locomote.forces.user": ["force"],
+    "locomote.actuation.controllers": ["PD", "Sampled"],
+    "locomote.actuation.following": ["ComputedTorque", "FeedForward", "Servo"],
     "locomote.drives.drives": ["Constant", "Cycloid", "Function", "Polynomial", "Sine", "Spline"],
-    "locomote.simulation.actuators": ["Chamber", "Muscle", "StrainLaw", "Tendon"],
+    "locomote.actuation.actuators": ["Chamber", "Muscle", "StrainLaw", "Tendon"],
     "locomote.drives.strains": ["StrainField", "StrainWave"],
     "locomote.runs.compare": ["compare"],
     "locomote.runs.extend": ["join"],
     "locomote.runs.rod_accuracy": ["RodAccuracy", "rod_accuracy"],
     "locomote.runs.rod_fields": ["ContactField", "ReactionField", "RodFields", "contact_field", "reaction_field", "rod_fields"],
-    "locomote.runs.run": ["RunFailed"],
-    "locomote.simulation.when": ["When"],
+    "locomote.runs.runner": ["RunFailed"],
+    "locomote.methods.events.when": ["When"],
     "locomote.runs.trajectory": ["Trajectory"],
-    "locomote.simulation.event": ["Event"],
+    "locomote.methods.events.event": ["Event"],
     "locomote.locomotion.limit_cycle": ["LimitCycle", "NoLimitCycle", "limit_cycle"],
     "locomote.locomotion.problem": ["Locomotion"],
     "locomote.locomotion.start": ["InconsistentStart"],
@@ -105,9 +105,9 @@ PUBLIC = {
     "locomote.control.whole_body.schedule": ["ContactSchedule", "ContactState"],
     "locomote.control.whole_body.stances": ["find_stance", "hold_stance", "support_region"],
     "locomote.control.whole_body.tasks": ["AngularMomentum", "CenterOfMass", "Frame", "LookAt", "Posture"],
-    "locomote.specialised.compile": ["Compiled", "compile"],
-    "locomote.specialised.rollout": ["Rollouts", "rollout"],
-    "locomote.specialised.c_code": ["write_c"],
+    "locomote.compiled.compile": ["Compiled", "compile"],
+    "locomote.compiled.rollout": ["Rollouts", "rollout"],
+    "locomote.compiled.c_code": ["write_c"],
     "locomote.locomotion.linearization": ["linearize"],
     "locomote.locomotion.continuation": ["EquilibriumPath", "equilibrium_path"],
     "locomote.locomotion.statics": ["Equilibrium", "ModeShapes", "NoEquilibrium", "equilibrium", "modes"],
@@ -116,7 +116,7 @@ PUBLIC = {
     "locomote.symbolic.casadi_problem": ["symbolic_problem"],
     "locomote.symbolic.counts": ["operation_count"],
     "locomote.symbolic.equations": ["equations"],
-    "locomote.opening": ["open_run", "resume"],
+    "locomote.reopen": ["open_run", "resume"],
 }  # fmt: skip
 FOLDERS = ["control", "denoc", "systems"]
 _HOME = {name: module for module, names in PUBLIC.items() for name in names}
@@ -145,6 +145,20 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote import control as control
     from locomote import denoc as denoc
     from locomote import systems as systems
+    from locomote.actuation.actuators import Chamber as Chamber
+    from locomote.actuation.actuators import Muscle as Muscle
+    from locomote.actuation.actuators import StrainLaw as StrainLaw
+    from locomote.actuation.actuators import Tendon as Tendon
+    from locomote.actuation.controllers import PD as PD
+    from locomote.actuation.controllers import Sampled as Sampled
+    from locomote.actuation.following import ComputedTorque as ComputedTorque
+    from locomote.actuation.following import FeedForward as FeedForward
+    from locomote.actuation.following import Servo as Servo
+    from locomote.compiled.c_code import write_c as write_c
+    from locomote.compiled.compile import Compiled as Compiled
+    from locomote.compiled.compile import compile as compile
+    from locomote.compiled.rollout import Rollouts as Rollouts
+    from locomote.compiled.rollout import rollout as rollout
     from locomote.constraints.keel import Keel as Keel
     from locomote.constraints.kinds import Blade as Blade
     from locomote.constraints.kinds import Coupled as Coupled
@@ -154,6 +168,11 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.constraints.kinds import PointContact as PointContact
     from locomote.constraints.kinds import Rolling as Rolling
     from locomote.constraints.kinds import SurfaceContact as SurfaceContact
+    from locomote.contact.touch import Ground as Ground
+    from locomote.contact.touch import Touch as Touch
+    from locomote.contact.touch import balls as balls
+    from locomote.contact.touch import between as between
+    from locomote.contact.touch import boxes as boxes
     from locomote.control.whole_body.clearances import Clearance as Clearance
     from locomote.control.whole_body.contacts import Contact as Contact
     from locomote.control.whole_body.contacts import rectangle as rectangle
@@ -219,39 +238,39 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.sections import deformed as deformed
     from locomote.dynamics.sections import section_forces as section_forces
     from locomote.dynamics.sections import sections as sections
-    from locomote.environment.added import AddedMass as AddedMass
-    from locomote.environment.added_mass import EllipticCylinder as EllipticCylinder
-    from locomote.environment.buoyancy import Buoyancy as Buoyancy
-    from locomote.environment.drag import Drag as Drag
-    from locomote.environment.drag import SlenderDrag as SlenderDrag
-    from locomote.environment.drag import StokesDrag as StokesDrag
-    from locomote.environment.flows import Gust as Gust
-    from locomote.environment.flows import Shear as Shear
-    from locomote.environment.flows import Uniform as Uniform
-    from locomote.environment.fluid import Fluid as Fluid
-    from locomote.environment.granular import Granular as Granular
-    from locomote.environment.granular import Scales as Scales
-    from locomote.environment.grid import Grid as Grid
-    from locomote.environment.intrusion import Intrusion as Intrusion
-    from locomote.environment.lighthill import Lighthill as Lighthill
-    from locomote.environment.lighthill import Segment as Segment
-    from locomote.environment.loads import Load as Load
-    from locomote.environment.panels import Outline as Outline
-    from locomote.environment.plate import Plate as Plate
-    from locomote.environment.resistive import Resistive as Resistive
-    from locomote.environment.section_drag import SectionDrag as SectionDrag
-    from locomote.environment.soft_ground import SoftGround as SoftGround
-    from locomote.environment.spheres import ViscousSpheres as ViscousSpheres
-    from locomote.environment.springs import Spring as Spring
-    from locomote.environment.user import force as force
-    from locomote.environment.user_flow import flow as flow
-    from locomote.environment.vortices import KarmanStreet as KarmanStreet
-    from locomote.environment.vortices import Vortex as Vortex
-    from locomote.environment.wing import Wing as Wing
     from locomote.errors import FileError as FileError
     from locomote.errors import LocomoteError as LocomoteError
     from locomote.errors import ModelError as ModelError
     from locomote.errors import UnknownName as UnknownName
+    from locomote.forces.flows.fields import Gust as Gust
+    from locomote.forces.flows.fields import Shear as Shear
+    from locomote.forces.flows.fields import Uniform as Uniform
+    from locomote.forces.flows.grid import Grid as Grid
+    from locomote.forces.flows.user import flow as flow
+    from locomote.forces.flows.vortices import KarmanStreet as KarmanStreet
+    from locomote.forces.flows.vortices import Vortex as Vortex
+    from locomote.forces.granular import Granular as Granular
+    from locomote.forces.granular import Scales as Scales
+    from locomote.forces.intrusion import Intrusion as Intrusion
+    from locomote.forces.loads import Load as Load
+    from locomote.forces.soft_ground import SoftGround as SoftGround
+    from locomote.forces.springs import Spring as Spring
+    from locomote.forces.user import force as force
+    from locomote.forces.water.added import AddedMass as AddedMass
+    from locomote.forces.water.added_mass import EllipticCylinder as EllipticCylinder
+    from locomote.forces.water.buoyancy import Buoyancy as Buoyancy
+    from locomote.forces.water.drag import Drag as Drag
+    from locomote.forces.water.drag import SlenderDrag as SlenderDrag
+    from locomote.forces.water.drag import StokesDrag as StokesDrag
+    from locomote.forces.water.fluid import Fluid as Fluid
+    from locomote.forces.water.lighthill import Lighthill as Lighthill
+    from locomote.forces.water.lighthill import Segment as Segment
+    from locomote.forces.water.panels import Outline as Outline
+    from locomote.forces.water.plate import Plate as Plate
+    from locomote.forces.water.resistive import Resistive as Resistive
+    from locomote.forces.water.section_drag import SectionDrag as SectionDrag
+    from locomote.forces.water.spheres import ViscousSpheres as ViscousSpheres
+    from locomote.forces.water.wing import Wing as Wing
     from locomote.formats.convert import convert as convert
     from locomote.formats.dh import read_dh as read_dh
     from locomote.formats.finite_elements import read_finite_elements as read_finite_elements
@@ -262,19 +281,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.urdf import read_urdf as read_urdf
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
-    from locomote.ground.surfaces import Box as Box
-    from locomote.ground.surfaces import Capsule as Capsule
-    from locomote.ground.surfaces import Cylinder as Cylinder
-    from locomote.ground.surfaces import Ellipsoid as Ellipsoid
-    from locomote.ground.surfaces import HeightField as HeightField
-    from locomote.ground.surfaces import Plane as Plane
-    from locomote.ground.surfaces import Sphere as Sphere
-    from locomote.ground.surfaces import Steps as Steps
-    from locomote.ground.touch import Ground as Ground
-    from locomote.ground.touch import Touch as Touch
-    from locomote.ground.touch import balls as balls
-    from locomote.ground.touch import between as between
-    from locomote.ground.touch import boxes as boxes
+    from locomote.geometry.surfaces import Box as Box
+    from locomote.geometry.surfaces import Capsule as Capsule
+    from locomote.geometry.surfaces import Cylinder as Cylinder
+    from locomote.geometry.surfaces import Ellipsoid as Ellipsoid
+    from locomote.geometry.surfaces import HeightField as HeightField
+    from locomote.geometry.surfaces import Plane as Plane
+    from locomote.geometry.surfaces import Sphere as Sphere
+    from locomote.geometry.surfaces import Steps as Steps
     from locomote.locomotion.continuation import EquilibriumPath as EquilibriumPath
     from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
     from locomote.locomotion.limit_cycle import LimitCycle as LimitCycle
@@ -289,18 +303,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
     from locomote.locomotion.statics import equilibrium as equilibrium
     from locomote.locomotion.statics import modes as modes
-    from locomote.model.along import Along as Along
-    from locomote.model.bases import BeamModes as BeamModes
-    from locomote.model.bases import BSplines as BSplines
-    from locomote.model.bases import Harmonics as Harmonics
-    from locomote.model.bases import Legendre as Legendre
-    from locomote.model.bases import Pieces as Pieces
-    from locomote.model.bases import Points as Points
+    from locomote.methods.events.event import Event as Event
+    from locomote.methods.events.when import When as When
     from locomote.model.builder import Builder as Builder
-    from locomote.model.cross_sections import Cone as Cone
-    from locomote.model.cross_sections import Material as Material
-    from locomote.model.cross_sections import Section as Section
-    from locomote.model.cross_sections import SectionConstants as SectionConstants
     from locomote.model.description import Body as Body
     from locomote.model.description import Coupling as Coupling
     from locomote.model.description import Description as Description
@@ -309,14 +314,25 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.model.edit import add as add
     from locomote.model.edit import lock as lock
     from locomote.model.edit import remove as remove
-    from locomote.model.finite_elements import FiniteElements as FiniteElements
+    from locomote.model.flexible.along import Along as Along
+    from locomote.model.flexible.bases import BeamModes as BeamModes
+    from locomote.model.flexible.bases import BSplines as BSplines
+    from locomote.model.flexible.bases import Harmonics as Harmonics
+    from locomote.model.flexible.bases import Legendre as Legendre
+    from locomote.model.flexible.bases import Pieces as Pieces
+    from locomote.model.flexible.bases import Points as Points
+    from locomote.model.flexible.cross_sections import Cone as Cone
+    from locomote.model.flexible.cross_sections import Material as Material
+    from locomote.model.flexible.cross_sections import Section as Section
+    from locomote.model.flexible.cross_sections import SectionConstants as SectionConstants
+    from locomote.model.flexible.finite_elements import FiniteElements as FiniteElements
+    from locomote.model.flexible.modes import Modes as Modes
+    from locomote.model.flexible.rods import Rod as Rod
+    from locomote.model.flexible.segments import segments as segments
+    from locomote.model.flexible.tabulated import Tabulated as Tabulated
     from locomote.model.model import Model as Model
-    from locomote.model.modes import Modes as Modes
-    from locomote.model.rods import Rod as Rod
-    from locomote.model.segments import segments as segments
-    from locomote.model.tabulated import Tabulated as Tabulated
-    from locomote.opening import open_run as open_run
-    from locomote.opening import resume as resume
+    from locomote.reopen import open_run as open_run
+    from locomote.reopen import resume as resume
     from locomote.runs.compare import compare as compare
     from locomote.runs.extend import join as join
     from locomote.runs.rod_accuracy import RodAccuracy as RodAccuracy
@@ -327,27 +343,11 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.runs.rod_fields import contact_field as contact_field
     from locomote.runs.rod_fields import reaction_field as reaction_field
     from locomote.runs.rod_fields import rod_fields as rod_fields
-    from locomote.runs.run import RunFailed as RunFailed
+    from locomote.runs.runner import RunFailed as RunFailed
     from locomote.runs.trajectory import Trajectory as Trajectory
-    from locomote.simulation.actuators import Chamber as Chamber
-    from locomote.simulation.actuators import Muscle as Muscle
-    from locomote.simulation.actuators import StrainLaw as StrainLaw
-    from locomote.simulation.actuators import Tendon as Tendon
-    from locomote.simulation.controllers import PD as PD
-    from locomote.simulation.controllers import Sampled as Sampled
-    from locomote.simulation.event import Event as Event
-    from locomote.simulation.following import ComputedTorque as ComputedTorque
-    from locomote.simulation.following import FeedForward as FeedForward
-    from locomote.simulation.following import Servo as Servo
-    from locomote.simulation.when import When as When
     from locomote.spatial.charts import chart as chart
     from locomote.spatial.charts_own import own_chart as own_chart
     from locomote.spatial.inertia import Inertia as Inertia
-    from locomote.specialised.c_code import write_c as write_c
-    from locomote.specialised.compile import Compiled as Compiled
-    from locomote.specialised.compile import compile as compile
-    from locomote.specialised.rollout import Rollouts as Rollouts
-    from locomote.specialised.rollout import rollout as rollout
     from locomote.symbolic.casadi_model import symbolic as symbolic
     from locomote.symbolic.casadi_problem import symbolic_problem as symbolic_problem
     from locomote.symbolic.counts import operation_count as operation_count

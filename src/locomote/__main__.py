@@ -1,6 +1,6 @@
 """`python -m locomote` is the command `locomote`."""
 
-from locomote.cli import main
+from locomote.cli.main import main
 
 if __name__ == "__main__":
     main()

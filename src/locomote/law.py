@@ -1,6 +1,6 @@
 """What a law of force may call: functions of numbers and of tuples of three that are compiled, vectorised and traced alike."""
 
-from locomote.engine.scalars import atan2, cos, exp, floor, log, select, sin, sqrt
+from locomote.compiler.scalars import atan2, cos, exp, floor, log, select, sin, sqrt
 from locomote.spatial.algebra import add, compose, cross, dot, rotate, scale, subtract, unrotate
 
 __all__ = [

@@ -1,7 +1,7 @@
 """One list of all kernels with the argument types that they are compiled for: by what needs them, in the order of need.
 
-A first run hands its list to a second process (`engine.ahead`), `locomote doctor --compile` and the makers of wheels take them
-all, and tests compare them with what runs ask for.
+A first run hands its list to a second process (`compiler.background`), `locomote doctor --compile` and the makers of wheels
+take them all, and tests compare them with what runs ask for.
 """
 
 from collections.abc import Iterable
@@ -9,16 +9,17 @@ from dataclasses import dataclass
 
 from numba import float32, float64, int64, uint8
 
+from locomote.compiler import background as ahead
+from locomote.compiler.background import Need, Needed, need
 from locomote.drives import signals
 from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum, wrenches
 from locomote.dynamics.dispatch import Entry
-from locomote.engine import ahead
-from locomote.engine.ahead import Need, Needed, need
-from locomote.environment.kinds import Kind
+from locomote.evaluation.plan import Plan
+from locomote.forces.kinds import Kind
+from locomote.methods import attempts, entries
+from locomote.methods.options import METHODS
+from locomote.methods.timestep import runs as timestep_runs
 from locomote.model import moves
-from locomote.simulation import attempts, entries, timestep_runs
-from locomote.simulation.options import METHODS
-from locomote.simulation.plan import Plan
 from locomote.view import raster
 
 VECTOR, MATRIX, INTS = float64[::1], float64[:, ::1], int64[:, ::1]

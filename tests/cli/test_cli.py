@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from locomote import __version__
-from locomote.cli import app
+from locomote.cli.main import app
 
 URDF = """
 <robot name="arm">
@@ -137,7 +137,7 @@ def test_as_a_program(arm):
 def test_help_is_quick():
     """`--help` imports neither the compiler nor SciPy: counted, not timed."""
     code = (
-        "import sys, locomote.cli as c\n"
+        "import sys, locomote.cli.main as c\n"
         "try: c.app(['--help'])\n"
         "except SystemExit: pass\n"
         "assert not {'numba', 'scipy', 'numpy', 'h5py'} & set(sys.modules), sorted(sys.modules)"

@@ -7,7 +7,7 @@ import types
 import pytest
 from typer.testing import CliRunner
 
-from locomote.cli import app
+from locomote.cli.main import app
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from locomote.cli import app
-from locomote.cli_pages import doctor
-from locomote.engine.cache import kernel_folder
+from locomote.cli import doctor
+from locomote.cli.main import app
+from locomote.compiler.cache import kernel_folder
 
 PROJECT = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
 
@@ -69,7 +69,7 @@ def test_packages_are_those_of_the_project():
 def test_everything_usual_is_compiled_ahead():
     """What is in the list, tests/contracts/test_needed.py looks at."""
     from locomote import needed
-    from locomote.simulation.options import METHODS
+    from locomote.methods.options import METHODS
 
     done = doctor.compile_all()
     assert done["methods"] == list(METHODS) and done["kernels"] == len(needed.usual())

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 import locomote as lo
-from locomote.cli import app
-from locomote.cli_pages.export import written
+from locomote.cli.export import written
+from locomote.cli.main import app
 
 ARM = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
 

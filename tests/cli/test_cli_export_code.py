@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import locomote as lo
-from locomote.cli import app
+from locomote.cli.main import app
 
 
 @pytest.fixture(autouse=True)

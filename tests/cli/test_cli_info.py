@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import locomote as lo
-from locomote.cli import app
+from locomote.cli.main import app
 
 
 def run(*arguments, code=0):

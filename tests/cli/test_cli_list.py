@@ -5,7 +5,7 @@ import json
 from typer.testing import CliRunner
 
 import locomote as lo
-from locomote.cli import app
+from locomote.cli.main import app
 
 
 def run(*arguments):

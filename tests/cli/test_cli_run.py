@@ -15,10 +15,10 @@ import pytest
 from typer.testing import CliRunner
 
 import locomote as lo
-from locomote.cli import app
-from locomote.cli_pages.settings import value_of
-from locomote.runs import journal
-from locomote.runs import run as runs
+from locomote.cli.main import app
+from locomote.cli.settings import value_of
+from locomote.runs import runner as runs
+from locomote.runs.files import journal
 from locomote.runs.optional import package
 from locomote.view import film
 
@@ -280,7 +280,7 @@ def interrupted(monkeypatch, *more):
 
 @pytest.mark.parametrize("command", [["resume"], ["run", "--resume"]], ids=["resume", "run --resume"])
 def test_interrupted_and_resumed(folder, monkeypatch, command):
-    monkeypatch.setattr("locomote.runs.run._interrupted", [-math.inf])  # the test before was a moment ago
+    monkeypatch.setattr("locomote.runs.runner._interrupted", [-math.inf])  # the test before was a moment ago
     result = interrupted(monkeypatch)
     assert re.search(r"interrupted at t = .* samples are kept, locomote resume runs/snakeboard.h5 goes on", result.stderr)
     assert "error" not in result.stderr and "interrupted" in result.stdout

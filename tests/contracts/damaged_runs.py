@@ -8,9 +8,9 @@ import numpy as np
 import synthetic_runs
 from run_file_trials import chunk, problem
 
-from locomote.runs.files import RunFileError
-from locomote.runs.hdf_contents import ARRAYS
-from locomote.runs.runfile import RunWriter, open_run
+from locomote.runs.files.files import RunFileError
+from locomote.runs.files.hdf_contents import ARRAYS
+from locomote.runs.files.runfile import RunWriter, open_run
 from locomote.runs.trajectory import Event
 
 

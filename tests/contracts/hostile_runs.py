@@ -6,7 +6,7 @@ import zlib
 import h5py
 import numpy as np
 
-from locomote.runs import hdf, journal
+from locomote.runs.files import hdf, journal
 
 
 def forge(path, edit):

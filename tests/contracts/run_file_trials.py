@@ -21,8 +21,8 @@ import warnings
 import numpy as np
 import synthetic_runs
 
-from locomote.runs.files import RunFileError
-from locomote.runs.runfile import RunWriter, open_run, save
+from locomote.runs.files.files import RunFileError
+from locomote.runs.files.runfile import RunWriter, open_run, save
 
 SIZE = 20  # samples of a chunk
 

@@ -17,7 +17,7 @@ from numba.core.runtime import rtsys
 from numba.core.runtime._nrt_python import memsys_disable_stats, memsys_enable_stats
 
 import locomote as lo
-from locomote.engine.callbacks import C_SIGNATURE, Callback, call, held_interrupts, table_of
+from locomote.compiler.callbacks import C_SIGNATURE, Callback, call, held_interrupts, table_of
 
 COMPILED = not numba.config.DISABLE_JIT
 

@@ -15,8 +15,8 @@ from public_calls import CALLS, arguments, results
 
 import locomote as lo
 from locomote.bench.models import chain
+from locomote.compiler import calls
 from locomote.dynamics import derivatives, dispatch, forces, kinematics, matrices, momentum, regressor, wrenches
-from locomote.engine import calls
 from locomote.model import moves
 
 ENTRIES = {

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.runs.run import Runner
+from locomote.methods import state as at
+from locomote.methods.advance import advance
+from locomote.methods.attempts import fill_attempt
+from locomote.methods.options import Options
+from locomote.methods.stepping import PAUSED
+from locomote.runs.runner import Runner
 from locomote.runs.schedule import schedule_of
-from locomote.simulation import state as at
-from locomote.simulation.advance import advance
-from locomote.simulation.attempts import fill_attempt
-from locomote.simulation.options import Options
-from locomote.simulation.stepping import PAUSED
 
 
 def no_torque(t, q, v):

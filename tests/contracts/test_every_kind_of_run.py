@@ -10,10 +10,10 @@ import pytest
 from run_kinds import KINDS, WITH_FUNCTIONS
 
 import locomote as lo
-from locomote.runs import run as run_module
-from locomote.runs.runfile import RunWriter
-from locomote.simulation import state as at
-from locomote.simulation.recorded import ARRAYS, FIELDS, TABLES, names_in_files
+from locomote.methods import state as at
+from locomote.methods.recorded import ARRAYS, FIELDS, TABLES, names_in_files
+from locomote.runs import runner as run_module
+from locomote.runs.files.runfile import RunWriter
 
 RUNS = Path(__file__).resolve().parents[2] / "docs" / "runs.md"
 

@@ -12,9 +12,9 @@ from hostile_runs import forge, journal_of, put, put_at, say
 from run_file_trials import chunk, problem
 
 import locomote as lo
-from locomote.runs import hdf, journal
-from locomote.runs.files import RunFileError
-from locomote.runs.runfile import RunWriter, open_run
+from locomote.runs.files import hdf, journal
+from locomote.runs.files.files import RunFileError
+from locomote.runs.files.runfile import RunWriter, open_run
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from hostile_runs import both, forge, put, put_at, say
 
 import locomote as lo
 from locomote.constraints import columns as col
+from locomote.methods import state as at
 from locomote.runs import amounts
-from locomote.runs.files import RunFileError
-from locomote.runs.run import Runner
-from locomote.simulation import state as at
+from locomote.runs.files.files import RunFileError
+from locomote.runs.runner import Runner
 
 LONGER = {"first": 0.0, "last": 1.0, "count": 51}
 MAKE = {
@@ -209,7 +209,7 @@ def test_several_faults_at_once(refused):
 
 def test_a_state_of_a_journal_is_checked_too(good, tmp_path, monkeypatch):
     """The same rules, whatever the file is."""
-    from locomote.runs.runfile import RunWriter, open_run
+    from locomote.runs.files.runfile import RunWriter, open_run
 
     path = tmp_path / "run.h5"
     path.write_bytes(good("adaptive"))

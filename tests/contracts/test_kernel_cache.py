@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import locomote
-from locomote.engine import store
+from locomote.compiler import disk
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 PROGRAM = """
@@ -62,9 +62,9 @@ def test_kernels_are_kept_and_thrown_away_when_a_helper_changes(copied, tmp_path
 
 
 STAMP = """
-from locomote.engine.stamps import kernel_stamp, source_stamp
+from locomote.compiler.fingerprint import kernel_stamp, source_stamp
 from locomote.kernels import batch, single, single_forces
-from locomote.simulation.advance import advance
+from locomote.methods.advance import advance
 for kernel in (single.kinetic_energy_one, batch.inverse_dynamics_batch, advance):
     print(kernel_stamp(kernel.py_func))
 print(source_stamp("spatial"))
@@ -83,10 +83,10 @@ CHANGES = [  # file, a text, what it becomes, whether each of the three kernels 
     ("kernels/bodies.py", "    return ", "    # nothing\n    return ", (0, 0, 0, 0)),
     ("kernels/bodies.py", '"""', '"""Other words. ', (0, 0, 0, 0)),
     ("spatial/algebra.py", "s * a[0], s", "a[0] * s, s", (1, 1, 1, 1)),
-    ("engine/scalars.py", "import", "import math\nimport", (1, 1, 1, 0)),
-    ("engine/trigonometry.py", '"""', '"""Other words. ', (0, 0, 0, 0)),
-    ("simulation/advance.py", "SAFETY, SHRINK, GROW = 0.9", "SAFETY, SHRINK, GROW = 0.8", (0, 0, 1, 0)),
-    ("simulation/crossings.py", "0.5 * (", "0.4 * (", (0, 0, 1, 0)),
+    ("compiler/scalars.py", "import", "import math\nimport", (1, 1, 1, 0)),
+    ("compiler/trigonometry.py", '"""', '"""Other words. ', (0, 0, 0, 0)),
+    ("methods/advance.py", "SAFETY, SHRINK, GROW = 0.9", "SAFETY, SHRINK, GROW = 0.8", (0, 0, 1, 0)),
+    ("methods/events/crossings.py", "0.5 * (", "0.4 * (", (0, 0, 1, 0)),
     ("kernels/inverse_dynamics.py", "def inverse_dynamics(", "def inverse_dynamics(\n    ", (0, 0, 0, 0)),
     ("kernels/inverse_dynamics.py", "ROWS, WORK,", "ROWS, WORK + 1,", (0, 1, 0, 0)),  # the shape of scratch
     ("kernels/inverse_dynamics.py", "motion, filled outward", "Motion, filled outward", (0, 0, 0, 0)),
@@ -126,14 +126,14 @@ def test_a_damaged_cache_only_costs_time(copied, tmp_path):
     run(copied, tmp_path)
     (path,) = tmp_path.rglob("*.kernel")
     whole, rng = path.read_bytes(), np.random.default_rng(0)
-    assert store.load(path) is not None
+    assert disk.load(path) is not None
     for _ in range(1000):
         damaged = bytearray(whole)
         for place in rng.integers(len(whole), size=rng.integers(1, 4)):
             damaged[place] ^= rng.integers(1, 256)
         cut = int(rng.integers(len(whole))) if rng.random() < 0.2 else len(whole)
         path.write_bytes(bytes(damaged[:cut]))
-        assert store.load(path) is None
+        assert disk.load(path) is None
     energy, hits, misses = run(copied, tmp_path)
     assert energy == pytest.approx(1 / 3, rel=1e-12) and (hits, misses) == (0, 1)
     assert run(copied, tmp_path) == (energy, 1, 0)
@@ -146,9 +146,9 @@ def test_what_somebody_else_can_write_is_not_run(copied, tmp_path, whose, monkey
     (path,) = tmp_path.rglob("*.kernel")
     if whose == "somebody else's":
         monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-        assert store.load(path) is None and not store.save(path, {}, b"")
+        assert disk.load(path) is None and not disk.save(path, {}, b"")
         return
     os.chmod(path if "file" in whose else path.parent, 0o777)
-    assert store.load(path) is None
+    assert disk.load(path) is None
     energy, hits, _ = run(copied, tmp_path)
     assert energy == pytest.approx(1 / 3, rel=1e-12) and hits == 0

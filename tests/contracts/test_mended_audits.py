@@ -7,7 +7,7 @@ import pytest
 import random_problems
 
 import locomote as lo
-from locomote.simulation.impact import jump
+from locomote.methods.events.impact import jump
 
 
 def body(mass=1.0, at=(0.0, 0.0, 0.0)):

@@ -11,8 +11,8 @@ from numba import config
 
 import locomote
 from locomote import needed
+from locomote.compiler.background import Need
 from locomote.dynamics.dispatch import Entry
-from locomote.engine.ahead import Need
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled"
 # prints every kernel and signature that a process asked for, by a run of every method with its film strip
 ASKED = """
 import pickle, sys
-from locomote.engine import cache
+from locomote.compiler import cache
 asked, load = [], cache._Cache.load_overload
 def noted(self, sig, context):
     asked.append((self._function.__module__, self._function.__name__, tuple(sig)))
     return load(self, sig, context)
 cache._Cache.load_overload = noted
 import locomote as lo
-from locomote.simulation.options import METHODS
+from locomote.methods.options import METHODS
 system = lo.systems.load(sys.argv[1])
 problem, (q, v) = system.problem(), system.initial
 for method in METHODS:
@@ -83,7 +83,7 @@ def test_needs_go_to_other_processes():
 COUNTED = """
 import sys
 from numba.core.compiler import Compiler
-from locomote.engine import numba_private
+from locomote.compiler import numba_private
 counts = {"parts": 0, "kernels": 0, "Numba's own": 0}
 def counting(kind, compiler):
     real = compiler.compile_extra

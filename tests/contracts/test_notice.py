@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from locomote.engine import notice
+from locomote.compiler import notice
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ import pytest
 from numba import config, float64
 
 import locomote
-from locomote.engine import numba_private
-from locomote.engine.numba_private import collector_at_rest, dispatcher, overload, part
-from locomote.engine.source import helper, kernel, routine
-from locomote.engine.stamps import kernel_stamp
+from locomote.compiler import numba_private
+from locomote.compiler.fingerprint import kernel_stamp
+from locomote.compiler.numba_private import collector_at_rest, dispatcher, overload, part
+from locomote.compiler.source import helper, kernel, routine
 from locomote.kernels import single
 
 PACKAGE = Path(locomote.__file__).resolve().parent

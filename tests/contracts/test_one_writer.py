@@ -9,8 +9,8 @@ import pytest
 import resume_trials
 
 import locomote as lo
-from locomote.runs.files import RunFileError
-from locomote.runs.runfile import RunWriter
+from locomote.runs.files.files import RunFileError
+from locomote.runs.files.runfile import RunWriter
 
 SAID = "a run is being written to this file; wait until that has ended, or name another file"
 PROGRAM = """

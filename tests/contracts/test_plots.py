@@ -9,7 +9,7 @@ import pytest
 import synthetic_runs
 
 import locomote as lo
-from locomote.runs.files import RunFileError
+from locomote.runs.files.files import RunFileError
 from locomote.runs.optional import MissingPackage
 from locomote.runs.plots import scale_of
 from locomote.runs.thinning import POINTS, thinned

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.engine.stamps import kernel_stamp
+from locomote.compiler.fingerprint import kernel_stamp
 
 _numbers = itertools.count()
 # ways to read a number K that stands in another module, `par`; each module defines `law`

@@ -10,8 +10,8 @@ import pytest
 from numba import config
 
 import locomote
-from locomote.engine import cache, ready
-from locomote.engine.processor import LEVELS, architecture, fitting, host_features
+from locomote.compiler import cache, wheel_kernels
+from locomote.compiler.processor import LEVELS, architecture, fitting, host_features
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
@@ -94,7 +94,7 @@ def test_levels_are_chosen_by_what_a_processor_has():
 @pytest.mark.skipif(architecture() != "x86_64", reason="of x86-64")
 @pytest.mark.parametrize(("name", "width"), [("x86-64-v4", "8"), ("x86-64-v3", "4"), ("x86-64-v2", "4"), ("generic", "4")])
 def test_lanes_are_as_wide_as_those_of_the_level(name, width, tmp_path):
-    program = "from locomote.engine.lanes import WIDTH; print(WIDTH)"
+    program = "from locomote.compiler.lanes import WIDTH; print(WIDTH)"
     assert output(PACKAGE.parent, tmp_path, program, NUMBA_CPU_NAME=name, NUMBA_CPU_FEATURES="") == [width]
 
 
@@ -117,14 +117,14 @@ def test_code_for_lanes_of_another_width_is_left_out(monkeypatch, tmp_path):
 def test_lanes_follow_the_kernels_that_came_along(came_along, width, monkeypatch, tmp_path):
     """A wide processor takes batches of a wheel for narrower ones as they are, and compiles its own if there is no wheel."""
     levels = LEVELS["x86_64"]
-    monkeypatch.setattr(ready, "READY", tmp_path)
-    monkeypatch.setattr(ready, "levels_here", lambda: levels)
-    monkeypatch.setattr(ready, "lanes_width", lambda: 8)
+    monkeypatch.setattr(wheel_kernels, "READY", tmp_path)
+    monkeypatch.setattr(wheel_kernels, "levels_here", lambda: levels)
+    monkeypatch.setattr(wheel_kernels, "lanes_width", lambda: 8)
     for k in came_along:
-        ready.folder_of(levels[k]).mkdir(parents=True)
-    ready.ready_levels.cache_clear()
+        wheel_kernels.folder_of(levels[k]).mkdir(parents=True)
+    wheel_kernels.ready_levels.cache_clear()
     try:
-        assert ready.ready_levels() == tuple(levels[k] for k in came_along)
-        assert ready.width_here() == width
+        assert wheel_kernels.ready_levels() == tuple(levels[k] for k in came_along)
+        assert wheel_kernels.width_here() == width
     finally:
-        ready.ready_levels.cache_clear()
+        wheel_kernels.ready_levels.cache_clear()

@@ -13,9 +13,9 @@ import resume_trials
 from resume_trials import EVENTS, RUNS, run
 
 import locomote as lo
-from locomote.runs import journal
-from locomote.runs import run as run_module
-from locomote.simulation import state as at
+from locomote.methods import state as at
+from locomote.runs import runner as run_module
+from locomote.runs.files import journal
 
 SAME = 1e-12
 
@@ -197,7 +197,7 @@ def test_a_problem_with_functions_must_be_given_again(tmp_path, ctrl_c):
 def test_a_run_cut_off_before_its_first_checkpoint(tmp_path):
     """There is nothing to go on from: the sentence says so."""
     path = tmp_path / "run.h5"
-    from locomote.runs.runfile import RunWriter
+    from locomote.runs.files.runfile import RunWriter
 
     writer = RunWriter(path, resume_trials.whip(), info={"method": "adaptive"})
     writer.__exit__()

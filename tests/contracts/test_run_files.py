@@ -23,10 +23,10 @@ from synthetic_runs import Problem
 
 import locomote as lo
 from locomote.formats.record import description_to_record
-from locomote.runs import hdf, journal
-from locomote.runs.files import RunFileError
-from locomote.runs.plain import from_text, to_text
-from locomote.runs.runfile import RunWriter, open_run, save
+from locomote.runs.files import hdf, journal
+from locomote.runs.files.files import RunFileError
+from locomote.runs.files.plain import from_text, to_text
+from locomote.runs.files.runfile import RunWriter, open_run, save
 from locomote.runs.trajectory import Event, Trajectory
 
 ARRAYS = ("t", "q", "v", "a", "tau", "reactions", "kinetic", "potential", "elastic", "residual", "position_residual", "imposed")

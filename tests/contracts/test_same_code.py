@@ -12,8 +12,8 @@ from numba import config, types
 from numba.extending import intrinsic
 
 import locomote
-from locomote.engine.numba_private import dispatcher
-from locomote.engine.source import routine
+from locomote.compiler.numba_private import dispatcher
+from locomote.compiler.source import routine
 
 PROGRAM = """
 import hashlib, sys

@@ -9,14 +9,14 @@ import pytest
 
 import locomote as lo
 from locomote import kernels
-from locomote.engine.scratch import scratch_of
-from locomote.engine.sizes import NQ, NV, ROWS, Sizes, declared, made, numbers_in, shape_of
-from locomote.engine.source import kernel
-from locomote.engine.trigonometry import padded
+from locomote.compiler.scratch import scratch_of
+from locomote.compiler.scratch_layout import NQ, NV, ROWS, Sizes, declared, made, numbers_in, shape_of
+from locomote.compiler.source import kernel
+from locomote.compiler.trigonometry import padded
+from locomote.evaluation.work import Work, work_of
 from locomote.kernels.forward_dynamics import DOFS, Articulated
 from locomote.kernels.forward_dynamics import WORK as FORWARD
 from locomote.kernels.mass_matrix import Composite
-from locomote.simulation.work import Work, work_of
 
 SIZES = Sizes(nq=8, nv=7, rows=4)
 

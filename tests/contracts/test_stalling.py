@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.simulation.stalling import WINDOW, Progress
+from locomote.methods.stalling import WINDOW, Progress
 
 
 def stall(steps, count, chunk=700):

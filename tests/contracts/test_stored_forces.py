@@ -64,7 +64,7 @@ def test_a_run_with_forces_comes_back_and_goes_on(name, tmp_path):
 
 
 def test_a_section_is_kept_where_it_was_asked():
-    from locomote.environment.samples import tabulated
+    from locomote.forces.samples import tabulated
 
     force = FORCES["lighthill"]()[0]
     kept = tabulated(force, model_for(""))

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import locomote as lo
+from locomote.actuation.actuators import Actuator
+from locomote.actuation.controllers import AnyController
 from locomote.constraints.kinds import Constraint
-from locomote.environment.flows import Flow
+from locomote.forces.flows.fields import Flow
 from locomote.locomotion.parts_record import back, parts, plain
 from locomote.locomotion.record import problem_from_record
-from locomote.simulation.actuators import Actuator
-from locomote.simulation.controllers import AnyController
 
 FLUID = lo.Fluid(1000.0, 1e-3)
 SPLINE = lo.Spline([0.0, 0.5, 1.0, 1.5], [0.0, 0.1, 0.2, 0.1])

@@ -11,7 +11,7 @@ import synthetic_runs
 from synthetic_runs import LABELS, Problem
 
 import locomote as lo
-from locomote.runs.files import RunFileError
+from locomote.runs.files.files import RunFileError
 from locomote.runs.optional import MissingPackage
 from locomote.runs.trajectory import Event, Trajectory
 from locomote.systems import catalogue

@@ -8,7 +8,7 @@ import pytest
 
 import locomote as lo
 from locomote.law import dot, scale, subtract, unrotate
-from locomote.simulation.recorded import mapped
+from locomote.methods.recorded import mapped
 
 
 def link(mass=1.0):

@@ -11,25 +11,25 @@ import pytest
 from numba import config
 
 import locomote
-from locomote.engine import ahead, claims
+from locomote.compiler import background, locks
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 ENVIRONMENT = {"PYTHONPATH": str(PACKAGE.parent), "LOCOMOTE_READY": "0", "LOCOMOTE_QUIET": "1"}
 pytestmark = [
     pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled"),
-    pytest.mark.skipif(claims.fcntl is None, reason="there are no such locks here"),
+    pytest.mark.skipif(locks.fcntl is None, reason="there are no such locks here"),
 ]
 
 # compiles the first of four small kernels, with the others expected; then waits for input, and compiles the rest
 PROGRAM = """
 import sys
 from locomote import needed
-from locomote.engine import ahead
+from locomote.compiler import background
 from locomote.model import moves
 needs = [needed.need(*call) for call in (*needed.ROWS, moves.NORMALIZE.need, needed.PICTURES[3])]
-ahead.expect("run", lambda: needs)
+background.expect("run", lambda: needs)
 needs[0].make()
-print(ahead._helpers[0].process.pid if ahead._helpers else 0, flush=True)
+print(background._helpers[0].process.pid if background._helpers else 0, flush=True)
 sys.stdin.readline()
 for x in needs:
     x.make()
@@ -125,25 +125,25 @@ def test_where_it_is_not_possible(tmp_path, monkeypatch):
     monkeypatch.setenv("LOCOMOTE_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("LOCOMOTE_HELPER", raising=False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1}, raising=False)
-    assert ahead.is_possible()
+    assert background.is_possible()
     with monkeypatch.context() as one_core:
         one_core.setattr(os, "sched_getaffinity", lambda pid: {1}, raising=False)
-        assert not ahead.is_possible()
+        assert not background.is_possible()
     with monkeypatch.context() as embedded:
         embedded.setattr(sys, "executable", "")
-        assert not ahead.is_possible()
+        assert not background.is_possible()
     with monkeypatch.context() as frozen:
         frozen.setattr(sys, "frozen", True, raising=False)
-        assert not ahead.is_possible()
+        assert not background.is_possible()
     tmp_path.chmod(0o777)
-    assert not ahead.is_possible()  # others could put code there
+    assert not background.is_possible()  # others could put code there
 
 
 HOLDER = """
 import sys
 from pathlib import Path
-from locomote.engine import claims
-claims.claim(Path(sys.argv[1]), "something")
+from locomote.compiler import locks
+locks.claim(Path(sys.argv[1]), "something")
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -155,12 +155,12 @@ def test_a_claim_ends_with_its_holder(tmp_path):
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(piece)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=settings
     )
-    assert holder.stdout.readline() == "held\n" and claims.is_claimed(piece)
+    assert holder.stdout.readline() == "held\n" and locks.is_claimed(piece)
     holder.kill()
     holder.wait()
-    assert not claims.is_claimed(piece)
-    claims.claim(piece, "something")
-    claims.give_back()
+    assert not locks.is_claimed(piece)
+    locks.claim(piece, "something")
+    locks.give_back()
     assert not list(piece.parent.iterdir())
 
 
@@ -173,15 +173,15 @@ def test_nobody_waits_for_ever(tmp_path, monkeypatch):
     )  # fmt: skip
     try:
         assert holder.stdout.readline() == "held\n"
-        monkeypatch.setattr(claims, "LONGEST", 0.1)
-        claims.claim(piece, "something")
-        assert claims._held() == []
-        monkeypatch.setattr(claims, "LONGEST", 1e6)
-        claims.claim(other, "other")
-        claims.claim(piece, "something")
-        assert len(claims._held()) == 1
+        monkeypatch.setattr(locks, "LONGEST", 0.1)
+        locks.claim(piece, "something")
+        assert locks._held() == []
+        monkeypatch.setattr(locks, "LONGEST", 1e6)
+        locks.claim(other, "other")
+        locks.claim(piece, "something")
+        assert len(locks._held()) == 1
     finally:
-        claims.give_back()
+        locks.give_back()
         holder.kill()
         holder.wait()
 
@@ -190,5 +190,5 @@ def test_needs_that_only_this_process_knows_stay_here():
     class Local:
         pass
 
-    assert ahead.pickled(Local()) is None
-    assert ahead.pickled(ahead.Need("locomote.model.moves", "integrate_rows", ())) is not None
+    assert background.pickled(Local()) is None
+    assert background.pickled(background.Need("locomote.model.moves", "integrate_rows", ())) is not None

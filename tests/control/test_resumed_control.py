@@ -148,7 +148,7 @@ def test_what_joined_later_is_said():
 def test_feed_forward_goes_on_with_its_copy_of_the_robot(name, tmp_path, monkeypatch):
     """The copy has a motion of its own: a run that goes on from a checkpoint has it, and does the same to the last bit, if
     checkpoints come at the same steps: each has matrices of stiff forces made anew."""
-    monkeypatch.setattr("locomote.runs.run.CHUNK", float("nan"))  # always as many steps between two looks at the clock
+    monkeypatch.setattr("locomote.runs.runner.CHUNK", float("nan"))  # always as many steps between two looks at the clock
     path, cut = tmp_path / "whole.h5", tmp_path / "cut.h5"
     problem = lo.systems.load(name, control="feed-forward").problem()
     problem.simulate(0.05, progress=False)  # compiled

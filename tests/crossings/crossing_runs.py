@@ -12,8 +12,8 @@ from crossing_checks import ARRAYS, NotApplicable, Wrong, folder, near, quiet, s
 from crossing_energy import own_balance
 
 import locomote as lo
-from locomote.runs import run as runs_module
-from locomote.simulation import state as at
+from locomote.methods import state as at
+from locomote.runs import runner as runs_module
 
 
 @verb("simulate")

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import locomote as lo
-from locomote.simulation.problems import Problem
+from locomote.evaluation.protocol import Problem
 
 
 def fall(path: Path) -> np.ndarray:

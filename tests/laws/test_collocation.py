@@ -8,9 +8,9 @@ import pytest
 from test_rod_problems import SOFT, blades, ring
 
 import locomote as lo
+from locomote.linear.symmetric import factor_complex, factor_real, solve_complex, solve_real
 from locomote.locomotion.record import problem_from_record
-from locomote.model.rods import natural_order
-from locomote.simulation.symmetric import factor_complex, factor_real, solve_complex, solve_real
+from locomote.model.flexible.rods import natural_order
 
 
 def test_symmetric_systems_against_numpy():

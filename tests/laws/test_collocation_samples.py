@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.runs.run import Runner
+from locomote.methods import state as at
+from locomote.methods.advance import advance
+from locomote.methods.attempts import fill_attempt
+from locomote.methods.collocation.rules import CONTROL, FOR_SAMPLES, MEASURE, reach
+from locomote.methods.options import Options
+from locomote.methods.state import RULES, rule_of
+from locomote.methods.stepping import PAUSED
+from locomote.runs.runner import Runner
 from locomote.runs.schedule import schedule_of
-from locomote.simulation import state as at
-from locomote.simulation.advance import advance
-from locomote.simulation.attempts import fill_attempt
-from locomote.simulation.collocation_rules import CONTROL, FOR_SAMPLES, MEASURE, reach
-from locomote.simulation.options import Options
-from locomote.simulation.state import RULES, rule_of
-from locomote.simulation.stepping import PAUSED
 
 RATE = 7.0  # rad/s
 

@@ -5,8 +5,8 @@ import pytest
 from numba import config
 
 import locomote as lo
-from locomote.engine.lanes import WIDTH
-from locomote.simulation.timestep_runs import SteppedRuns
+from locomote.compiler.lanes import WIDTH
+from locomote.methods.timestep.runs import SteppedRuns
 
 G, COUNT = 9.81, WIDTH + 3  # one group of lanes, and part of another
 pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="lanes are there in compiled code only")

@@ -11,8 +11,8 @@ from numba import config
 from scipy.integrate import solve_ivp
 
 import locomote as lo
-from locomote.simulation.state import FORCE, TOUCH
-from locomote.simulation.timestep_runs import SteppedRuns
+from locomote.methods.state import FORCE, TOUCH
+from locomote.methods.timestep.runs import SteppedRuns
 
 G, L, M = 9.81, 0.5, 1.0
 STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4)

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.engine.source import kernel
-from locomote.ground.soften import settle_slowly
-from locomote.ground.solve import settle
+from locomote.compiler.source import kernel
+from locomote.contact.delassus import settle
+from locomote.contact.softening import settle_slowly
 from locomote.kernels.contact_sweep import ACCELERATION, DOFS, EXTRA, ROWS, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import WORK as NEWTON
 from locomote.kernels.inverse_dynamics import carry_motion
+from locomote.methods import state as states
 from locomote.model.joints import joint_sines
-from locomote.simulation import state as states
 
 
 @kernel

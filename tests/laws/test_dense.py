@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from locomote.simulation.dense import lu_factor, lu_factor_positive, lu_solve
+from locomote.linear.lu import lu_factor, lu_factor_positive, lu_solve
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 12])

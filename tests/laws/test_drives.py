@@ -15,6 +15,7 @@ from numba.core.runtime import rtsys
 from numba.core.runtime._nrt_python import memsys_disable_stats, memsys_enable_stats
 from scipy.interpolate import CubicSpline, make_interp_spline
 
+from locomote.compiler.callbacks import C_SIGNATURE
 from locomote.drives import signals as packed
 from locomote.drives.drives import (
     Constant,
@@ -30,7 +31,6 @@ from locomote.drives.drives import (
     pack_signals,
 )
 from locomote.drives.strains import StrainWave
-from locomote.engine.callbacks import C_SIGNATURE
 from locomote.errors import UnknownName
 
 COMPILED = not numba.config.DISABLE_JIT

@@ -9,12 +9,12 @@ import pytest
 from mechanisms import relative
 
 import locomote as lo
-from locomote.duals import callbacks, functions  # noqa: F401
-from locomote.duals.arrays import Duals, slopes_of
-from locomote.engine import scalars
-from locomote.engine.lanes import WIDTH
-from locomote.engine.sizes import made
-from locomote.engine.source import kernel
+from locomote.compiler import scalars
+from locomote.compiler.duals import callbacks, functions  # noqa: F401
+from locomote.compiler.duals.arrays import Duals, slopes_of
+from locomote.compiler.lanes import WIDTH
+from locomote.compiler.scratch_layout import made
+from locomote.compiler.source import kernel
 from locomote.kernels.forward_dynamics import Articulated, forward_dynamics
 from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
 from locomote.kernels.mass_matrix import Composite, mass_matrix

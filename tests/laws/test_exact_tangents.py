@@ -9,10 +9,11 @@ from test_collocation import driven_loop
 from test_rod_problems import blades
 
 import locomote as lo
-from locomote.runs import run as running
-from locomote.simulation import attempts, collocation_pace
-from locomote.simulation.collocation_rules import EXACT, LENGTH, MASS_COST, NODES, WANTED
-from locomote.simulation.collocation_tangents import exact_stages
+from locomote.methods import attempts
+from locomote.methods.collocation import tangent_choice
+from locomote.methods.collocation.rules import EXACT, LENGTH, MASS_COST, NODES, WANTED
+from locomote.methods.collocation.tangents import exact_stages
+from locomote.runs import runner as running
 
 pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="dual numbers are compiled")
 WATER = lo.Fluid(1000.0, 1e-3)
@@ -173,7 +174,7 @@ def test_functions_of_python_do_without(monkeypatch):
     fill = attempts.fill_wanted
     monkeypatch.setattr(running, "fill_wanted", lambda *given: asked.append(fill(*given)))
     monkeypatch.setattr(
-        attempts, "wants_tangents", lambda plan, state, stuck=False: collocation_pace.wants_tangents(plan, state, True)
+        attempts, "wants_tangents", lambda plan, state, stuck=False: tangent_choice.wants_tangents(plan, state, True)
     )
     rod = lo.Rod(0.5, lo.Section.circle(0.01), lo.Material(1000.0, 1e7), strains="bending_z", order=1)
     model = lo.Builder("x").body("rod", flex=rod).build()

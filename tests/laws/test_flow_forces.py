@@ -6,8 +6,8 @@ import pytest
 import sympy
 
 import locomote as lo
-from locomote.environment.added_mass import added_of
-from locomote.environment.plain import acting
+from locomote.forces.plain import acting
+from locomote.forces.water.added_mass import added_of
 from locomote.law import cos, exp, sin
 
 RHO = 1000.0

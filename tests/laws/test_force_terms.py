@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.environment import kinds
+from locomote.forces import kinds
 from locomote.law import add, cross, dot, exp, log, rotate, scale, select, sin, sqrt, subtract, unrotate
 
 NONE = (0.0, 0.0, 0.0)
@@ -239,8 +239,8 @@ def test_laws_compiled_in_different_processes_keep_their_own_code(tmp_path):
     import sys
 
     code = (
-        "import sys, locomote as lo; from locomote.environment.drag import quadratic, stokes; "
-        "from locomote.environment.kinds import Kind; from locomote.environment.flows import still; "
+        "import sys, locomote as lo; from locomote.forces.water.drag import quadratic, stokes; "
+        "from locomote.forces.kinds import Kind; from locomote.forces.flows.fields import still; "
         "laws = [Kind('a', quadratic, (3, 3), flow=(still, 0)), Kind('b', stokes, (0, 0), flow=(still, 0))]; "
         "print(len({laws[int(k)].address for k in sys.argv[1]}))"
     )

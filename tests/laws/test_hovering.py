@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.environment.plain import acting
+from locomote.forces.plain import acting
 
 JET = json.loads((Path(__file__).parent.parent / "published/data/flight_hovering_hawkmoth.json").read_text())
 FREQUENCY = 26.0

@@ -5,7 +5,7 @@ import pytest
 from mechanisms import relative
 
 import locomote as lo
-from locomote.simulation.impact import jump
+from locomote.methods.events.impact import jump
 
 G = 9.81
 PLANE = [lo.Joint("x", "prismatic", axis="x"), lo.Joint("z", "prismatic", axis="z"), lo.Joint("turn", axis="y")]

@@ -12,7 +12,7 @@ from reference import Reference, about, from_quaternion
 from scipy.integrate import solve_ivp
 
 import locomote as lo
-from locomote.simulation.entries import assemble_one
+from locomote.methods.entries import assemble_one
 
 METHODS = ("adaptive", "rk4", "implicit", "variational")
 MOMENTS = np.diag([1.0, 2.0, 2.6])

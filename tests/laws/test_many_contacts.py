@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.engine.source import kernel
-from locomote.ground.proximal import settle_velocities
-from locomote.simulation.state import MOST_ROWS, TIMESTEP, state_of
+from locomote.compiler.source import kernel
+from locomote.contact.proximal import settle_velocities
+from locomote.methods.state import MOST_ROWS, TIMESTEP, state_of
 
 
 @kernel

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.environment.panels import added_inertia
+from locomote.forces.water.panels import added_inertia
 
 
 def test_an_ellipse_has_its_added_mass_faster_than_any_power():

@@ -275,7 +275,7 @@ def test_threads_and_copies_do_not_meet():
 @pytest.mark.parametrize("constrained", [False, True])
 def test_implicit_steps_take_fewer_evaluations(monkeypatch, constrained):
     """Dual numbers against differences: the same motion."""
-    from locomote.simulation import dual_plans
+    from locomote.methods import dual_plans
 
     rows = [lo.Distance("lower", None, (0, 0, -LENGTH), (0.3, 0.0, -0.2))] if constrained else []
     problem = arm(springs={"elbow": (1e4, 0.5, 300.0)}, constraints=rows)

@@ -280,7 +280,7 @@ def test_other_bases(basis):
         assert force[k] == pytest.approx(slope, abs=1e-6)
     packed = model.flexible.rods["rod"]
     x = (np.arange(20000) + 0.5) / 20000 * 0.8
-    from locomote.model.rod_packing import shapes_of, values_of
+    from locomote.model.flexible.rod_packing import shapes_of, values_of
 
     strain = values_of(shapes_of(rod)[0], x)
     bending = strain[:, packed.components == 4] @ q[1:][packed.components == 4]

@@ -5,9 +5,9 @@ import pytest
 from mechanisms import random_inertia, random_joint, random_pose, relative
 
 import locomote as lo
-from locomote.simulation import subsystems as parts
-from locomote.simulation.entries import assemble_one
-from locomote.simulation.plan import BY_MASS, LOCAL, REMAINDER
+from locomote.evaluation import subsystems as parts
+from locomote.evaluation.plan import BY_MASS, LOCAL, REMAINDER
+from locomote.methods.entries import assemble_one
 
 HELD = ("x", "xy", "xyz", "ab", "yc", "xyzab", "bc", "xyzabc")
 KINDS = ("revolute", "revolute", "prismatic", "helical", "universal", "spherical", "planar", "free")

@@ -6,7 +6,7 @@ import pytest
 from scipy.integrate import simpson
 
 import locomote as lo
-from locomote.environment.plain import acting
+from locomote.forces.plain import acting
 from locomote.runs.extent import length_of
 from locomote.systems import eel as eel_system
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.environment.added_mass import added_of
+from locomote.forces.water.added_mass import added_of
 
 AXES, MASS, MOMENT = (0.3, 0.2, 0.1), 5.0, (0.2, 0.25, 0.3)
 RHO, MU = 1000.0, 0.9

@@ -7,7 +7,7 @@ from mechanisms import random_inertia, random_pose, relative
 from pinocchio_peer import pair_of
 
 import locomote as lo
-from locomote.simulation.plan import LOCAL
+from locomote.evaluation.plan import LOCAL
 
 
 def row_of_loops(seed, count, base, serial):

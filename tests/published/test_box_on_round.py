@@ -14,7 +14,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 import locomote as lo
-from locomote.ground import spots
+from locomote.contact import spots
 from locomote.kernels.kinematics import ORIGIN, ROTATION
 
 G, WIDTH = 9.81, 0.15

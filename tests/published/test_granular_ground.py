@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.environment.plain import acting
+from locomote.forces.plain import acting
 
 # A_00, A_10, B_11, B_01, B_-11, C_11, C_01, C_-11, D_10
 A00, A10, B11, B01, BM11, C11, C01, CM11, D10 = 0.206, 0.169, 0.212, 0.358, 0.055, -0.124, 0.253, 0.007, 0.088

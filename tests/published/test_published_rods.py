@@ -167,7 +167,7 @@ def test_modal_rods_have_diagonal_matrices():
 
 def test_modes_of_timoshenko():
     """Roots of the characteristic equation, and a rod on the strains of the modes, which has these frequencies."""
-    from locomote.model.timoshenko import Beam
+    from locomote.model.flexible.timoshenko import Beam
 
     given = read("beam_natural_frequencies")
     n, expected = given["inputs"]["timoshenko_case"], given["expected"]["timoshenko_cantilever_omega"]
@@ -181,8 +181,8 @@ def test_modes_of_timoshenko():
 
 @pytest.mark.parametrize("ends", ["free", "pinned", "clamped_pinned", "cantilever"])
 def test_thin_beams_of_timoshenko_are_eulers(ends):
-    from locomote.model.bases import roots
-    from locomote.model.timoshenko import Beam
+    from locomote.model.flexible.bases import roots
+    from locomote.model.flexible.timoshenko import Beam
 
     thin = Beam(1.0, 1.0, 1e10, 1e10, 1.0, 1e-10, ends)
     assert np.allclose(thin.rates(4), np.array(roots(ends, 4)) ** 2, rtol=1e-6)

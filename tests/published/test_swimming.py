@@ -13,8 +13,8 @@ from cases import close, numbers
 from scipy import special
 
 import locomote as lo
-from locomote.environment.added_mass import added_of
-from locomote.environment.plain import acting
+from locomote.forces.plain import acting
+from locomote.forces.water.added_mass import added_of
 
 ELLIPSOIDS, PURCELL, PERFECT = numbers("fluid_ellipsoid_added_mass"), numbers("purcell"), numbers("potential_swimmer")
 WAVE, LIGHTHILL, SLENDER = numbers("swim_low_re_wave"), numbers("lighthill"), numbers("swim_lighthill_ebt")

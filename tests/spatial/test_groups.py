@@ -222,9 +222,9 @@ def test_lanes_give_the_numbers_of_python(rng):
     numba = pytest.importorskip("numba")
     if numba.config.DISABLE_JIT:
         pytest.skip("lanes exist compiled only")
-    from locomote.engine import lanes, trigonometry  # noqa: F401
-    from locomote.engine.lane_scratch import hold, lane_scratch
-    from locomote.engine.sizes import Sizes
+    from locomote.compiler import lanes, trigonometry  # noqa: F401
+    from locomote.compiler.scratch_lanes import hold, lane_scratch
+    from locomote.compiler.scratch_layout import Sizes
 
     width = lanes.WIDTH
 

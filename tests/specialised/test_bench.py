@@ -34,9 +34,9 @@ def test_rollouts(monkeypatch):
 
 def test_mujoco_has_the_same_robot():
     """One Euler step of the same torques leads to the same state."""
+    from locomote.compiled.rollout import rollout
     from locomote.formats.write_mjcf import write_mjcf
     from locomote.locomotion.problem import Locomotion
-    from locomote.specialised.rollout import rollout
     from locomote.systems import catalogue
 
     model = catalogue.load("quadruped").model

@@ -11,14 +11,14 @@ import pytest
 from mechanisms import KINDS, case_of, random_description, relative
 
 import locomote as lo
+from locomote.compiled import library
+from locomote.compiled.emit import emitted
+from locomote.compiled.kernel import RowKernel
+from locomote.compiled.program import traced
+from locomote.compiled.vectors import Lanes
+from locomote.compiler import disk as store
+from locomote.compiler.disk import cache_folder
 from locomote.dynamics.dispatch import SPECIALISED
-from locomote.engine import store
-from locomote.engine.store import cache_folder
-from locomote.specialised import library
-from locomote.specialised.emit import emitted
-from locomote.specialised.kernel import RowKernel
-from locomote.specialised.program import traced
-from locomote.specialised.vectors import Lanes
 from locomote.symbolic.functions import FUNCTIONS
 
 TOLERANCE, SOLVED = 1e-12, 1e-11
@@ -192,7 +192,7 @@ def test_a_model_is_needed():
 
 
 def test_long_functions_are_left_to_lanes(monkeypatch, folder):
-    monkeypatch.setattr("locomote.specialised.kernel.LIMIT", 100)
+    monkeypatch.setattr("locomote.compiled.kernel.LIMIT", 100)
     model = small_case(1).model
     made = lo.compile(model, "inverse_dynamics")
     assert "inverse_dynamics: not specialised" in str(made) and not SPECIALISED

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.specialised import rollout as rollouts
+from locomote.compiled import rollout as rollouts
 from locomote.symbolic.plain import zeros
 from locomote.symbolic.problem import Equations
 
@@ -15,7 +15,7 @@ CLOSED = ("four_bar", "bicycle")  # with holonomic constraints, to which both re
 @pytest.fixture(autouse=True, scope="module")
 def folder(tmp_path_factory):
     """Code of these tests goes to a folder of its own, that of compiled kernels stays where it is."""
-    import locomote.specialised.library as library
+    import locomote.compiled.library as library
 
     before, place = library.cache_folder, tmp_path_factory.mktemp("code")
     library.cache_folder = lambda: place

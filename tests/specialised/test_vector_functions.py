@@ -6,10 +6,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from locomote.engine.scalars import atan2, floor, select
-from locomote.specialised.kernel import RowKernel, code_of
-from locomote.specialised.program import Program
-from locomote.specialised.vectors import Lanes
+from locomote.compiled.kernel import RowKernel, code_of
+from locomote.compiled.program import Program
+from locomote.compiled.vectors import Lanes
+from locomote.compiler.scalars import atan2, floor, select
 from locomote.symbolic.trace import Trace
 
 DOUBLE, SINGLE = (Lanes(2), Lanes(4), Lanes(8)), (Lanes(8, "float"), Lanes(16, "float"))

@@ -123,7 +123,7 @@ def test_problems(name):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_rollouts(name, tmp_path, monkeypatch):
-    import locomote.specialised.library as library
+    import locomote.compiled.library as library
 
     monkeypatch.setattr(library, "cache_folder", lambda: tmp_path)
     problem = PROBLEMS[name]()

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 import locomote as lo
-from locomote.runs.files import RunFileError
+from locomote.runs.files.files import RunFileError
 from locomote.view import film as films
 from locomote.view import raster
 from locomote.view.build import scene_of

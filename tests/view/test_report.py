@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.runs.files import RunFileError
+from locomote.runs.files.files import RunFileError
 
 
 def data_of(page):

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 import locomote as lo
-from locomote.cli import app
-from locomote.cli_pages import view as page
+from locomote.cli import view as page
+from locomote.cli.main import app
 from locomote.runs.optional import MissingPackage
 from locomote.view import film as films
 from locomote.view import viewer as viewers

@@ -4,10 +4,11 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from locomote.engine.islands import call_compiled
-from locomote.engine.numba_private import cgutils, make_array, populate_array
-from locomote.engine.scratch import scratch_of
-from locomote.engine.source import kernel
+from locomote.compiler.indirect import call_compiled
+from locomote.compiler.numba_private import cgutils, make_array, populate_array
+from locomote.compiler.scratch import scratch_of
+from locomote.compiler.source import kernel
+from locomote.evaluation.plan import EVALUATE
 from locomote.kernels import derivatives as slopes
 from locomote.kernels import forward_dynamics as articulated
 from locomote.kernels import inverse_dynamics as recursion
@@ -18,7 +19,6 @@ from locomote.kernels.forward_dynamics import Articulated
 from locomote.kernels.inverse_dynamics import Newton
 from locomote.kernels.mass_matrix import Composite
 from locomote.kernels.single import Inverting, sizes
-from locomote.simulation.plan import EVALUATE
 
 
 @intrinsic

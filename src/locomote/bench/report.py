@@ -13,7 +13,7 @@ from locomote.bench.rollouts import measure_rollouts
 from locomote.bench.scaling import scaling
 from locomote.bench.specialised import compare_specialised
 from locomote.bench.systems import measure_systems
-from locomote.engine.lanes import WIDTH
+from locomote.compiler.lanes import WIDTH
 from locomote.errors import UnknownName
 
 NEEDS = {

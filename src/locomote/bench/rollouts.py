@@ -5,9 +5,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from locomote.bench.timing import seconds
+from locomote.compiled.rollout import rollout
 from locomote.formats.write_mjcf import write_mjcf
 from locomote.locomotion.problem import Locomotion
-from locomote.specialised.rollout import rollout
 from locomote.systems import catalogue
 
 RUNS, STEP = 4096, 1e-3

@@ -5,7 +5,7 @@ import numpy as np
 from locomote.bench import loops
 from locomote.bench.models import chain, states
 from locomote.bench.timing import side_by_side
-from locomote.engine.sizes import numbers_in
+from locomote.compiler.scratch_layout import numbers_in
 from locomote.kernels.forward_dynamics import Articulated
 from locomote.kernels.inverse_dynamics import Newton
 from locomote.kernels.single import sizes

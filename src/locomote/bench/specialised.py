@@ -9,13 +9,13 @@ import numpy as np
 from locomote.bench.compare import FUNCTIONS, pinocchio_calls
 from locomote.bench.models import states
 from locomote.bench.timing import side_by_side
+from locomote.compiled.compile import USUAL, Kernel, Refused, specialised
+from locomote.compiled.library import Loaded, object_code
+from locomote.compiled.program import traced
+from locomote.compiled.vectors import Lanes, Text, declarations, near_sincos
+from locomote.compiler.lanes import WIDTH
 from locomote.dynamics.dispatch import in_shares
-from locomote.engine.lanes import WIDTH
 from locomote.model.model import Model
-from locomote.specialised.compile import USUAL, Kernel, Refused, specialised
-from locomote.specialised.library import Loaded, object_code
-from locomote.specialised.program import traced
-from locomote.specialised.vectors import Lanes, Text, declarations, near_sincos
 from locomote.symbolic.trace import COS, SIN
 
 BATCH, BLOCK = 4096, 64  # rows; results of a block stay in the cache

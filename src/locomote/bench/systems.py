@@ -6,7 +6,7 @@ import numpy as np
 
 from locomote.bench.loops import evaluation_loop
 from locomote.bench.timing import side_by_side
-from locomote.engine.islands import compiled_for
+from locomote.compiler.indirect import compiled_for
 from locomote.systems import catalogue
 
 STEP, LONGEST = 1e-3, 5.0  # s: step of the fixed method, and of simulated time for each system

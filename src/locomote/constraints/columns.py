@@ -35,7 +35,7 @@ SIGNS = 24  # three
 LENGTH = 27
 RADIUS, TUBE = 28, 29
 SEMI_AXES = 30
-SURFACE_NUMBERS = 33  # three, as `ground.geometry` says
+SURFACE_NUMBERS = 33  # three, as `geometry.gaps` says
 OFFSET = 36
 NUMBERS = 37
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.constraints.kinds import Constraint
-from locomote.ground.surfaces import Vector
-from locomote.model.along import Along, own_nodes, rod_of
+from locomote.geometry.surfaces import Vector
+from locomote.model.flexible.along import Along, own_nodes, rod_of
+from locomote.model.flexible.rod_packing import gauss, shapes_of
+from locomote.model.flexible.rods import STRAINS
 from locomote.model.model import Model
-from locomote.model.rod_packing import gauss, shapes_of
-from locomote.model.rods import STRAINS
 
 LETTERS = "xyzabc"  # shifts along and turns about the axes of the root
 SIDEWAYS = (("stretch",), ("bending_z", "shear_y"), ("bending_y", "shear_z"))  # what moves sections along x, y, z

@@ -17,7 +17,7 @@ import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.brief import brief
-from locomote.ground.surfaces import Ellipsoid, Plane, Surface, Vector
+from locomote.geometry.surfaces import Ellipsoid, Plane, Surface, Vector
 
 LOCKED = {  # letters: shifts x y z, turns a b c about x y z of the frames
     "weld": "xyzabc",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.compiler.callbacks import Callback
 from locomote.constraints import columns as col
 from locomote.constraints.keel import KeelRows
 from locomote.constraints.kinds import (
@@ -23,10 +24,9 @@ from locomote.constraints.kinds import (
 from locomote.constraints.touched import meeting, touched_by
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.engine.callbacks import Callback
 from locomote.errors import UnknownName
-from locomote.ground.geometry import BOX, CAPSULE, ELLIPSOID, STEPS, TORUS
-from locomote.ground.packing import pack_surface, unit_vector
+from locomote.geometry.gaps import BOX, CAPSULE, ELLIPSOID, STEPS, TORUS
+from locomote.geometry.packing import pack_surface, unit_vector
 from locomote.model.model import Model, twelve
 from locomote.model.packing import turn_to
 

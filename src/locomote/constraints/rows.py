@@ -12,9 +12,13 @@ origin in world axes and their rates, here A for the given accelerations):
     keel             the sum of l phi W over sections: phi = W . Z , Z the twist of a unit motion of the root         (6)
 
 With the accelerations of imposed coordinates given and all others zero, the drift holds all that is known of the rate.
-`plan` and `work` are records with the arrays named in `simulation.plan`.
+`plan` and `work` are records with the arrays named in `evaluation.plan`.
 """
 
+from locomote.compiler.callbacks import call
+from locomote.compiler.indirect import call_compiled
+from locomote.compiler.scalars import sqrt
+from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import (
     ACTIVE,
     BLADE,
@@ -51,11 +55,7 @@ from locomote.constraints.columns import (
     TUBE,
     TURN,
 )
-from locomote.engine.callbacks import call
-from locomote.engine.islands import call_compiled
-from locomote.engine.scalars import sqrt
-from locomote.engine.source import helper, routine
-from locomote.ground.rolling import contact, heading, velocity_at
+from locomote.geometry.rolling import contact, heading, velocity_at
 from locomote.kernels.common_frame import take
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.model.columns import PARENT, V_COUNT, V

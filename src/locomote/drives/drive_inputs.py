@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.engine.callbacks import shortened
+from locomote.compiler.callbacks import shortened
 from locomote.errors import UnknownName
 
 

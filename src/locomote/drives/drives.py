@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locomote.brief import brief
+from locomote.compiler.callbacks import Callback, shortened, table_of
+from locomote.compiler.numba_private import CFunc
 from locomote.drives import signals as packed
 from locomote.drives.drive_inputs import number, one_of, row, told
 from locomote.dynamics.differences import FIRST_RATE, SECOND_RATE
-from locomote.engine.callbacks import Callback, shortened, table_of
-from locomote.engine.numba_private import CFunc
 from locomote.errors import UnknownName
 
 SMALLEST_STEP = 1e-12  # s, of differences of a function
@@ -316,7 +316,7 @@ class Function(Drive):
     factor : all of it is multiplied by this
     breaks : times, s, at which it is not smooth: steps of rods, which are long, end there
 
-    `position` may also be a `numba.cfunc` with the signature `locomote.engine.callbacks.C_SIGNATURE`, which stores all three
+    `position` may also be a `numba.cfunc` with the signature `locomote.compiler.callbacks.C_SIGNATURE`, which stores all three
     in `out` and runs without Python.
     """
 
@@ -416,7 +416,7 @@ KINDS: dict[str, type[Drive]] = {kind.__name__: kind for kind in (Sine, Constant
 @brief
 @dataclass(frozen=True, eq=False)
 class Signals:
-    """Packed drives, for `simulation.signals`.
+    """Packed drives, for `drives.signals`.
 
     rows : (terms, 5) int64, whose SPARE is a row of a table that begins with `functions`; numbers : float64
     functions : the callbacks of that table, from row `first` on; drives : index -> drive, as they were given

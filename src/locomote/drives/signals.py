@@ -21,9 +21,9 @@ import math
 
 import numpy as np
 
-from locomote.engine.callbacks import call
-from locomote.engine.scalars import cos, floor, sin
-from locomote.engine.source import helper, kernel, routine
+from locomote.compiler.callbacks import call
+from locomote.compiler.scalars import cos, floor, sin
+from locomote.compiler.source import helper, kernel, routine
 
 TARGET, KIND, FIRST, COUNT, SPARE = range(5)  # columns of rows
 COLUMNS = 5

@@ -14,7 +14,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.drives.drive_inputs import told
 from locomote.drives.drives import Drive, Function, Sine, put, rate_of
-from locomote.model.rods import STRAINS
+from locomote.model.flexible.rods import STRAINS
 
 
 @brief

@@ -17,10 +17,10 @@ from numpy.polynomial import legendre
 from locomote.dynamics.flexible import motion
 from locomote.dynamics.flexible_regressor import unit_wrenches
 from locomote.kernels.kinematics import LOCAL
-from locomote.model.along import Along
+from locomote.model.flexible.along import Along
+from locomote.model.flexible.rod_packing import NEAR, PackedRod, shapes_of
+from locomote.model.flexible.rods import Rod
 from locomote.model.model import Model, twelve
-from locomote.model.rod_packing import NEAR, PackedRod, shapes_of
-from locomote.model.rods import Rod
 
 
 def shares(rod: Rod, packed: PackedRod) -> np.ndarray:

@@ -11,9 +11,9 @@ from typing import Protocol
 import numpy as np
 from numba import config, float64, int64, none, types
 
+from locomote.compiler.calls import Count, Held, Result, Rows, direct_call
+from locomote.compiler.lanes import WIDTH
 from locomote.dynamics.idle import idle_motions
-from locomote.engine.calls import Count, Held, Result, Rows, direct_call
-from locomote.engine.lanes import WIDTH
 from locomote.errors import LocomoteError
 from locomote.model.columns import V
 from locomote.model.model import Model, checked_model, common_lead

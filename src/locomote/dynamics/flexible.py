@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numba import config
 
+from locomote.compiler.lanes import WIDTH
+from locomote.compiler.scratch_layout import declared, shape_of
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.dispatch import broadcast, few, in_shares, refuse_overflow
-from locomote.engine.lanes import WIDTH
-from locomote.engine.sizes import declared, shape_of
 from locomote.kernels.flexible import batch, single
 from locomote.kernels.flexible.scratch import tree_sizes
 from locomote.model.coordinates import Coordinates
@@ -138,8 +138,8 @@ def jacobian_rate(model: Model, q, v, place) -> np.ndarray:
 
 def with_slopes(model: Model):
     """The kernels on dual numbers, and scratch for them."""
-    import locomote.duals.functions  # noqa: F401
-    from locomote.duals.arrays import DualRecord, Duals
+    import locomote.compiler.duals.functions  # noqa: F401
+    from locomote.compiler.duals.arrays import DualRecord, Duals
     from locomote.kernels.flexible import slopes
 
     sizes = tree_sizes(model._soft)

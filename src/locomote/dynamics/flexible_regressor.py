@@ -24,11 +24,11 @@ from locomote.kernels.flexible import single
 from locomote.kernels.kinematics import LOCAL
 from locomote.kernels.regressor import second_moments
 from locomote.model.columns import GRAVITY
-from locomote.model.cross_sections import SectionConstants
-from locomote.model.flexible import Flexible, Tree
+from locomote.model.flexible.cross_sections import SectionConstants
+from locomote.model.flexible.packing import Flexible, Tree
+from locomote.model.flexible.rod_packing import QUADRATURE, gauss, pack_rod
+from locomote.model.flexible.rods import STRAINS, Rod
 from locomote.model.model import Model, twelve
-from locomote.model.rod_packing import QUADRATURE, gauss, pack_rod
-from locomote.model.rods import STRAINS, Rod
 from locomote.spatial.algebra import add, cross
 
 # of a section: which of the ten inertial parameters of a body each of its own is made of, and its column in `inertias`

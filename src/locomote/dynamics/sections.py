@@ -11,8 +11,8 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.wrenches import gathered
 from locomote.errors import UnknownName
 from locomote.kernels.flexible import single
+from locomote.model.flexible.modes import Modes
 from locomote.model.model import Model
-from locomote.model.modes import Modes
 
 
 class Sections(NamedTuple):

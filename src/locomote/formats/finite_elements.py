@@ -22,7 +22,7 @@ import scipy.sparse
 
 from locomote.errors import ModelError
 from locomote.files import whole_file
-from locomote.model.finite_elements import FiniteElements
+from locomote.model.flexible.finite_elements import FiniteElements
 
 WORDS = ("nodes", "freedoms", "mass", "stiffness")
 MOST = 2_000_000  # nodes, and 50 times as many entries

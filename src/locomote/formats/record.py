@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
-from locomote.model.bases import BeamModes, BSplines, Harmonics, Legendre, Pieces, Points
-from locomote.model.cross_sections import Cone, Material, Section, SectionConstants
 from locomote.model.description import Body, Coupling, Description, Joint, Visual
-from locomote.model.modes import Modes
-from locomote.model.rods import Rod
-from locomote.model.tabulated import Tabulated, with_tables
+from locomote.model.flexible.bases import BeamModes, BSplines, Harmonics, Legendre, Pieces, Points
+from locomote.model.flexible.cross_sections import Cone, Material, Section, SectionConstants
+from locomote.model.flexible.modes import Modes
+from locomote.model.flexible.rods import Rod
+from locomote.model.flexible.tabulated import Tabulated, with_tables
 from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"

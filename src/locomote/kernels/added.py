@@ -1,6 +1,6 @@
 """Added inertia of a body: a symmetric 6x6 matrix over twists that has no weight, such as the mass of the water around it."""
 
-from locomote.engine.source import helper
+from locomote.compiler.source import helper
 from locomote.kernels.articulated import blocks_times
 from locomote.model.columns import ADDED
 from locomote.spatial.algebra import bracket_dual, cross, join, plus, subtract

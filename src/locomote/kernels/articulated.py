@@ -3,7 +3,7 @@
 I = [ L  H ; H^T  J ]      L, J symmetric (xx, xy, xz, yy, yz, zz), H nine numbers row by row
 """
 
-from locomote.engine.source import helper
+from locomote.compiler.source import helper
 from locomote.kernels.bodies import first_moment, moment_of_inertia, second_moment
 from locomote.model.columns import MASS
 from locomote.spatial.algebra import add, angular, join, linear, subtract, symmetric_times

@@ -10,11 +10,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numba import types
 
-from locomote.engine.lane_scratch import hold, lane_scratch
-from locomote.engine.lanes import WIDTH, exchange, load_float, store_float
-from locomote.engine.numba_private import overload
-from locomote.engine.sizes import NQ, NV, ROWS
-from locomote.engine.source import helper, kernel, routine
+from locomote.compiler.lanes import WIDTH, exchange, load_float, store_float
+from locomote.compiler.numba_private import overload
+from locomote.compiler.scratch_lanes import hold, lane_scratch
+from locomote.compiler.scratch_layout import NQ, NV, ROWS
+from locomote.compiler.source import helper, kernel, routine
 from locomote.kernels.derivatives import Sloping, inverse_dynamics_derivatives
 from locomote.kernels.factor import apply_inverse
 from locomote.kernels.forward_dynamics import DOFS, Articulated, forward_dynamics

@@ -1,6 +1,6 @@
 """What kernels ask of a rigid body: its inertia, and the wrench that a motion takes."""
 
-from locomote.engine.source import helper
+from locomote.compiler.source import helper
 from locomote.model.columns import GROUPED_1, GROUPED_2, GROUPED_MASS, MASS, MOMENT_1, MOMENT_2
 from locomote.spatial.algebra import add, angular, cross, join, linear, rotate, scale, symmetric_times
 from locomote.spatial.rows import load, load6

@@ -7,7 +7,7 @@ Per body, in `bodies`: R, o pose; m, mc, I mass, first moment and moment of iner
 grouped ones (`grouping`), and composite ones once summed inward. Per coordinate of v, in `axes`: S six rows, one column each.
 """
 
-from locomote.engine.source import helper, inlined_routine
+from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_turned
 from locomote.kernels.bodies import grouped, moment_of_inertia
 from locomote.model.columns import KIND, LAST, PARENT, PITCH, V_COUNT, V

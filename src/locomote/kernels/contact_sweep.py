@@ -7,8 +7,8 @@ whatever the number of contacts. D is a diagonal. Symbols and equations as in `f
 stand in `newton` and stay, so that (1) can be solved again with other contacts. Nothing is imposed.
 """
 
-from locomote.engine.scalars import is_zero, never
-from locomote.engine.source import helper, inlined_routine
+from locomote.compiler.scalars import is_zero, never
+from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels.articulated import (
     blocks_about_z,
     blocks_column,

@@ -5,7 +5,7 @@ In the common frame, j an ancestor's coordinate and k one of joint i (f, I, B as
     C_jk = S_j . (I S_k' + B S_k) ,    C_kj = S_k . (I S_j' + B S_j) ,    S' = V x S, V that of the body the axis is fixed to
 """
 
-from locomote.engine.source import routine
+from locomote.compiler.source import routine
 from locomote.kernels.added import has_added
 from locomote.kernels.common_frame import composite_times, place_bodies, take
 from locomote.kernels.derivatives import (

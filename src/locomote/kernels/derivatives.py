@@ -20,8 +20,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.sizes import NQ, NV, ROWS
-from locomote.engine.source import helper, inlined_routine, routine
+from locomote.compiler.scratch_layout import NQ, NV, ROWS
+from locomote.compiler.source import helper, inlined_routine, routine
 from locomote.kernels.added import has_added
 from locomote.kernels.common_frame import (
     BODIES,
@@ -37,8 +37,8 @@ from locomote.kernels.common_frame import (
     put_row,
     take,
 )
-from locomote.kernels.dots import weigh, weigh_two
 from locomote.kernels.mass_matrix import ADDED_ANGULAR, added_composite_times, place_added
+from locomote.linear.dots import weigh, weigh_two
 from locomote.model.columns import ARMATURE, GRAVITY, LAST, NEXT, PARENT, RUN, V_COUNT, V
 from locomote.model.joints import joint_pose
 from locomote.spatial.algebra import (

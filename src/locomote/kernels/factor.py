@@ -10,11 +10,11 @@ of columns that stay in the first-level cache.
 
 from numba import types
 
-from locomote.engine.numba_private import overload
-from locomote.engine.source import helper, routine
-from locomote.kernels.dots import copy_row
-from locomote.kernels.products import remove_product
-from locomote.kernels.sweep import invert_symmetric
+from locomote.compiler.numba_private import overload
+from locomote.compiler.source import helper, routine
+from locomote.linear.dots import copy_row
+from locomote.linear.inverse import invert_symmetric
+from locomote.linear.products import remove_product
 from locomote.model.columns import LAST, NEXT, RUN, V_COUNT, V
 
 

@@ -22,9 +22,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.scalars import is_zero
-from locomote.engine.sizes import NQ, NV, ROWS
-from locomote.engine.source import helper, inlined_routine
+from locomote.compiler.scalars import is_zero
+from locomote.compiler.scratch_layout import NQ, NV, ROWS
+from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels.added import added_blocks, has_added
 from locomote.kernels.articulated import (
     blocks_about_z,

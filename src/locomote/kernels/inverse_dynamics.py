@@ -17,8 +17,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.sizes import NQ, ROWS
-from locomote.engine.source import helper, inlined_routine, routine
+from locomote.compiler.scratch_layout import NQ, ROWS
+from locomote.compiler.source import helper, inlined_routine, routine
 from locomote.kernels.added import added_wrench, has_added
 from locomote.kernels.bodies import grouped, newton_euler, newton_euler_prismatic, newton_euler_revolute, swirl
 from locomote.model.columns import ARMATURE, DISPLACEMENT, GRAVITY, KIND, PARENT, Q, V

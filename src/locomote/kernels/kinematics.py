@@ -4,8 +4,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.sizes import NQ, NV, ROWS
-from locomote.engine.source import helper, routine
+from locomote.compiler.scratch_layout import NQ, NV, ROWS
+from locomote.compiler.source import helper, routine
 from locomote.kernels.common_frame import AXES, put, put_axes, take
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.joints import joint_sines, joint_twist, placed, twist_from_parent

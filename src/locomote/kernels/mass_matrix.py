@@ -9,9 +9,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.sizes import NQ, NV, ROWS
-from locomote.engine.source import inlined_routine, routine
-from locomote.engine.trigonometry import padded
+from locomote.compiler.scratch_layout import NQ, NV, ROWS
+from locomote.compiler.source import inlined_routine, routine
+from locomote.compiler.trigonometry import padded
 from locomote.kernels.added import added_blocks, has_added
 from locomote.kernels.articulated import blocks_shifted, blocks_times, matrix_turned, symmetric_turned
 from locomote.kernels.common_frame import (
@@ -26,8 +26,8 @@ from locomote.kernels.common_frame import (
     put_row,
     take,
 )
-from locomote.kernels.dots import weigh
 from locomote.kernels.mass_matrix_body import mass_matrix_body
+from locomote.linear.dots import weigh
 from locomote.model.columns import ARMATURE, DEPTH, LAST, NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import plus
 from locomote.spatial.rows import load, load6, load9, store6, store9

@@ -11,14 +11,14 @@ the root is short; more where axes are many joints away.
 
 from numba import types
 
-from locomote.engine.lanes import WIDTH, first_lanes, load_floats, store_floats
-from locomote.engine.numba_private import overload
-from locomote.engine.scalars import select
-from locomote.engine.source import helper, inlined_routine
+from locomote.compiler.lanes import WIDTH, first_lanes, load_floats, store_floats
+from locomote.compiler.numba_private import overload
+from locomote.compiler.scalars import select
+from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, symmetric_turned
 from locomote.kernels.bodies import grouped
 from locomote.kernels.common_frame import FIRST, MASS_, SECOND, moments_shifted, moments_shifted_in_plane, put, put_row, take
-from locomote.kernels.dots import copy_row
+from locomote.linear.dots import copy_row
 from locomote.model.columns import (
     ARMATURE,
     COS_FORK,
@@ -50,15 +50,7 @@ from locomote.model.joints import (
     screw_origin,
     wrench_over_screw,
 )
-from locomote.spatial.algebra import (
-    add,
-    plus,
-    rotate,
-    times,
-    turn_about_x,
-    turn_about_z,
-    wrench_to_parent,
-)
+from locomote.spatial.algebra import add, plus, rotate, times, turn_about_x, turn_about_z, wrench_to_parent
 from locomote.spatial.rows import load, load6, store, store6
 
 

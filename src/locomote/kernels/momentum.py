@@ -1,6 +1,6 @@
 """Momentum of the whole tree about its centre of mass, in world axes: matrix, rate, and the centre itself; energies."""
 
-from locomote.engine.source import helper, routine
+from locomote.compiler.source import helper, routine
 from locomote.kernels.added import added_times, has_added
 from locomote.kernels.bodies import first_moment, momentum_of
 from locomote.kernels.common_frame import add_composite, composite_times, place_bodies, put, take

@@ -16,8 +16,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.sizes import NQ, NV, ROWS
-from locomote.engine.source import helper, routine
+from locomote.compiler.scratch_layout import NQ, NV, ROWS
+from locomote.compiler.source import helper, routine
 from locomote.kernels.common_frame import AXES
 from locomote.kernels.kinematics import ALIGNED, BODIES, LOCAL, TWIST, frame_pose
 from locomote.model.columns import PARENT

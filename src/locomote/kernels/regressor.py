@@ -10,8 +10,8 @@ J_k the twist that coordinate k gives it, a body whose c-th parameter is one and
     second moments    F = (0, n_c(alpha) + w x n_c(w)) ,    n_c(x) = dI/dI_c x                    (3)
 """
 
-from locomote.engine.scratch import scratch_of
-from locomote.engine.source import helper, kernel, routine
+from locomote.compiler.scratch import scratch_of
+from locomote.compiler.source import helper, kernel, routine
 from locomote.kernels.bodies import swirl
 from locomote.kernels.common_frame import take
 from locomote.kernels.kinematics import LOCAL, TWIST, axes_in_world, frame_pose, poses_in_world, seen_from

@@ -9,12 +9,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.scratch import scratch, scratch_of
-from locomote.engine.sizes import NV, Sizes
-from locomote.engine.source import helper, kernel, routine
+from locomote.compiler.scratch import scratch, scratch_of
+from locomote.compiler.scratch_layout import NV, Sizes
+from locomote.compiler.source import helper, kernel, routine
 from locomote.kernels.coriolis import coriolis_matrix
 from locomote.kernels.derivatives import Sloping, inverse_dynamics_derivatives
-from locomote.kernels.dots import copy_row
 from locomote.kernels.factor import apply_inverse
 from locomote.kernels.forward_dynamics import DOFS, Articulated, forward_dynamics
 from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics, wrench_on_world
@@ -30,7 +29,8 @@ from locomote.kernels.kinematics import (
 )
 from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.kernels.momentum import added_swing, center_of_mass, kinetic_energy, momentum_matrix, potential_energy
-from locomote.kernels.products import GROUP, grouped
+from locomote.linear.dots import copy_row
+from locomote.linear.products import GROUP, grouped
 from locomote.model.columns import GRAVITY, Q, V
 from locomote.model.status import OK, SHAPE, VALUE, input_status, value_status
 from locomote.spatial.algebra import add, angular, cross, linear, scale, subtract

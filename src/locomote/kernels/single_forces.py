@@ -3,8 +3,8 @@
 As in `single`, each returns a status. `springs` (4, nv) holds stiffness, rest, damping and dry friction of the joints.
 """
 
-from locomote.engine.scratch import scratch, scratch_of
-from locomote.engine.source import kernel, routine
+from locomote.compiler.scratch import scratch, scratch_of
+from locomote.compiler.source import kernel, routine
 from locomote.kernels.forward_dynamics import Articulated, forward_dynamics
 from locomote.kernels.single import input_status, sizes, value_status, values_status
 from locomote.model.columns import KIND, Q

@@ -1,19 +1,12 @@
 """Entries from Python for one configuration: how bodies move. As in `single`, each returns a status."""
 
-from locomote.engine.scratch import scratch, scratch_of
-from locomote.engine.source import kernel
+from locomote.compiler.scratch import scratch, scratch_of
+from locomote.compiler.source import kernel
 from locomote.kernels.kinematics import poses_in_world
 from locomote.kernels.mass_matrix import Composite
 from locomote.kernels.momentum import momentum_matrix
 from locomote.kernels.motion import Motions, frame_rate, frame_twist, motions_in_bodies
-from locomote.kernels.single import (
-    input_status,
-    named_poses,
-    place_status,
-    sizes,
-    value_status,
-    values_status,
-)
+from locomote.kernels.single import input_status, named_poses, place_status, sizes, value_status, values_status
 from locomote.model.status import SHAPE
 from locomote.spatial.algebra import add, rotate
 from locomote.spatial.rows import load9, store6

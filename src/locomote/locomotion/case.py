@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.brief import brief
-from locomote.constraints.separate import separate
+from locomote.linear.separate import separate
 from locomote.tables import table
 
 SHOWN = 10  # names in a line

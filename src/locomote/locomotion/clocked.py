@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from locomote.actuation.controllers import PackedControllers, Sampled, as_target, clocked
 from locomote.drives.drives import pack_signals
 from locomote.dynamics.forces import gravity_force
-from locomote.simulation.controllers import PackedControllers, Sampled, as_target, clocked
 
 
 def pack_controllers(problem, before: int) -> PackedControllers:

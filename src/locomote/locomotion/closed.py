@@ -7,8 +7,8 @@ import numpy as np
 
 from locomote.constraints import columns as col
 from locomote.errors import UnknownName
-from locomote.simulation.ignored import held_rows, without
-from locomote.simulation.plan import Plan
+from locomote.evaluation.plan import Plan
+from locomote.methods.events.ignored import held_rows, without
 
 
 def plan_with_closed(problem, closed: Any, ignore: Sequence[str] = (), q: np.ndarray | None = None) -> tuple[Plan, np.ndarray]:

@@ -8,14 +8,14 @@ import numpy as np
 from locomote.brief import brief
 from locomote.dynamics.differences import derivative
 from locomote.errors import LocomoteError
+from locomote.evaluation.computed_torque import computes_torques
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.work import work_of
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import checked_time, one_state
 from locomote.locomotion.touching import refuse_touching
 from locomote.locomotion.unresisted import why_no_motion
-from locomote.simulation.following import computes_torques
-from locomote.simulation.plan import Plan
-from locomote.simulation.work import work_of
 
 STEP = 1e-3  # of differences, of controllers that Python calls
 
@@ -53,8 +53,8 @@ class Derivatives:
 
 def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None, plan: Plan | None = None) -> Derivatives:
     """See `Locomotion.derivatives`; plan : in place of that of the problem."""
-    from locomote.simulation.dual_plans import differential_of
-    from locomote.simulation.slopes import slopes_one
+    from locomote.evaluation.derivatives import slopes_one
+    from locomote.methods.dual_plans import differential_of
 
     model, t = problem.model, checked_time(t)
     if not problem.inertia:

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from locomote.actuation.controllers import as_target
+from locomote.actuation.following import ComputedTorque, FeedForward, Servo, gain
 from locomote.drives.drives import pack_signals
-from locomote.simulation.controllers import as_target
-from locomote.simulation.following import COMPUTED, FEED, SERVO, ComputedTorque, FeedForward, Servo, gain
+from locomote.evaluation.computed_torque import COMPUTED, FEED, SERVO
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from locomote.constraints import columns as col
 from locomote.dynamics.matrices import mass_matrix
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import one_state
-from locomote.simulation.contacts import Contacts
-from locomote.simulation.impact import Jump, jump
+from locomote.methods.events.impact import Jump, jump
+from locomote.methods.events.unilateral import Contacts
 
 
 def impact_of(problem, q, v, closed, t: float, ignore=()) -> Jump:

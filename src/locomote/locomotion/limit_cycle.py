@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.brief import brief
+from locomote.evaluation.computed_torque import computes_torques
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.return_map import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.return_map import paired, return_derivative, sizes_of
-from locomote.simulation.contacts import Contacts
-from locomote.simulation.entries import assemble_one
-from locomote.simulation.following import computes_torques
-from locomote.simulation.ignored import without
-from locomote.simulation.when import When, as_when
+from locomote.methods.entries import assemble_one
+from locomote.methods.events.ignored import without
+from locomote.methods.events.unilateral import Contacts
+from locomote.methods.events.when import When, as_when
 
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion

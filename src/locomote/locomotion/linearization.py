@@ -23,13 +23,13 @@ import numpy as np
 from locomote.brief import brief
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
+from locomote.evaluation.computed_torque import computes_torques
 from locomote.locomotion.derivatives import derivatives_of
 from locomote.locomotion.touching import refuse_touching
+from locomote.methods.entries import assemble_one
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
 from locomote.model.model import Model
-from locomote.simulation.entries import assemble_one
-from locomote.simulation.following import computes_torques
 from locomote.spatial.twists import bracket
 
 if TYPE_CHECKING:

@@ -2,20 +2,20 @@
 
 import numpy as np
 
+from locomote.actuation.actuators import pack_actuators
+from locomote.compiler.callbacks import Callback, table_of
 from locomote.constraints.packing import pack_constraints
+from locomote.contact.spots import pack_spots
 from locomote.drives.drives import pack_signals
-from locomote.engine.callbacks import Callback, table_of
-from locomote.environment.terms import ForceTerm, pack_terms
-from locomote.ground.spots import pack_spots
+from locomote.evaluation import plan as fields
+from locomote.evaluation.computed_torque import COMPUTED, KIND
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.subsystems import pays, subsystems_of
+from locomote.forces.terms import ForceTerm, pack_terms
 from locomote.locomotion.clocked import pack_controllers
 from locomote.locomotion.followed import pack_following
 from locomote.locomotion.parts import base_velocity, flexible_parts, pack_limits, wrenches_of
 from locomote.locomotion.springs import joint_springs
-from locomote.simulation import plan as fields
-from locomote.simulation.actuators import pack_actuators
-from locomote.simulation.following import COMPUTED, KIND
-from locomote.simulation.plan import Plan
-from locomote.simulation.subsystems import pays, subsystems_of
 
 
 def make_plan(problem, q: np.ndarray) -> Plan:

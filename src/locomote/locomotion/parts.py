@@ -6,10 +6,10 @@ import numpy as np
 
 from locomote.constraints.kinds import Coupled
 from locomote.dynamics.wrenches import gathered
+from locomote.evaluation import plan as fields
 from locomote.model.base import moving_root
 from locomote.model.model import Model
 from locomote.model.packing import turn_to
-from locomote.simulation import plan as fields
 
 
 def couplings_as_constraints(model: Model) -> tuple[Coupled, ...]:

@@ -21,21 +21,18 @@ from typing import Any
 
 import numpy as np
 
-from locomote import constraints, environment, ground
+from locomote import actuation, constraints, contact, forces, geometry
 from locomote.drives.drives import Drive, drive_from_record
 from locomote.errors import UnknownName
 
-FOLDERS = (constraints, ground, environment)
-MODULES = (
-    "locomote.drives.strains", "locomote.model.along", "locomote.simulation.actuators", "locomote.simulation.controllers",
-    "locomote.simulation.following",
-)  # fmt: skip
+FOLDERS = (constraints, geometry, contact, forces, actuation)
+MODULES = ("locomote.drives.strains", "locomote.model.flexible.along")
 
 
 @functools.cache
 def parts() -> Mapping[str, type]:
     """Classes of parts of problems by name."""
-    modules = [x.name for folder in FOLDERS for x in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}.")]
+    modules = [x.name for folder in FOLDERS for x in pkgutil.walk_packages(folder.__path__, f"{folder.__name__}.")]
     found: dict[str, type] = {}
     for module in map(importlib.import_module, (*modules, *MODULES)):
         for name, kind in vars(module).items():

@@ -1,6 +1,6 @@
 """Swimming in a perfect fluid at rest whose bodies feel each other: momentum of bodies and fluid is zero and stays so.
 
-With J_i the Jacobian of body i and M_ij the added inertia of all outlines at their places (`environment.panels`),
+With J_i the Jacobian of body i and M_ij the added inertia of all outlines at their places (`forces.water.panels`),
 
     M(q) = mass matrix of the model + sum_ij J_i^T M_ij J_j                                                          (1)
     eta = -A r' ,   A = M_gg^-1 M_gr                                                                                 (2)
@@ -19,8 +19,8 @@ from locomote.brief import brief
 from locomote.drives.drives import as_drive
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
-from locomote.environment.numbers import a_number, whole_number
-from locomote.environment.panels import Outline, added_inertia
+from locomote.forces.numbers import a_number, whole_number
+from locomote.forces.water.panels import Outline, added_inertia
 from locomote.model.model import Model
 
 PLANE = (0, 1, 5)  # of a twist: u_x, u_y, w_z

@@ -12,19 +12,25 @@ from typing import Any
 
 import numpy as np
 
+from locomote.actuation.actuators import Actuator
+from locomote.actuation.controllers import controllers_of
+from locomote.compiler.background import expect
 from locomote.constraints.kinds import Constraint, Custom, is_left_open
 from locomote.constraints.packing import labels_of
+from locomote.contact.touch import Touch
 from locomote.drives.drives import as_drive, pack_signals
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.flexible import refuse_torn
-from locomote.engine.ahead import expect
-from locomote.environment.added import AddsInertia, with_added
-from locomote.environment.along import with_sections
-from locomote.environment.massless import weights_of, without_inertia
-from locomote.environment.terms import ForceTerm, terms_of
 from locomote.errors import LocomoteError
-from locomote.ground.touch import Touch
+from locomote.evaluation import plan as fields
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.subsystems import size_of_parts
+from locomote.evaluation.work import Work, work_of
+from locomote.forces.along import with_sections
+from locomote.forces.massless import weights_of, without_inertia
+from locomote.forces.terms import ForceTerm, terms_of
+from locomote.forces.water.added import AddsInertia, with_added
 from locomote.later import later
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.clocked import first_input
@@ -57,31 +63,18 @@ from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
 from locomote.locomotion.start import assemble, refuse_beyond, started
 from locomote.locomotion.touching import refuse_touching
 from locomote.locomotion.unresisted import why_no_motion
+from locomote.methods.choice import TOLERANCES, choose, refuse
+from locomote.methods.entries import balance_one, creep_one, evaluate_one, fill_addresses, fill_matrices, rows_one
+from locomote.methods.events.ignored import Ignored, checked_ignored
+from locomote.methods.events.impact import Jump
+from locomote.methods.events.when import When
+from locomote.methods.options import Options
+from locomote.methods.stepper import Stepper
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
-from locomote.runs.run import Runner
+from locomote.runs.runner import Runner
 from locomote.runs.schedule import schedule_of
 from locomote.runs.trajectory import Trajectory
-from locomote.simulation import plan as fields
-from locomote.simulation.actuators import Actuator
-from locomote.simulation.choice import TOLERANCES, choose, refuse
-from locomote.simulation.controllers import controllers_of
-from locomote.simulation.entries import (
-    balance_one,
-    creep_one,
-    evaluate_one,
-    fill_addresses,
-    fill_matrices,
-    rows_one,
-)
-from locomote.simulation.ignored import Ignored, checked_ignored
-from locomote.simulation.impact import Jump
-from locomote.simulation.options import Options
-from locomote.simulation.plan import Plan
-from locomote.simulation.stepper import Stepper
-from locomote.simulation.subsystems import size_of_parts
-from locomote.simulation.when import When
-from locomote.simulation.work import Work, work_of
 from locomote.spatial.numbers import all_finite
 
 NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from locomote.environment.samples import tabulated
+from locomote.actuation.actuators import KNOTS, Actuator, StrainLaw
+from locomote.forces.samples import tabulated
 from locomote.formats.record import description_from_record, description_to_record
 from locomote.locomotion.parts_record import back, plain
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
-from locomote.simulation.actuators import KNOTS, Actuator, StrainLaw
 
 # arguments of a problem that are stored as they were said
 SAID = ("limits", "rank_tolerance", "friction_speed", "inertia", "tolerances", "name", "drives", "springs", "start")

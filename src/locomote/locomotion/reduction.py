@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.brief import brief
-from locomote.constraints.separate import separate
 from locomote.dynamics.matrices import mass_matrix
+from locomote.linear.separate import separate
 from locomote.locomotion.inputs import one_state, refuse_wild_rows
 from locomote.locomotion.touching import refuse_touching
 

@@ -21,7 +21,7 @@ from locomote.locomotion.carried import by_differences, tangents, with_slopes
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.derivatives import derivatives_of
 from locomote.locomotion.linearization import drag, least, within
-from locomote.simulation.contacts import Contacts
+from locomote.methods.events.unilateral import Contacts
 
 PANELS, MOST = 12, 400
 GRAZING = 1e-9  # of the parts of a section's rate, below which it is not crossed

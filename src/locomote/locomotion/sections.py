@@ -9,15 +9,15 @@ import numpy as np
 
 from locomote.constraints.keel import LETTERS, Keel, KeelRows
 from locomote.constraints.kinds import Constraint
+from locomote.contact.along import Stretch, on_section, spread
+from locomote.contact.touch import Touch, named_once
 from locomote.drives.strains import are_strains, several
 from locomote.dynamics.kinematics import jacobian
 from locomote.errors import UnknownName
-from locomote.ground.along import Stretch, on_section, spread
-from locomote.ground.touch import Touch, named_once
-from locomote.model.along import Along, rod_of, with_bodies_on
+from locomote.model.flexible.along import Along, rod_of, with_bodies_on
+from locomote.model.flexible.rod_packing import shapes_of
+from locomote.model.flexible.rods import STRAINS
 from locomote.model.model import Model
-from locomote.model.rod_packing import shapes_of
-from locomote.model.rods import STRAINS
 
 PLACES = ("body", "other")  # fields of constraints that may be sections
 STILL = 1e-9  # of a Jacobian, that is rounding

@@ -14,11 +14,11 @@ import numpy as np
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.locomotion.unresisted import show_warnings, why_no_motion
+from locomote.methods.entries import assemble_one
+from locomote.methods.events.ignored import checked_names, held_rows, without
+from locomote.methods.events.stops import stop_titles
+from locomote.methods.events.unilateral import Contacts
 from locomote.runs.changes import words_of
-from locomote.simulation.contacts import Contacts
-from locomote.simulation.entries import assemble_one
-from locomote.simulation.ignored import checked_names, held_rows, without
-from locomote.simulation.stops import stop_titles
 from locomote.spatial.numbers import all_finite
 
 STARTS = ("check", "project")

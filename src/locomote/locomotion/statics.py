@@ -21,7 +21,7 @@ from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.touching import refuse_touching
-from locomote.simulation.contacts import TOUCHING, Contacts
+from locomote.methods.events.unilateral import TOUCHING, Contacts
 from locomote.spatial.numbers import as_numbers, integer
 
 ROUNDS, HALVINGS = 60, 12

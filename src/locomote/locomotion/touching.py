@@ -6,8 +6,8 @@ an instant therefore asks here whether anything touches there, and says so inste
 
 import numpy as np
 
-from locomote.ground import spots as at
-from locomote.simulation.entries import gaps_one, rows_one
+from locomote.contact import spots as at
+from locomote.methods.entries import gaps_one, rows_one
 
 TOUCHING = 1e-4  # m, gaps below which something may touch: what turns hovers at ends of steps, by the square of their length
 

@@ -9,9 +9,9 @@ from locomote.errors import ModelError, UnknownName
 from locomote.model.check import gravity_fault
 from locomote.model.check_joints import numbers
 from locomote.model.description import Body, Coupling, Description, Joint, Visual
+from locomote.model.flexible.modes import Modes
+from locomote.model.flexible.rods import Rod
 from locomote.model.model import Model, checked_model
-from locomote.model.modes import Modes
-from locomote.model.rods import Rod
 from locomote.spatial.inertia import Inertia
 from locomote.spatial.numbers import as_numbers, several
 

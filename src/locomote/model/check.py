@@ -5,8 +5,8 @@ import numpy as np
 from locomote.errors import ModelError, UnknownName
 from locomote.model.check_joints import joint_faults, numbers
 from locomote.model.description import JOINT_SIZES, Body, Coupling, Description, Joint, Visual
-from locomote.model.modes import Modes
-from locomote.model.rods import Rod
+from locomote.model.flexible.modes import Modes
+from locomote.model.flexible.rods import Rod
 from locomote.spatial.inertia import Inertia, faults_of, general_fault
 
 POSE_TOLERANCE = 1e-6  # of rotations

@@ -16,8 +16,8 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import ModelError
-from locomote.model.modes import Modes
-from locomote.model.rods import Rod
+from locomote.model.flexible.modes import Modes
+from locomote.model.flexible.rods import Rod
 from locomote.spatial.inertia import Inertia
 
 # kind -> (coordinates in q, coordinates in v)

@@ -20,9 +20,9 @@ the first three kinds, the screws, R0 = Rz(fork) Rx(lean) Rz(start), as `frames`
 what the arrays `sine` and `cosine` hold is that of start + q.
 """
 
-from locomote.engine.scalars import cos, is_zero, sin
-from locomote.engine.source import helper
-from locomote.engine.trigonometry import sincos_at, sines_ahead
+from locomote.compiler.scalars import cos, is_zero, sin
+from locomote.compiler.source import helper
+from locomote.compiler.trigonometry import sincos_at, sines_ahead
 from locomote.model.columns import (
     ARMATURE,
     COS_FORK,

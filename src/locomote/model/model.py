@@ -15,7 +15,7 @@ from locomote.model.check import check
 from locomote.model.coordinates import UNIT_TOLERANCE, Coordinates
 from locomote.model.coupling import CouplingMap, coupling_map
 from locomote.model.description import Body, Deformation, Description, Joint
-from locomote.model.flexible import Flexible, Tree
+from locomote.model.flexible.packing import Flexible, Tree
 from locomote.model.layout import Layout, Slot, slots_of
 from locomote.model.packing import Packed, depth_first, pack
 from locomote.spatial.numbers import all_finite, as_numbers, generator

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 from numba import config, float64, int64
 
-from locomote.engine.calls import Count, Held, Result, direct_call
-from locomote.engine.scalars import cos, sin
-from locomote.engine.source import helper, kernel, routine
+from locomote.compiler.calls import Count, Held, Result, direct_call
+from locomote.compiler.scalars import cos, sin
+from locomote.compiler.source import helper, kernel, routine
 from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.joints import FREE, PLANAR, SPHERICAL, has_quaternion
 from locomote.model.status import OK, QUATERNION, SHAPE, input_status, value_status

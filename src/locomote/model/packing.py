@@ -13,22 +13,10 @@ import numpy as np
 
 from locomote.model import columns as col
 from locomote.model.description import AXES, Body, Description, Joint
-from locomote.model.flexible import Flexible
+from locomote.model.flexible.packing import Flexible
 from locomote.model.frames import ROUNDING, inverse, inverses, place_frames, turns
 from locomote.model.grouping import group
-from locomote.model.joints import (
-    ATTACHED,
-    FLEX,
-    FREE,
-    HELICAL,
-    PLANAR,
-    PRISMATIC,
-    Q_SIZE,
-    REVOLUTE,
-    SCREWS,
-    SPHERICAL,
-    V_SIZE,
-)
+from locomote.model.joints import ATTACHED, FLEX, FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SCREWS, SPHERICAL, V_SIZE
 from locomote.spatial.inertia import Inertia, skew
 
 UPPER = np.triu_indices(3)

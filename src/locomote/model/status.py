@@ -1,6 +1,6 @@
 """Whether what a kernel was given makes sense: looked at in the kernel, so that a call from Python need not."""
 
-from locomote.engine.source import routine
+from locomote.compiler.source import routine
 from locomote.model.columns import KIND, Q
 from locomote.model.joints import FREE, has_quaternion
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.actuation.actuators import SAID, Actuator, command, named
 from locomote.drives.drives import as_drive
+from locomote.methods.recorded import BY_NAME, FIELDS
 from locomote.model.base import moving_root
 from locomote.model.model import Model
-from locomote.simulation.actuators import SAID, Actuator, command, named
-from locomote.simulation.recorded import BY_NAME, FIELDS
 
 ENERGIES = ("kinetic", "potential", "elastic", "total")
 VECTORS = ("v", "a", "tau")  # fields whose columns are coordinates of v

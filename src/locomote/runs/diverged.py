@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from locomote.simulation import state as at
-from locomote.simulation.entries import record_one
-from locomote.simulation.options import CHOOSE_STEPS, Options
-from locomote.simulation.plan import Plan
-from locomote.simulation.state import Samples, State
-from locomote.simulation.work import Work
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.work import Work
+from locomote.methods import state as at
+from locomote.methods.entries import record_one
+from locomote.methods.options import CHOOSE_STEPS, Options
+from locomote.methods.state import Samples, State
 
 SHARE = 0.2
 GREW = 100.0

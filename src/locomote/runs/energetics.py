@@ -15,8 +15,8 @@ import numpy as np
 
 from locomote.drives.drives import Sine, Sum
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.environment.added import AddedMass
-from locomote.environment.lighthill import Lighthill
+from locomote.forces.water.added import AddedMass
+from locomote.forces.water.lighthill import Lighthill
 from locomote.runs.extent import length_of
 from locomote.runs.netmotion import is_way, size_of
 from locomote.runs.trajectory import Trajectory

@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 
-from locomote.runs.files import whole_file
+from locomote.runs.files.files import whole_file
 from locomote.runs.optional import package
 from locomote.runs.trajectory import Trajectory
 

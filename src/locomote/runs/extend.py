@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from locomote.runs.audit_known import CLOCKS
-from locomote.runs.run import Runner
-from locomote.runs.saved import (
+from locomote.methods import state as at
+from locomote.methods.options import is_positive
+from locomote.methods.recorded import TABLES, mapped
+from locomote.runs.audit.known import CLOCKS
+from locomote.runs.files.saved import (
     OPTIONS,
     check_fit,
     checked_ignore,
@@ -17,11 +19,9 @@ from locomote.runs.saved import (
     checked_start,
     checked_state,
 )
+from locomote.runs.runner import Runner
 from locomote.runs.schedule import Schedule, schedule_of
 from locomote.runs.trajectory import Trajectory
-from locomote.simulation import state as at
-from locomote.simulation.options import is_positive
-from locomote.simulation.recorded import TABLES, mapped
 
 MEETING = 1e-6  # by which the end of a run and the start of the next may differ
 ADDED = ("steps", "rejected", "evaluations", "wall")  # numbers of `info` that add up

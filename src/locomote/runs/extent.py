@@ -11,11 +11,11 @@ import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.sections import sections
-from locomote.environment.added import AddedMass
-from locomote.environment.added_mass import EllipticCylinder
-from locomote.model.along import Along
+from locomote.forces.water.added import AddedMass
+from locomote.forces.water.added_mass import EllipticCylinder
 from locomote.model.description import Visual
-from locomote.model.rods import Rod
+from locomote.model.flexible.along import Along
+from locomote.model.flexible.rods import Rod
 
 
 def length_of(problem) -> float | None:

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from locomote.runs.checks import Check
+from locomote.evaluation.plan import UNLIMITED, Plan
+from locomote.methods.events.stops import stop_titles
+from locomote.runs.audit.checks import Check
 from locomote.runs.peaks import peaks
 from locomote.runs.trajectory import Trajectory
-from locomote.simulation.plan import UNLIMITED, Plan
-from locomote.simulation.stops import stop_titles
 
 ALLOWED = 1e-6  # rad or m beyond a stop, or part of the largest torque
 AT_STOP = 1e-6  # rad or m from a stop that is there

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.model.base import moving_root
-from locomote.runs.files import whole_file
+from locomote.runs.files.files import whole_file
 from locomote.runs.netmotion import NetMotion
 from locomote.runs.optional import package
 from locomote.runs.thinning import extremes, misses, parts_of, thinned, thinning

@@ -15,11 +15,11 @@ import numpy as np
 
 from locomote.dynamics.sections import sections
 from locomote.errors import LocomoteError
-from locomote.model.bases import Points
-from locomote.model.cross_sections import SectionConstants
+from locomote.model.flexible.bases import Points
+from locomote.model.flexible.cross_sections import SectionConstants
+from locomote.model.flexible.rod_packing import pack_rod
+from locomote.model.flexible.rods import Rod
 from locomote.model.model import Model
-from locomote.model.rod_packing import pack_rod
-from locomote.model.rods import Rod
 from locomote.runs.trajectory import Trajectory
 
 MORE_DEGREES, MORE_NODES = 2, 2

@@ -9,7 +9,7 @@ from locomote.constraints.keel import KeelRows
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.sections import sections
 from locomote.errors import UnknownName
-from locomote.model.rods import STRAINS, Rod
+from locomote.model.flexible.rods import STRAINS, Rod
 from locomote.runs.optional import package
 from locomote.runs.trajectory import Trajectory
 

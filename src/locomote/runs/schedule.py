@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.simulation.options import is_positive
+from locomote.methods.options import is_positive
 from locomote.spatial.numbers import as_numbers
 
 INTERVALS = 500  # if the user says nothing

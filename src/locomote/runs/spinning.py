@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from locomote.dynamics.kinematics import velocity
-from locomote.model.modes import Modes
+from locomote.model.flexible.modes import Modes
 from locomote.runs.trajectory import Trajectory
 
 SHARE = 0.5  # of the first rate: the spin up to which nothing is said

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from locomote.methods.options import CHOOSE_STEPS
 from locomote.runs.changes import words_of
 from locomote.runs.energetics import energetics
 from locomote.runs.limits import reached
@@ -9,7 +10,6 @@ from locomote.runs.netmotion import is_way, size_of
 from locomote.runs.peaks import peaks
 from locomote.runs.rod_accuracy import accuracy_in_words
 from locomote.runs.trajectory import Trajectory
-from locomote.simulation.options import CHOOSE_STEPS
 from locomote.tables import table
 
 WIDTH = 18  # columns of the words at the left

@@ -11,15 +11,15 @@ import numpy as np
 from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.later import later
+from locomote.methods.events.event import Event
+from locomote.methods.recorded import FIELDS, TABLES, mapped
 from locomote.model.model import Model
 from locomote.runs.channels import LABELS, Channel, Column, columns, labels_of
 from locomote.runs.netmotion import NetMotion, net_motion
-from locomote.simulation.event import Event
-from locomote.simulation.recorded import FIELDS, TABLES, mapped
 from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:
-    from locomote.runs.audit import Audit
+    from locomote.runs.audit.audit import Audit
 
 
 @brief
@@ -37,7 +37,7 @@ class Sample:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Trajectory:
-    """The motion of a model over n samples, with what it costs and how well it closes. `simulation.recorded` has the table of
+    """The motion of a model over n samples, with what it costs and how well it closes. `methods.recorded` has the table of
     all fields with one row a sample.
 
     t : (n,) s, never decreasing; two samples of the same time are before and after an impact
@@ -184,7 +184,7 @@ class Trajectory:
 
         `audit.deep()` computes every sample anew.
         """
-        from locomote.runs.audit import audit
+        from locomote.runs.audit.audit import audit
 
         return audit(self)
 
@@ -322,7 +322,7 @@ class Trajectory:
 
     def save(self, path) -> None:
         """Write everything, and what is needed to repeat the run, to an HDF5 file; `open_run` reads it."""
-        from locomote.runs.runfile import save
+        from locomote.runs.files.runfile import save
 
         save(self, path)
 

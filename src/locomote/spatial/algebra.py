@@ -5,7 +5,7 @@ A twist is (vx, vy, vz, wx, wy, wz) and a wrench (fx, fy, fz, nx, ny, nz), linea
 (xx, xy, xz, yy, yz, zz).
 """
 
-from locomote.engine.source import helper
+from locomote.compiler.source import helper
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 

@@ -9,7 +9,7 @@ v2 is normal to both others; v1 and v3 meet, and the chart is singular, where de
 different axes, sin b = 0 for the first axis repeated. The functions take and give tuples of numbers, arrays or symbols.
 """
 
-from locomote.engine.scalars import atan2, cos, select, sin, sqrt
+from locomote.compiler.scalars import atan2, cos, select, sin, sqrt
 from locomote.spatial.algebra import IDENTITY, add, compose, cross, dot, scale, unrotate
 
 ZYX = 2, 1, 0

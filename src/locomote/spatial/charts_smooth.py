@@ -4,7 +4,7 @@ The functions take and give tuples of numbers, arrays or symbols. A rate map L, 
 body angular velocity. For the redundant charts L is linear in the coordinates, so its time derivative is L of their rate.
 """
 
-from locomote.engine.scalars import select
+from locomote.compiler.scalars import select
 from locomote.spatial.algebra import of_quaternion
 from locomote.spatial.rotations import entire, quaternion_exp, quaternion_log, quaternion_of_matrix
 

@@ -11,8 +11,8 @@ and so have its inverse and its rates; `blocks` below are such pairs of nine num
 
 import math
 
-from locomote.engine.scalars import atan2, cos, select, sin
-from locomote.engine.source import helper
+from locomote.compiler.scalars import atan2, cos, select, sin
+from locomote.compiler.source import helper
 from locomote.spatial.algebra import add, angular, cross, dot, join, linear, rotate, unrotate
 from locomote.spatial.rotations import (
     entire,

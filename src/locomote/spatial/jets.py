@@ -2,7 +2,7 @@
 
 A function run on them gives its value, its derivatives a and b along two directions and the mixed second derivative c, exact
 up to rounding, whatever it does with arithmetic, powers and the functions below. The four parts may be arrays. NumPy's
-functions of one number (np.sin, np.exp, ...) work on them, as those of `engine.scalars` do.
+functions of one number (np.sin, np.exp, ...) work on them, as those of `compiler.scalars` do.
 """
 
 import numpy as np

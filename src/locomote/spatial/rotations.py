@@ -16,8 +16,8 @@ so no formula divides by an angle, and a small one needs no care. Derivatives al
 
 import math
 
-from locomote.engine.scalars import atan2, cos, select, sin, sqrt
-from locomote.engine.source import helper
+from locomote.compiler.scalars import atan2, cos, select, sin, sqrt
+from locomote.compiler.source import helper
 from locomote.spatial.algebra import dot, scale
 
 SERIES_END = 10.0  # x below which f_6 and f_7 are summed: half a turn and a little more

@@ -1,6 +1,6 @@
 """Vectors, wrenches and matrices in rows of packed and scratch arrays."""
 
-from locomote.engine.source import helper
+from locomote.compiler.source import helper
 
 
 @helper

@@ -5,7 +5,7 @@ The routines of `model.moves` are run as they are, on arrays of objects.
 
 import numpy as np
 
-from locomote.engine.scalars import cos, sin
+from locomote.compiler.scalars import cos, sin
 from locomote.model import moves
 from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.coordinates import Coordinates

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locomote.compiler.scalars import select
 from locomote.dynamics.forces import imposed_mask
 from locomote.dynamics.kinematics import _frame
-from locomote.engine.scalars import select
 from locomote.errors import UnknownName
 from locomote.model import columns as col
 from locomote.model.model import Model

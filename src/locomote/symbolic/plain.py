@@ -8,7 +8,7 @@ import types
 
 import numpy as np
 
-from locomote.engine.sizes import made
+from locomote.compiler.scratch_layout import made
 from locomote.kernels import single
 from locomote.kernels.flexible import single as flexible
 

@@ -18,22 +18,22 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
+from locomote.actuation.actuators import LAW
+from locomote.compiler.indirect import plain_address
 from locomote.constraints import columns as col
 from locomote.drives.signals import FIRST, KIND, POLYNOMIAL, SINE, signals_one
-from locomote.engine.islands import plain_address
-from locomote.environment.fluid import Fluid
-from locomote.environment.terms import ADDRESS, pack_terms
-from locomote.ground.geometry import PLANE
+from locomote.evaluation import flexible_calls
+from locomote.evaluation import plan as fields
+from locomote.evaluation.actuator_forces import actuate_one
+from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.evaluate import body_forces, joint_forces, needs_bodies
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.work import work_of
+from locomote.forces.terms import ADDRESS, pack_terms
+from locomote.forces.water.fluid import Fluid
+from locomote.geometry.gaps import PLANE
 from locomote.locomotion.problem import Locomotion
-from locomote.simulation import plan as fields
-from locomote.simulation import soft
-from locomote.simulation.actuating import actuate_one
-from locomote.simulation.actuators import LAW
-from locomote.simulation.chart import chart_rate, moved
-from locomote.simulation.entries import bias_one, mass_one, rows_one
-from locomote.simulation.equations import body_forces, joint_forces, needs_bodies
-from locomote.simulation.plan import Plan
-from locomote.simulation.work import work_of
+from locomote.methods.entries import bias_one, mass_one, rows_one
 from locomote.symbolic.functions import solved
 from locomote.symbolic.plain import objects, run, zeros
 
@@ -87,7 +87,7 @@ class Equations:
             body_forces(plan, work, t, q, v)
         if not self.rows:
             return State(self, work, q, v, a, force)
-        bias, mass = (soft.bias_one, soft.mass_one) if len(plan.rods) else (bias_one, mass_one)
+        bias, mass = (flexible_calls.bias_one, flexible_calls.mass_one) if len(plan.rods) else (bias_one, mass_one)
         plain(bias)(plan, work, q, v, a)
         plain(mass)(plan, work, q)
         return State(self, work, q, v, a, force)
@@ -114,7 +114,7 @@ class Equations:
             joint_forces(plan, work, t, q, velocity)
             plain(rows_one)(plan, work, t, q, velocity, zeros(len(v)))
             body_forces(plan, work, t, q, velocity)
-            plain(soft.bias_one if len(plan.rods) else bias_one)(plan, work, q, zeros(len(v)), zeros(len(v)))
+            plain(flexible_calls.bias_one if len(plan.rods) else bias_one)(plan, work, q, zeros(len(v)), zeros(len(v)))
             return (force + work.passive - work.bias)[plan.free]
 
         at_rest, columns = acting(still), []
@@ -149,7 +149,7 @@ class State:
             tau = self.force.copy()
             if len(plan.rods):
                 work.tau[:] = tau
-                plain(soft.hybrid_one)(plan, work, self.q, self.v, a)
+                plain(flexible_calls.hybrid_one)(plan, work, self.q, self.v, a)
                 return a
             none = self.equations.problem.model.plain and not needs_bodies(plan)
             wrenches = None if none else work.wrenches[:-1]
@@ -182,7 +182,8 @@ def plain_calls(plan: Plan) -> np.ndarray:
     calls = np.zeros_like(plan.calls)
     if len(plan.rods):
         own = {
-            fields.PLACE: soft.place_one, col.PULL: soft.pull_one, fields.ACTUATE: actuate_one, fields.SIGNALS: signals_one,
+            fields.PLACE: flexible_calls.place_one, col.PULL: flexible_calls.pull_one,
+            fields.ACTUATE: actuate_one, fields.SIGNALS: signals_one,
         }  # fmt: skip
         for slot, kernel in own.items():
             calls[slot] = plain_address(plain(kernel))

@@ -58,7 +58,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Three ends meet the end of K2; a spring pulls at K3, a torque turns the crank."""
     from locomote.constraints.kinds import PointContact
-    from locomote.environment.springs import Spring
+    from locomote.forces.springs import Spring
 
     meet = {"other": "K2", "target": (-D, 0.0, 0.0), "directions": "xy"}
     loops = [PointContact(name, (*BODIES[name][6], 0.0), name=f"loop_{name}", **meet) for name in ("K3", "K4", "K6")]

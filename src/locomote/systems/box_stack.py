@@ -32,7 +32,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The first on the ground, each on the one below."""
-    from locomote.ground.touch import Ground, Touch, boxes
+    from locomote.contact.touch import Ground, Touch, boxes
 
     half = (p.length / 2, p.length / 2, p.height / 2)
     contacts = [Touch("box0", Ground(friction=p.friction), box=half)]

@@ -6,10 +6,10 @@ follows its own track, at the speed of the wave. A mean curvature makes it turn.
 
 import numpy as np
 
-from locomote.model.bases import Points
 from locomote.model.builder import Builder
+from locomote.model.flexible.bases import Points
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.systems.parameters import number, positive
 
 SOURCE = (

@@ -51,8 +51,8 @@ def section(p):
 
 def street(p):
     """The flow."""
-    from locomote.environment.flows import Uniform
-    from locomote.environment.vortices import KarmanStreet
+    from locomote.forces.flows.fields import Uniform
+    from locomote.forces.flows.vortices import KarmanStreet
 
     if p.flow == "uniform":
         return Uniform((p.speed, 0.0, 0.0))
@@ -79,7 +79,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Water alone."""
-    from locomote.environment.fluid import Fluid
+    from locomote.forces.water.fluid import Fluid
 
     water = Fluid(p.density, 1e-3, street(p))
     return {"environment": water_forces(p.links, p.length, section(p), water, p.drag, p.friction)}

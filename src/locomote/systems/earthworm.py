@@ -6,11 +6,11 @@ thicker where it is short only to look at. Each piece of the body lies on the gr
 
 import numpy as np
 
-from locomote.model.bases import Harmonics
 from locomote.model.builder import Builder
 from locomote.model.description import Visual
+from locomote.model.flexible.bases import Harmonics
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.systems.parameters import not_negative, positive, whole
 
 SOURCE = (
@@ -54,7 +54,7 @@ def along_x() -> np.ndarray:
 def setting(p) -> dict:
     """The wave of stretch, from head to tail, and bristles."""
     from locomote.drives.drives import Sine
-    from locomote.environment.granular import Scales
+    from locomote.forces.granular import Scales
 
     weight = p.density * np.pi * p.radius**2 * p.length * 9.81 / p.sections
     w, ramp = 2 * np.pi / p.period, 0.25 * p.period

@@ -49,9 +49,9 @@ def build(p) -> Model:
     """A chain in the plane, or a rod, as dense as water."""
     if p.body == "links":
         return chain("eel", p.links, p.length, section(p), p.density).build()
-    from locomote.model.bases import Points
     from locomote.model.builder import Builder
-    from locomote.model.rods import Material, Rod, Section
+    from locomote.model.flexible.bases import Points
+    from locomote.model.flexible.rods import Material, Rod, Section
 
     def ellipse(X: float) -> Section:
         height, width = section(p)(max(X / p.length, 1e-3))
@@ -64,7 +64,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The wave, and the water."""
     from locomote.drives.strains import StrainWave
-    from locomote.environment.fluid import Fluid
+    from locomote.forces.water.fluid import Fluid
 
     water = Fluid(p.density, 1e-3)
     if p.body == "links":

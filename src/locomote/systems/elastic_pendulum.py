@@ -7,8 +7,8 @@ import numpy as np
 
 from locomote.model.builder import Builder
 from locomote.model.description import Joint
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import CLOSING, number, positive
 

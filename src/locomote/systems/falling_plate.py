@@ -53,11 +53,11 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All that the air does."""
-    from locomote.environment.added import AddedMass
-    from locomote.environment.added_mass import EllipticCylinder
-    from locomote.environment.buoyancy import Buoyancy
-    from locomote.environment.fluid import Fluid
-    from locomote.environment.plate import Plate
+    from locomote.forces.water.added import AddedMass
+    from locomote.forces.water.added_mass import EllipticCylinder
+    from locomote.forces.water.buoyancy import Buoyancy
+    from locomote.forces.water.fluid import Fluid
+    from locomote.forces.water.plate import Plate
 
     air, a, b = Fluid(p.air, 1.8e-5), p.chord / 2, half_thickness(p)
     ends = (0, -p.span / 2, 0), (0, p.span / 2, 0)

@@ -54,7 +54,7 @@ def build(p) -> Model:
     if p.body == "links":
         return chain("fish", p.links, p.length, section(p), p.density).build()
     from locomote.model.builder import Builder
-    from locomote.model.rods import Material, Rod, Section
+    from locomote.model.flexible.rods import Material, Rod, Section
 
     def ellipse(X: float) -> Section:
         height, width = section(p)(max(X / p.length, 1e-3))
@@ -67,8 +67,8 @@ def build(p) -> Model:
 
 def muscles(p) -> list:
     """Pairs along the trunk; each is active while the wave passes its middle, on the side that it bends to."""
+    from locomote.actuation.actuators import Muscle
     from locomote.drives.drives import Sine
-    from locomote.simulation.actuators import Muscle
 
     found, (first, last) = [], MUSCLED
     for k in range(p.pairs):
@@ -86,7 +86,7 @@ def muscles(p) -> list:
 def setting(p) -> dict:
     """The wave, and the water."""
     from locomote.drives.drives import Constant
-    from locomote.environment.fluid import Fluid
+    from locomote.forces.water.fluid import Fluid
 
     water = Fluid(p.density, 1e-3)
     if p.body == "muscles":

@@ -46,8 +46,8 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The root is turned; drag on all links and no inertia."""
     from locomote.drives.drives import Sine
-    from locomote.environment.fluid import Fluid
-    from locomote.environment.resistive import Resistive
+    from locomote.forces.water.fluid import Fluid
+    from locomote.forces.water.resistive import Resistive
 
     honey, h = Fluid(1000.0, 1.0), p.length / p.links
     drag = [

@@ -73,9 +73,9 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Strokes imposed, and twist if so asked; attitude and way aside held; air on wings and body."""
     from locomote.drives.drives import Sine
-    from locomote.environment.drag import Drag
-    from locomote.environment.fluid import Fluid
-    from locomote.environment.wing import Wing
+    from locomote.forces.water.drag import Drag
+    from locomote.forces.water.fluid import Fluid
+    from locomote.forces.water.wing import Wing
 
     air, w, b = Fluid(p.air, 1.8e-5), 2 * np.pi * p.frequency, p.half_span / 2
     drives: dict[Any, Any] = {("base", 1): 0.0}

@@ -6,8 +6,8 @@ x along the rod. Nothing acts on it: its momentum and its energy stay what they 
 import numpy as np
 
 from locomote.model.builder import Builder
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.systems.parameters import CLOSING, number, positive
 
 SOURCE = (

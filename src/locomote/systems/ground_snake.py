@@ -6,10 +6,10 @@ more easily than sideways, so that the wave pushes the snake forwards while it s
 
 import numpy as np
 
-from locomote.model.bases import Harmonics
 from locomote.model.builder import Builder
+from locomote.model.flexible.bases import Harmonics
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.systems.parameters import not_negative, number, positive, whole
 
 SOURCE = (
@@ -53,7 +53,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The wave, and the ground."""
     from locomote.drives.drives import Sine
-    from locomote.environment.granular import Scales
+    from locomote.forces.granular import Scales
 
     weight = p.density * np.pi * p.radius**2 * p.length * 9.81 / p.sections
     size, w, ramp = p.amplitude / p.length, 2 * np.pi / p.period, 0.25 * p.period

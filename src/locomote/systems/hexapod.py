@@ -14,15 +14,7 @@ from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import choice, positive
 from locomote.systems.parts import hanging
-from locomote.systems.walking import (
-    by_joint,
-    control_parameters,
-    controlled,
-    ground_of,
-    ground_parameters,
-    periodic,
-    standing,
-)
+from locomote.systems.walking import by_joint, control_parameters, controlled, ground_of, ground_parameters, periodic, standing
 
 SOURCE = (
     "after S.V. Shah, S.K. Saha, J.K. Dutt: Modular framework for dynamic modeling and analyses of legged robots. Mechanism "

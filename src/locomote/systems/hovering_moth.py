@@ -123,8 +123,8 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Strokes imposed, and pitch too if so asked; air on both wings."""
     from locomote.drives.drives import Sine
-    from locomote.environment.fluid import Fluid
-    from locomote.environment.wing import Wing
+    from locomote.forces.water.fluid import Fluid
+    from locomote.forces.water.wing import Wing
 
     air, w, n = Fluid(p.air, 1.8e-5), 2 * np.pi * p.frequency, strips(p)
     drives, wings = {}, []

@@ -6,11 +6,11 @@ so that both feet stay flat on the ground; feet slide forwards more easily than 
 
 import numpy as np
 
-from locomote.model.bases import Harmonics
 from locomote.model.builder import Builder
 from locomote.model.description import Visual
+from locomote.model.flexible.bases import Harmonics
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import not_negative, positive
 
@@ -51,7 +51,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The arch, and the ground under both feet, which carry half the weight each."""
     from locomote.drives.drives import Constant, Sine
-    from locomote.environment.granular import Scales
+    from locomote.forces.granular import Scales
 
     weight = (2 * p.foot_mass + p.density * np.pi * p.radius**2 * p.length) * 9.81
     half = -0.5 * p.arch / p.length

@@ -60,10 +60,10 @@ def wide(p) -> float:
 def setting(p) -> dict:
     """Lappets imposed; added mass and drag on all bodies."""
     from locomote.drives.drives import Constant, Sine
-    from locomote.environment.added import AddedMass
-    from locomote.environment.drag import Drag, SlenderDrag
-    from locomote.environment.fluid import Fluid
-    from locomote.ground.surfaces import Ellipsoid
+    from locomote.forces.water.added import AddedMass
+    from locomote.forces.water.drag import Drag, SlenderDrag
+    from locomote.forces.water.fluid import Fluid
+    from locomote.geometry.surfaces import Ellipsoid
 
     water, w = Fluid(p.density, 1e-3), 2 * np.pi * p.frequency
     side, top = np.pi * p.radius * p.height, p.bell_drag * np.pi * p.radius**2

@@ -63,8 +63,8 @@ def chain(
 
 def water_forces(links: int, length: float, section: Section, fluid, across: float, along: float) -> list:
     """Reactive force and drag on a chain."""
-    from locomote.environment.lighthill import Lighthill, Segment
-    from locomote.environment.section_drag import SectionDrag
+    from locomote.forces.water.lighthill import Lighthill, Segment
+    from locomote.forces.water.section_drag import SectionDrag
 
     h, segments = length / links, []
     for k in range(links):
@@ -82,8 +82,8 @@ def water_forces(links: int, length: float, section: Section, fluid, across: flo
 
 def water_on_rod(body: str, length: float, section: Section, fluid, across: float, along: float) -> list:
     """The same on a rod, head first."""
-    from locomote.environment.lighthill import Lighthill, Segment
-    from locomote.environment.section_drag import SectionDrag
+    from locomote.forces.water.lighthill import Lighthill, Segment
+    from locomote.forces.water.section_drag import SectionDrag
 
     whole = Segment(body, 0.0, length, lambda x: section(x)[0], lambda x: section(x)[1])
     return [Lighthill(fluid, [whole]), SectionDrag(fluid, [whole], across, along)]

@@ -7,8 +7,8 @@ mantle moves only as the arms make it.
 import numpy as np
 
 from locomote.model.builder import Builder
+from locomote.model.flexible.rods import Cone, Material, Rod
 from locomote.model.model import Model
-from locomote.model.rods import Cone, Material, Rod
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import CLOSING, positive
 
@@ -55,8 +55,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """A tendon in each arm, pulled one after the other."""
+    from locomote.actuation.actuators import Tendon
     from locomote.drives.drives import Sine
-    from locomote.simulation.actuators import Tendon
 
     path = ((0.0, 0.0, -0.7 * p.root_radius), (p.arm_length, 0.0, -0.7 * p.tip_radius))
     pulls = [Sine(p.tension, p.rate, phase=-2 * np.pi * k / ARMS, offset=p.tension, ramp=0.5) for k in range(ARMS)]

@@ -8,8 +8,8 @@ each other behind it, and the bend runs to the tip.
 import numpy as np
 
 from locomote.model.builder import Builder
+from locomote.model.flexible.rods import Cone, Material, Rod
 from locomote.model.model import Model
-from locomote.model.rods import Cone, Material, Rod
 from locomote.systems.parameters import CLOSING, positive, whole
 
 SOURCE = (
@@ -44,8 +44,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Muscles of both sides, piece by piece."""
+    from locomote.actuation.actuators import Muscle
     from locomote.drives.drives import Spline
-    from locomote.simulation.actuators import Muscle
 
     count, end = int(p.pieces), duration(p)
     times, muscles = np.linspace(0.0, end, 141), []

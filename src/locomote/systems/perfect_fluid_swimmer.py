@@ -49,9 +49,9 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Joints imposed; added mass on each link."""
     from locomote.drives.drives import Sine
-    from locomote.environment.added import AddedMass
-    from locomote.environment.added_mass import EllipticCylinder
-    from locomote.environment.fluid import Fluid
+    from locomote.forces.water.added import AddedMass
+    from locomote.forces.water.added_mass import EllipticCylinder
+    from locomote.forces.water.fluid import Fluid
 
     section, across = EllipticCylinder(1.0, (p.half_length, p.half_width)), [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
     places = {"middle": 0.0, "front": p.joint, "rear": -p.joint}

@@ -48,8 +48,8 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Hinges imposed; drag on all rods and no inertia."""
     from locomote.drives.drives import Sine
-    from locomote.environment.fluid import Fluid
-    from locomote.environment.resistive import Resistive
+    from locomote.forces.water.fluid import Fluid
+    from locomote.forces.water.resistive import Resistive
 
     honey, a, h = Fluid(1000.0, 1.0), p.length, p.length / 2
     rods = {"middle": ((-h, 0, 0), (h, 0, 0)), "front": ((0, 0, 0), (a, 0, 0)), "rear": ((0, 0, 0), (-a, 0, 0))}

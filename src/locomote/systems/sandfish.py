@@ -35,7 +35,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The wave, and sand."""
-    from locomote.environment.granular import Granular
+    from locomote.forces.granular import Granular
 
     h = p.length / p.links
     sand = [

@@ -35,10 +35,10 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The hinge opens slowly and closes fast."""
     from locomote.drives.drives import Sine
-    from locomote.environment.added import AddedMass
-    from locomote.environment.added_mass import EllipticCylinder
-    from locomote.environment.fluid import Fluid
-    from locomote.environment.resistive import Resistive
+    from locomote.forces.water.added import AddedMass
+    from locomote.forces.water.added_mass import EllipticCylinder
+    from locomote.forces.water.fluid import Fluid
+    from locomote.forces.water.resistive import Resistive
 
     w, a = 2 * np.pi / p.period, p.length
     drives = {"hinge": Sine(p.open / 2, w, -np.pi / 2, p.open / 2) + Sine(p.open / 16, 2 * w) + Sine(-p.open / 8, w)}

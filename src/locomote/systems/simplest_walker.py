@@ -82,7 +82,7 @@ def cycle_of(p, model: Model, after: float):
     """The limit cycle of a model with such legs; after : when feet may meet first, in units of sqrt(length / gravity)."""
     from locomote.locomotion.limit_cycle import limit_cycle
     from locomote.locomotion.problem import Locomotion
-    from locomote.simulation.when import When
+    from locomote.methods.events.when import When
 
     problem = Locomotion(model, constraints=feet(p))
 

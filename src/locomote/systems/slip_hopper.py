@@ -43,7 +43,7 @@ def build(p) -> Model:
 
 def leg(p, x: float):
     """The spring on a foothold at x."""
-    from locomote.environment.pogo import pogo
+    from locomote.forces.pogo import pogo
 
     return pogo("mass", foot=(float(x), 0.0, 0.0), stiffness=p.stiffness, length=p.length, name=f"foot at {x:.3f} m")
 
@@ -121,7 +121,7 @@ def gait(**given):
     """
     from locomote.locomotion.limit_cycle import limit_cycle
     from locomote.locomotion.problem import Locomotion
-    from locomote.simulation.when import When
+    from locomote.methods.events.when import When
     from locomote.systems.parameters import values
 
     p = values("slip_hopper", PARAMETERS, given)

@@ -8,8 +8,8 @@ import numpy as np
 
 from locomote.model.builder import Builder
 from locomote.model.description import Visual
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import CLOSING, not_negative, positive
 
@@ -61,9 +61,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """A chamber at the front side of each leg, which sweeps it back; diagonal pairs in turn; the ground."""
+    from locomote.actuation.actuators import Chamber
     from locomote.drives.drives import Sine
-    from locomote.environment.granular import Scales
-    from locomote.simulation.actuators import Chamber
+    from locomote.forces.granular import Scales
 
     w, chambers, ground = 2 * np.pi / p.period, [], []
     leg_mass = p.density * np.pi * p.leg_radius**2 * p.leg_length

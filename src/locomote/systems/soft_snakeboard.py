@@ -7,12 +7,12 @@ imposed, the beams bend as they like. `modes` gives the beams of the paper: disp
 
 import numpy as np
 
-from locomote.model.bases import BeamModes
 from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
+from locomote.model.flexible.bases import BeamModes
+from locomote.model.flexible.modes import Modes
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.modes import Modes
-from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import CLOSING, choice, number, positive, whole
 from locomote.systems.parts import along_y

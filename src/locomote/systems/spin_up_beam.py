@@ -6,11 +6,11 @@ rod has them by itself.
 
 import numpy as np
 
-from locomote.model.bases import BeamModes
 from locomote.model.builder import Builder
 from locomote.model.description import Joint
+from locomote.model.flexible.bases import BeamModes
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.systems.parameters import CLOSING, positive, whole
 
 SOURCE = (

@@ -31,7 +31,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """A disc on the ground."""
-    from locomote.ground.touch import Ground, Touch
+    from locomote.contact.touch import Ground, Touch
 
     return {"contacts": [Touch("coin", Ground(friction=p.friction, torsion=p.torsion), disc=p.radius)]}
 

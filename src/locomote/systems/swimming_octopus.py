@@ -8,8 +8,8 @@ import numpy as np
 
 from locomote.model.builder import Builder
 from locomote.model.description import Visual
+from locomote.model.flexible.rods import Cone, Material, Rod
 from locomote.model.model import Model
-from locomote.model.rods import Cone, Material, Rod
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import number, positive, whole
 
@@ -63,12 +63,12 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Curvature of all arms imposed; added mass and drag on mantle and arms."""
     from locomote.drives.drives import Constant, Sine
-    from locomote.environment.added import AddedMass
-    from locomote.environment.added_mass import EllipticCylinder
-    from locomote.environment.drag import Drag, SlenderDrag
-    from locomote.environment.fluid import Fluid
-    from locomote.ground.surfaces import Ellipsoid
-    from locomote.model.along import Along
+    from locomote.forces.water.added import AddedMass
+    from locomote.forces.water.added_mass import EllipticCylinder
+    from locomote.forces.water.drag import Drag, SlenderDrag
+    from locomote.forces.water.fluid import Fluid
+    from locomote.geometry.surfaces import Ellipsoid
+    from locomote.model.flexible.along import Along
 
     water, a, b = Fluid(p.water, 1e-3), p.mantle, 2 / 3 * p.mantle
     forces = [

@@ -7,8 +7,8 @@ period apart, so that the tip goes round.
 import numpy as np
 
 from locomote.model.builder import Builder
+from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
-from locomote.model.rods import Material, Rod, Section
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import CLOSING, positive
 
@@ -45,8 +45,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Three tendons, pulled in turn."""
+    from locomote.actuation.actuators import Tendon
     from locomote.drives.drives import Sine
-    from locomote.simulation.actuators import Tendon
 
     actuators = []
     for k in range(3):

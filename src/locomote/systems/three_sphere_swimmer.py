@@ -40,8 +40,8 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Arms imposed."""
     from locomote.drives.drives import Sine
-    from locomote.environment.fluid import Fluid
-    from locomote.environment.spheres import ViscousSpheres
+    from locomote.forces.water.fluid import Fluid
+    from locomote.forces.water.spheres import ViscousSpheres
 
     spheres = ViscousSpheres(Fluid(1000.0, p.viscosity), dict.fromkeys(("left", "middle", "right"), p.radius), p.interaction)
     drives = {"left": Sine(p.amplitude, p.rate), "right": Sine(p.amplitude, p.rate, p.phase)}

@@ -33,7 +33,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """A ball on the ground."""
-    from locomote.ground.touch import Ground, Touch
+    from locomote.contact.touch import Ground, Touch
 
     return {"contacts": [Touch("top", Ground(friction=p.friction), sphere=p.radius, at=(0.0, 0.0, p.offset))]}
 

@@ -12,15 +12,7 @@ from locomote.control.references import legs_reference
 from locomote.model.model import Model
 from locomote.systems import quadruped
 from locomote.systems.parameters import choice, positive
-from locomote.systems.walking import (
-    by_joint,
-    control_parameters,
-    controlled,
-    ground_of,
-    ground_parameters,
-    periodic,
-    standing,
-)
+from locomote.systems.walking import by_joint, control_parameters, controlled, ground_of, ground_parameters, periodic, standing
 
 SOURCE = (
     "S.V. Shah, S.K. Saha, J.K. Dutt: Modular framework for dynamic modeling and analyses of legged robots. Mechanism and "

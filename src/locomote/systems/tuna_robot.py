@@ -68,9 +68,9 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The tail swings; water acts on all three."""
     from locomote.drives.drives import Sine
-    from locomote.environment.fluid import Fluid
-    from locomote.environment.lighthill import Lighthill, Segment
-    from locomote.environment.section_drag import SectionDrag
+    from locomote.forces.water.fluid import Fluid
+    from locomote.forces.water.lighthill import Lighthill, Segment
+    from locomote.forces.water.section_drag import SectionDrag
 
     water = Fluid(p.density, 1e-3)
     segments = [Segment(name, (0, 0, 0), (length, 0, 0), height, width) for name, length, height, width in pieces(p)]

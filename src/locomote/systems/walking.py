@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from locomote.control.references import Reference
-from locomote.environment.soft_ground import SoftGround
+from locomote.forces.soft_ground import SoftGround
 from locomote.model.model import Model
 from locomote.systems.parameters import Parameter, choice, not_negative, positive
 
@@ -72,7 +72,7 @@ def controlled(p, model: Model, targets: Mapping[str, Any], ground: SoftGround, 
 
     start : (q, v) of the run that feed-forward is prepared by ; landing : s, feet land at every multiple of this
     """
-    from locomote.simulation.following import ComputedTorque, FeedForward
+    from locomote.actuation.following import ComputedTorque, FeedForward
 
     if p.control == "imposed":
         return {"drives": targets, "environment": [ground]}

@@ -11,10 +11,10 @@ import numpy as np
 
 from locomote.constraints.keel import KeelRows
 from locomote.constraints.kinds import Blade, Constraint, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
-from locomote.environment.springs import Spring
-from locomote.ground.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps
-from locomote.ground.touch import Touch
-from locomote.model.along import Along
+from locomote.contact.touch import Touch
+from locomote.forces.springs import Spring
+from locomote.geometry.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps
+from locomote.model.flexible.along import Along
 from locomote.model.model import Model
 from locomote.view import meshes
 from locomote.view.colors import BODIES, DARK, METAL, SURFACE, rgba

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from locomote.runs.files import RunFileError, whole_file
+from locomote.runs.files.files import RunFileError, whole_file
 from locomote.runs.optional import package
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of

@@ -5,8 +5,8 @@ import numpy as np
 from locomote.constraints.keel import KeelRows
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
-from locomote.environment.springs import Spring
-from locomote.environment.terms import ForceTerm
+from locomote.forces.springs import Spring
+from locomote.forces.terms import ForceTerm
 from locomote.model.model import Model
 from locomote.runs.trajectory import Sample, Trajectory
 from locomote.view.contacts import index_of, keel_arrows, reaction_arrows, unit

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.environment.pogo import pogo
-from locomote.environment.user import Force
+from locomote.forces.pogo import pogo
+from locomote.forces.user import Force
 from locomote.model.model import Model
 from locomote.view.colors import BODIES, rgba
 from locomote.view.meshes import along

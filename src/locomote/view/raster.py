@@ -7,7 +7,7 @@ screen, so that of two faces the one with the larger value is nearer.
     light    ambient + (1 - ambient) * |n . l| on the lit side, less on the other           (2)
 """
 
-from locomote.engine.source import kernel
+from locomote.compiler.source import kernel
 
 AMBIENT = 0.42
 

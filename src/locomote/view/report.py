@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
-from locomote.runs.files import whole_file
+from locomote.runs.files.files import whole_file
 from locomote.runs.summary import parts
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of

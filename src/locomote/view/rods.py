@@ -7,9 +7,9 @@ import numpy as np
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.sections import deformed, sections
 from locomote.model.description import Body
+from locomote.model.flexible.modes import Modes
+from locomote.model.flexible.rods import Rod
 from locomote.model.model import Model
-from locomote.model.modes import Modes
-from locomote.model.rods import Rod
 from locomote.view.colors import BODIES, rgba
 from locomote.view.scene import Tube
 

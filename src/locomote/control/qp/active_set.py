@@ -30,8 +30,8 @@ Before a small violation is believed, the minimum is computed anew and corrected
 
 import math
 
+from locomote.compiler.source import helper, routine
 from locomote.control.qp.rows import add_row_to, long_dot, row_dot, rows_dot, stretch_dot
-from locomote.engine.source import helper, routine
 
 SOLVED, INFEASIBLE, LIMIT, NOT_CONVEX = 0, 1, 2, 3
 TIGHT = 1e-11  # violations, over the size of a row, that count as none

@@ -1,6 +1,6 @@
 """Sums along rows of tables. Loops begin at 0: from elsewhere, compiled code would take one term at a time."""
 
-from locomote.engine.source import helper, sum_helper
+from locomote.compiler.source import helper, sum_helper
 
 SHORT = 8  # a stretch of so many numbers is not worth a loop over the whole row
 

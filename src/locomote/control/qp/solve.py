@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.compiler.source import kernel
 from locomote.control.qp.active_set import (
     INFEASIBLE,
     LIMIT,
@@ -17,7 +18,6 @@ from locomote.control.qp.active_set import (
     spans,
     unscaled,
 )
-from locomote.engine.source import kernel
 from locomote.spatial.numbers import as_numbers
 
 STATUS = {SOLVED: "solved", INFEASIBLE: "infeasible", LIMIT: "iteration limit", NOT_CONVEX: "not convex"}

@@ -20,8 +20,8 @@ import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.brief import brief
+from locomote.compiler.source import helper, routine
 from locomote.control.whole_body.terms import six_rows
-from locomote.engine.source import helper, routine
 from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import add, dot, rotate, scale, subtract
 from locomote.spatial.rows import load

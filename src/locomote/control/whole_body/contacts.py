@@ -7,7 +7,7 @@ import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.brief import brief
-from locomote.environment.numbers import a_number, a_vector
+from locomote.forces.numbers import a_number, a_vector
 
 FLAT = 1e-9
 

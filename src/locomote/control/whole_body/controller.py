@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numba import config, typeof
 
+from locomote.compiler.indirect import address_of
 from locomote.control.qp.active_set import NOT_CONVEX, SOLVED
 from locomote.control.whole_body import tick as kernels
 from locomote.control.whole_body.by_daqp import by_daqp
@@ -26,7 +27,6 @@ from locomote.control.whole_body.schedule import ContactSchedule, Follower
 from locomote.control.whole_body.tables import LEAST, MOST, WEIGHT
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Posture, Task
 from locomote.control.whole_body.tick import ODD
-from locomote.engine.islands import address_of
 from locomote.errors import UnknownName
 from locomote.locomotion.inputs import checked_positive, checked_table
 from locomote.locomotion.springs import FRICTION_SPEED, joint_springs, passive_forces

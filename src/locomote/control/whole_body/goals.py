@@ -15,7 +15,7 @@ from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Fra
 from locomote.drives.drives import Drive, as_drive
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
-from locomote.environment.numbers import a_vector
+from locomote.forces.numbers import a_vector
 from locomote.model.model import Model
 from locomote.spatial.charts import CHARTS
 from locomote.spatial.rotations_arrays import split_rotation

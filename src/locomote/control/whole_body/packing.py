@@ -6,16 +6,7 @@ import numpy as np
 
 from locomote.control.whole_body.clearances import Clearance
 from locomote.control.whole_body.contacts import Contact, Pyramid
-from locomote.control.whole_body.tables import (
-    CENTROIDAL,
-    CUTS,
-    FRAME,
-    LOOK,
-    POSTURE,
-    SLACKS,
-    Tick,
-    tick_of,
-)
+from locomote.control.whole_body.tables import CENTROIDAL, CUTS, FRAME, LOOK, POSTURE, SLACKS, Tick, tick_of
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task, axis_numbers
 from locomote.dynamics.kinematics import _frame
 from locomote.locomotion.springs import DAMPING, FRICTION, STIFFNESS, places_in_q

@@ -14,6 +14,7 @@ keep what the rows of levels before them reached, as equalities; costs of motion
 
 import math
 
+from locomote.compiler.source import helper, routine
 from locomote.control.qp.active_set import (
     NOT_CONVEX,
     SOLVED,
@@ -26,7 +27,7 @@ from locomote.control.qp.active_set import (
 )
 from locomote.control.qp.rows import add_row_to, row_dot, rows_dot
 from locomote.control.whole_body.clearances import hardest
-from locomote.control.whole_body.tables import (
+from locomote.control.whole_body.tables import (  # fmt: skip
     ACROSS,
     CLASH,
     COMPONENT,
@@ -41,9 +42,8 @@ from locomote.control.whole_body.tables import (
     SLACKS,
     TASK,
     WEIGHT,
-)  # fmt: skip
+)
 from locomote.control.whole_body.terms import contradicts
-from locomote.engine.source import helper, routine
 from locomote.kernels.kinematics import frame_pose
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load

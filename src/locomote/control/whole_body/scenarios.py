@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from locomote.actuation.controllers import Sampled
+from locomote.contact.touch import Ground, Touch
 from locomote.control.whole_body.machine import ContactMachine
 from locomote.control.whole_body.plants import CompliantPlant, Late, LateControl, Push
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass, kinetic_energy, momentum_rate, potential_energy
 from locomote.errors import UnknownName
-from locomote.ground.surfaces import Plane
-from locomote.ground.touch import Ground, Touch
+from locomote.geometry.surfaces import Plane
 from locomote.model.model import Model
 from locomote.runs.trajectory import Trajectory
-from locomote.simulation.controllers import Sampled
 
 TICK, UP = 1e-3, (0.0, 0.0, 1.0)
 GROUNDS = ("hard", "compliant")
@@ -195,7 +195,7 @@ def touches(touching: Mapping[str, tuple], friction: float) -> list[Touch]:
 
 def _on_hard(scenario, model, watch, law, force, friction, longest) -> Report:
     from locomote.locomotion.problem import Locomotion
-    from locomote.simulation.when import When
+    from locomote.methods.events.when import When
 
     machine = watch.machine
     torques: Any = Sampled(law, every=TICK, says=machine.says)

@@ -25,8 +25,8 @@ from locomote.control.whole_body.result import reasons
 from locomote.dynamics.forces import gravity_force
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.momentum import center_of_mass, momentum_matrix
-from locomote.environment.numbers import a_vector
 from locomote.errors import UnknownName
+from locomote.forces.numbers import a_vector
 from locomote.locomotion.springs import joint_springs, passive_forces
 from locomote.model.model import Model
 from locomote.spatial.numbers import as_numbers

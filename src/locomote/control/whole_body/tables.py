@@ -6,8 +6,8 @@ is a frame of a body with points; forces are of points, in the axes of the conta
 
 import numpy as np
 
-from locomote.engine.records import Floats, Ints, Matrix, Record, Table
-from locomote.engine.sizes import Sizes, declared, shape_of
+from locomote.compiler.records import Floats, Ints, Matrix, Record, Table
+from locomote.compiler.scratch_layout import Sizes, declared, shape_of
 from locomote.kernels.inverse_dynamics import Newton
 from locomote.kernels.mass_matrix import Composite
 from locomote.kernels.motion import Motions

@@ -9,6 +9,7 @@ Velocity terms are accelerations of bodies for a = 0, so no rate of a Jacobian i
 
 import math
 
+from locomote.compiler.source import helper, routine
 from locomote.control.qp.rows import add_row_to, long_dot, row_dot, rows_dot
 from locomote.control.whole_body.tables import (
     ASKED,
@@ -26,7 +27,6 @@ from locomote.control.whole_body.tables import (
     STIFFNESS,
     TASK,
 )
-from locomote.engine.source import helper, routine
 from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics, wrench_on_world
 from locomote.kernels.kinematics import ALIGNED, axes_in_world, frame_pose, jacobian, poses_in_world
 from locomote.kernels.mass_matrix import Composite, mass_matrix

@@ -1,6 +1,6 @@
 """Forces of given stresses at the points of a step on the coordinates of a rod."""
 
-from locomote.engine.source import routine
+from locomote.compiler.source import routine
 from locomote.kernels.flexible.columns import FIRST_V, SIZE
 from locomote.kernels.flexible.shape import pulled
 

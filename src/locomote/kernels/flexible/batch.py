@@ -7,10 +7,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.lane_scratch import hold, lane_scratch
-from locomote.engine.lanes import WIDTH
-from locomote.engine.source import kernel
-from locomote.engine.trigonometry import padded
+from locomote.compiler.lanes import WIDTH
+from locomote.compiler.scratch_lanes import hold, lane_scratch
+from locomote.compiler.source import kernel
+from locomote.compiler.trigonometry import padded
 from locomote.kernels.batch import Square, States, clear, pack_rows, unpack_block, unpack_rows
 from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.gather import MOMENTUM

@@ -3,7 +3,7 @@
 force -K r - D r' ,   energy r . K r / 2 ,   power of the damping -r' . D r'
 """
 
-from locomote.engine.source import routine
+from locomote.compiler.source import routine
 from locomote.kernels.flexible.columns import BAND, FIRST_Q, FIRST_V, MATRIX, SIZE
 
 

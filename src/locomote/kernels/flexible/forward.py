@@ -7,8 +7,8 @@ At a flexible body (`gather`), with m = L L^T over its free coordinates (imposed
     outward   r'' = L^-T (y - Z A) where free ;  tau = Q + M_e A + m r'' where imposed                                    (2)
 """
 
-from locomote.engine.scalars import sqrt
-from locomote.engine.source import routine
+from locomote.compiler.scalars import sqrt
+from locomote.compiler.source import routine
 from locomote.kernels.added import added_blocks, has_added
 from locomote.kernels.articulated import (
     blocks_downdate,
@@ -18,17 +18,7 @@ from locomote.kernels.articulated import (
     rigid_blocks,
     symmetric_turned,
 )
-from locomote.kernels.flexible.columns import (
-    ACCELERATION,
-    ANGULAR,
-    COUPLING,
-    FIRST_V,
-    LINEAR,
-    POSE_O,
-    POSE_R,
-    SIZE,
-    WRENCH,
-)
+from locomote.kernels.flexible.columns import ACCELERATION, ANGULAR, COUPLING, FIRST_V, LINEAR, POSE_O, POSE_R, SIZE, WRENCH
 from locomote.kernels.flexible.gather import MOMENTUM, gather
 from locomote.kernels.flexible.motion import NONE, carry, place_rows, wrenches_of
 from locomote.kernels.flexible.shape import moved_by, shape

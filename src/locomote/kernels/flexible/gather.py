@@ -7,7 +7,7 @@ hangs on it):
     m += J^T I J ,   M_e += J^T I Ad ,   M += Ad^T I Ad ,   Q += J^T F ,   F_root += Ad^T F                               (2)
 """
 
-from locomote.engine.source import routine
+from locomote.compiler.source import routine
 from locomote.kernels.articulated import blocks_plus, blocks_shifted, matrix_turned, symmetric_turned
 from locomote.kernels.flexible.columns import (
     ANGULAR,

@@ -1,6 +1,6 @@
 """The Jacobian of a frame on a body of a tree with flexible bodies: forces on all coordinates of unit wrenches there."""
 
-from locomote.engine.source import routine
+from locomote.compiler.source import routine
 from locomote.kernels.flexible.motion import places_in_world, pull_world
 from locomote.kernels.kinematics import LOCAL, WORLD, frame_pose
 from locomote.spatial.algebra import add, angular, cross, join, linear, wrench_to_parent

@@ -7,7 +7,7 @@
 Seen from the world in the end, b_k is the momentum that a unit of coordinate k brings about.
 """
 
-from locomote.engine.source import routine
+from locomote.compiler.source import routine
 from locomote.kernels.articulated import blocks_times
 from locomote.kernels.flexible.columns import (
     ANGULAR,

@@ -11,7 +11,7 @@ A station has the block p_0 (3), phi (modes x 3), psi (modes x 3) and, of bodies
 The coordinates of the body are kept in column X1 of the rows of its first stations, of which it has as many as modes.
 """
 
-from locomote.engine.source import helper, routine
+from locomote.compiler.source import helper, routine
 from locomote.kernels.flexible.columns import (
     BASIS,
     FACTORS,

@@ -8,21 +8,10 @@ that, s the motion of its joint (or of its step along a flexible body) and s' th
     inward    tau += (ds/dv)^T F ,   F_p += Ad^T F                                                                        (3)
 """
 
-from locomote.engine.source import helper, routine
+from locomote.compiler.source import helper, routine
 from locomote.kernels.added import added_times, has_added
 from locomote.kernels.bodies import momentum_of
-from locomote.kernels.flexible.columns import (
-    ACCELERATION,
-    ORIGIN,
-    POSE_O,
-    POSE_R,
-    RATE,
-    ROTATION,
-    TWIST,
-    UP,
-    VELOCITY,
-    WRENCH,
-)
+from locomote.kernels.flexible.columns import ACCELERATION, ORIGIN, POSE_O, POSE_R, RATE, ROTATION, TWIST, UP, VELOCITY, WRENCH
 from locomote.kernels.flexible.shape import pull, pull_row, shape
 from locomote.kernels.kinematics import ORIGIN as PLACE
 from locomote.kernels.kinematics import ROTATION as TURN

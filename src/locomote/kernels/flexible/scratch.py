@@ -4,9 +4,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from locomote.engine.sizes import NQ, NV, ROWS, Like, Size
-from locomote.engine.source import helper
-from locomote.engine.trigonometry import padded
+from locomote.compiler.scratch_layout import NQ, NV, ROWS, Like, Size
+from locomote.compiler.source import helper
+from locomote.compiler.trigonometry import padded
 from locomote.kernels.flexible.columns import SIZE, STEPS, WORK
 from locomote.kernels.flexible.gather import TABLE
 from locomote.kernels.forward_dynamics import DOFS

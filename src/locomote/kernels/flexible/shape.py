@@ -11,7 +11,7 @@ Step of length h with strains x1, x2 at its Gauss points, rates y, accelerations
 This is the Magnus method of order 4. The discrete body is a mechanical system of its own: all else is its exact derivative.
 """
 
-from locomote.engine.source import helper, routine
+from locomote.compiler.source import helper, routine
 from locomote.kernels.flexible.columns import (
     ACTIVE,
     AXES,

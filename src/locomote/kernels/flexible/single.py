@@ -1,21 +1,15 @@
 """Entries from Python for models with flexible bodies, over rows of states: each fills its results for all of them and returns
 the worst status, as those of `kernels.single` do for one."""
 
-from locomote.engine.scratch import scratch, scratch_of
-from locomote.engine.source import kernel, routine
+from locomote.compiler.scratch import scratch, scratch_of
+from locomote.compiler.source import kernel, routine
 from locomote.kernels.flexible.columns import OMEGA, VELOCITY, WRENCH, X1, X2
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.gather import MOMENTUM
 from locomote.kernels.flexible.jacobian import jacobian
 from locomote.kernels.flexible.mass import mass_matrix
-from locomote.kernels.flexible.motion import (
-    inverse_dynamics,
-    kinetic_energy,
-    places_in_world,
-    world_motion,
-    world_wrench,
-)
+from locomote.kernels.flexible.motion import inverse_dynamics, kinetic_energy, places_in_world, world_motion, world_wrench
 from locomote.kernels.flexible.scratch import Carried, Gathered, Placed, tree_sizes
 from locomote.kernels.kinematics import LOCAL, TWIST, WORLD, frame_pose
 from locomote.kernels.momentum import center_of_mass, potential_energy, swing

@@ -6,12 +6,12 @@ configuration along each coordinate of v, then changes of each velocity.
 
 from typing import Annotated
 
-from locomote.duals.directions import along
-from locomote.duals.numbers import slope_of, with_slope
-from locomote.engine.lanes import WIDTH, extract
-from locomote.engine.records import Floats, Matrix, Record
-from locomote.engine.sizes import NQ, NV, Like
-from locomote.engine.source import kernel
+from locomote.compiler.duals.directions import along
+from locomote.compiler.duals.numbers import slope_of, with_slope
+from locomote.compiler.lanes import WIDTH, extract
+from locomote.compiler.records import Floats, Matrix, Record
+from locomote.compiler.scratch_layout import NQ, NV, Like
+from locomote.compiler.source import kernel
 from locomote.kernels.flexible.jacobian import jacobian
 from locomote.kernels.flexible.motion import inverse_dynamics
 from locomote.kernels.flexible.scratch import Carried, Placed

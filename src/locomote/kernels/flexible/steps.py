@@ -11,7 +11,7 @@ No trigonometry, no division and no branch: the same lines serve small and large
 symbols and complex numbers.
 """
 
-from locomote.engine.source import helper
+from locomote.compiler.source import helper
 from locomote.spatial.algebra import add, angular, cross, dot, join, linear, scale, subtract
 
 

@@ -7,9 +7,9 @@ by one.
 
 from numba import types
 
-from locomote.engine.lanes import WIDTH, load_floats, store_floats
-from locomote.engine.numba_private import overload
-from locomote.engine.source import helper
+from locomote.compiler.lanes import WIDTH, load_floats, store_floats
+from locomote.compiler.numba_private import overload
+from locomote.compiler.source import helper
 from locomote.kernels.articulated import blocks_times
 from locomote.spatial.algebra import pair, plus, twist_to_child, wrench_to_parent
 

@@ -1,0 +1,175 @@
+"""`locomote info`: what a model is made of, as data and as text."""
+
+import math
+from typing import Any
+
+import numpy as np
+from rich.markup import escape
+from rich.table import Table
+from rich.tree import Tree
+
+from locomote.cli.screen import console, short
+from locomote.model.description import AXES, GIVEN_AXES, Joint
+from locomote.model.model import Model
+
+MOST_ROWS, DEEPEST = 120, 30
+
+
+def gathered(model: Model) -> dict[str, Any]:
+    """All that is shown, ready for JSON: numbers that are not finite are null."""
+    limits = {"q": (model.lower, model.upper), "v": (-model.velocity_limit, model.velocity_limit)}
+    slots = []
+    for slot in model.layout():
+        lower, upper = limits[slot.vector]
+        entry = {"slot": f"{slot.vector}[{slot.index}]", "joint": slot.joint, "kind": slot.kind, "coordinate": slot.name}
+        entry |= {"unit": slot.unit, "lower": number(lower[slot.index]), "upper": number(upper[slot.index])}
+        if slot.vector == "v":
+            entry["effort"] = number(model.effort_limit[slot.index])
+        slots.append(entry)
+    return {
+        "name": model.name,
+        "source": model.description.source,
+        "nq": model.nq,
+        "nv": model.nv,
+        "mass": model.mass,
+        "gravity": [float(x) for x in model.gravity],
+        "bodies": [body_entry(model, name) for name in model.body_names],
+        "joints": [joint_entry(model, name) for name in model.joint_names],
+        "layout": slots,
+        "couplings": list(model.layout().notes),
+        "warnings": list(model.warnings),
+    }
+
+
+def body_entry(model: Model, name: str) -> dict[str, Any]:
+    """A body as plain data."""
+    view = model.body(name)
+    com = [0.0] * 3 if view.body.inertia is None else [float(x) for x in view.body.inertia.com]
+    return {"name": name, "parent": view.parent, "mass": view.mass, "com": com, "joints": list(view.joints)}
+
+
+def joint_entry(model: Model, name: str) -> dict[str, Any]:
+    """A joint as plain data."""
+    view = model.joint(name)
+    joint = view.joint
+    passive = {label: per_coordinate(getattr(joint, label)) for label in ("stiffness", "damping", "friction", "armature")}
+    return {
+        "name": name,
+        "kind": view.kind,
+        "body": view.body,
+        "axis": axis_of(joint),
+        "q": [view.q.start, view.q.stop],
+        "v": [view.v.start, view.v.stop],
+        "coupled": view.coupled,
+        **passive,
+    }
+
+
+def number(value: Any) -> float | None:
+    """A finite number, or None."""
+    return float(value) if math.isfinite(value) else None
+
+
+def per_coordinate(value: Any) -> float | list[float]:
+    """A number, or a list of numbers."""
+    return np.asarray(value, dtype=float).tolist()
+
+
+def axis_of(joint: Joint) -> str:
+    """The axes of a joint in few letters; empty where the kind says them."""
+    if joint.kind == "euler":
+        return joint.sequence
+    if joint.kind not in GIVEN_AXES:
+        return ""
+    given = [joint.axis, joint.axis2] if joint.kind == "universal" else [joint.axis]
+    return ", ".join(axis_words(axis) for axis in given)
+
+
+def axis_words(axis: Any) -> str:
+    """x, y, z, -x, ... or three numbers."""
+    if isinstance(axis, str):
+        return axis
+    values = tuple(float(x) for x in axis)
+    for letter, unit in AXES.items():
+        if values == unit:
+            return letter
+        if values == tuple(-x for x in unit):
+            return f"-{letter}"
+    return "(" + " ".join(short(x) for x in values) + ")"
+
+
+def show(found: dict[str, Any], everything: bool) -> None:
+    """The same as text."""
+    screen = console()
+    moving = sum(bool(body["joints"]) for body in found["bodies"])
+    screen.print(f"[bold]{escape(found['name'])}[/]  {escape(found['source'])}".rstrip() if "title" not in found else "")
+    screen.print(
+        f"{len(found['bodies'])} bodies ({moving} moved by a joint), {len(found['joints'])} joints, nq = {found['nq']}, "
+        f"nv = {found['nv']}, {short(found['mass'])} kg, gravity ({' '.join(short(x) for x in found['gravity'])}) m/s^2"
+    )
+    for root in (body for body in found["bodies"] if body["parent"] is None):
+        screen.print()
+        screen.print(tree_of(found, root["name"], everything))
+    screen.print()
+    screen.print(layout_table(found["layout"], everything))
+    for note in found["couplings"]:
+        screen.print(escape(note))
+    for warning in found["warnings"]:
+        screen.print(f"[yellow]warning:[/] {escape(warning)}")
+
+
+def tree_of(found: dict[str, Any], root: str, everything: bool) -> Tree:
+    """The bodies as a tree: name, mass, joints."""
+    bodies = {body["name"]: body for body in found["bodies"]}
+    joints = {joint["name"]: joint for joint in found["joints"]}
+    children: dict[str, list[str]] = {name: [] for name in bodies}
+    for body in found["bodies"]:
+        if body["parent"] is not None:
+            children[body["parent"]].append(body["name"])
+    tree = Tree(body_words(bodies[root], joints), guide_style="dim")
+    waiting, drawn = [(root, tree, 1)], 1
+    while waiting:
+        name, branch, depth = waiting.pop()
+        if not everything and children[name] and (depth >= DEEPEST or drawn >= MOST_ROWS):
+            branch.add(f"[dim]... {below(name, children)} more bodies; --all shows them[/]")
+            continue
+        branches = [(child, branch.add(body_words(bodies[child], joints)), depth + 1) for child in children[name]]
+        drawn += len(branches)
+        waiting.extend(reversed(branches))
+    return tree
+
+
+def below(name: str, children: dict[str, list[str]]) -> int:
+    """How many bodies hang below one."""
+    waiting, count = list(children[name]), 0
+    while waiting:
+        count += 1
+        waiting.extend(children[waiting.pop()])
+    return count
+
+
+def body_words(body: dict[str, Any], joints: dict[str, dict[str, Any]]) -> str:
+    """A line of the tree."""
+    words = [f"[bold]{escape(body['name'])}[/]"]
+    if body["mass"]:
+        words.append(f"{short(body['mass'])} kg")
+    for name in body["joints"]:
+        joint = joints[name]
+        axis = f" {joint['axis']}" if joint["axis"] else ""
+        words.append(f"[cyan]{escape(name)}[/] [dim]{joint['kind']}{escape(axis)}{', coupled' if joint['coupled'] else ''}[/]")
+    return "  ".join(words)
+
+
+def layout_table(slots: list[dict[str, Any]], everything: bool) -> Table:
+    """Every slot of q and v with its limits."""
+    columns = ("slot", "joint", "kind", "coordinate", "unit")
+    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for name in ("lower", "upper", "effort"):
+        table.add_column(name, justify="right")
+    shown = slots if everything or len(slots) <= MOST_ROWS else slots[: MOST_ROWS - 20]
+    for slot in shown:
+        limits = ["" if slot.get(name) is None else short(slot[name]) for name in ("lower", "upper", "effort")]
+        table.add_row(*(escape(slot[name]) for name in columns), *limits)
+    if len(shown) < len(slots):
+        table.add_row("...", f"{len(slots) - len(shown)} more; --all shows them")
+    return table

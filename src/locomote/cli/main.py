@@ -1,0 +1,417 @@
+"""The command `locomote`: options and help; the work is in the other files here, imported by the command that needs it."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from locomote import __version__
+from locomote.cli.settings import Mistake, loaded
+from locomote.errors import LocomoteError, ModelError, UnknownName
+
+if TYPE_CHECKING:
+    from locomote.cli.of_file import OfFile
+    from locomote.cli.run import Outcome
+    from locomote.model.model import Model
+    from locomote.systems.catalogue import System
+
+USAGE, FAILED, INTERRUPTED = 2, 1, 130
+
+
+class Commands(TyperGroup):
+    """Turns expected errors into one message on stderr and an exit code: 2 for a wrong request, 130 after Ctrl-C, 1 for all
+    else."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except (LocomoteError, ValueError, ArithmeticError, OSError) as error:
+            if isinstance(error, BrokenPipeError) or ctx.params.get("debug"):
+                raise
+            typer.secho("error: ", fg="red", bold=True, err=True, nl=False)
+            typer.echo(str(error), err=True)
+            raise typer.Exit(USAGE if isinstance(error, Mistake | UnknownName) else FAILED) from None
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Dynamics of everything that moves by changing its shape.",
+)
+export = typer.Typer(no_args_is_help=True, help="Write a model in another form: one command for each.")
+app.add_typer(export, name="export")
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing unless something goes wrong.")]
+Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a film strip and write a report beside the run file.")]
+Film = Annotated[bool, typer.Option("--film", help="Write a film (.mp4) beside the run file.")]
+Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system; repeatable.")]
+Base = Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")]
+PackageDirs = Annotated[list[Path] | None, typer.Option(help="Folder with meshes of package:// paths; repeatable.")]
+
+
+def print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"locomote {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def main_options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=print_version)
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")] = False,
+) -> None:
+    """Options of all commands; `debug` is read by Commands."""
+
+
+@app.command("list")
+def list_systems(as_json: AsJson = False) -> None:
+    """List the systems of the catalogue."""
+    from locomote.systems import catalogue
+
+    found = {name: catalogue.title(name) for name in catalogue.names()}
+    if as_json:
+        print_json(found)
+        return
+    width = max(map(len, found))
+    for name, title in found.items():
+        typer.echo(f"{name:{width}}  {title}")
+    typer.echo("\nlocomote info NAME shows one of them with its parameters, locomote run NAME lets it move.")
+
+
+@app.command()
+def info(
+    target: Annotated[
+        str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
+    ],
+    setting: Settings = None,
+    base: Base = None,
+    mimic: Annotated[bool, typer.Option("--mimic/--no-mimic", help="Keep mimic joints coupled.")] = True,
+    package_dir: PackageDirs = None,
+    unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
+    everything: Annotated[bool, typer.Option("--all", help="Show all of a large model.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a system (parameters, what is imposed and held, its case), a run (summary) or a model (tree, layout, limits)."""
+    from locomote.systems import catalogue
+
+    path = Path(target)
+    of_files = "--base, --no-mimic and --package-dir are for models"
+    if path.suffix == ".h5":
+        if setting or base or not mimic or package_dir:
+            raise Mistake(f"--set is for systems, {of_files}; {target!r} is a run file")
+        if not path.exists():
+            raise Mistake(f"{target}: there is no such file")
+        from locomote.cli import run as runs
+
+        found = runs.show_file(path, as_json)
+        if as_json:
+            print_json(found)
+        return
+    from locomote.cli import info as page
+
+    if is_system(target):
+        if not mimic or package_dir:
+            raise Mistake(f"--no-mimic and --package-dir are for files; {target!r} is a system of the catalogue")
+        from locomote.cli import problem
+
+        system = loaded(target, setting or [], **({"base": base} if base else {}))
+        found = page.gathered(system.model) | problem.gathered(system)
+        if not as_json:
+            problem.show(found)
+    else:
+        if setting:
+            raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
+        found = page.gathered(read(target, base, mimic, package_dir or [], unsupported))
+    print_json(found) if as_json else page.show(found, everything)
+
+
+@app.command()
+def run(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME-or-FILE", help="A system (locomote list shows them), or a model file.")
+    ] = None,
+    setting: Settings = None,
+    drive: Annotated[
+        list[str] | None, typer.Option(metavar="JOINT=VALUE", help="Hold a joint of a model file (rad, m), or all; repeatable.")
+    ] = None,
+    base: Base = None,
+    duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss, gauss4 and gauss8 (flexible), "
+            "radau (flexible, damped), timestep (contacts), rosenbrock (soft ground)."
+        ),
+    ] = "auto",
+    step: Annotated[float | None, typer.Option(help="Of rk4 and variational, s; the first one of the others.")] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative error of a step; systems and methods have their own.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute error of a step.")] = None,
+    every: Annotated[float | None, typer.Option(help="Time from one sample to the next, s; 500 steps if not given.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the run file and the picture.")] = Path("runs"),
+    called: Annotated[
+        str | None, typer.Option("--name", metavar="WORD", help="Of the run file; if not given, the system's, numbered.")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the run of a file instead.", metavar="FILE")] = None,
+    plot: Plot = True,
+    film: Film = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a system, or the model of a file: its case, its net motion, its audit; the run file, a film strip and a report."""
+    from locomote.cli import run as page
+
+    manner = page.Manner(as_json, quiet, plot, film)
+    if resume is not None:
+        if name is not None or setting or drive or base:
+            raise Mistake("--resume goes on with a file, which has its system and parameters: leave NAME and --set out")
+        finish(page.resume_file(resume, manner), as_json)
+    if name is None:
+        raise Mistake("which system? locomote list shows them, as in: locomote run snakeboard")
+    options = page.Options(method, step, rtol, atol)
+    finish(
+        page.run_system(runnable(name, setting or [], drive or [], base), duration, every, options, out, manner, called),
+        as_json,
+    )
+
+
+@app.command()
+def resume(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file of a run that was interrupted or killed.")],
+    plot: Plot = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a run that was interrupted, to the end it was meant to have."""
+    from locomote.cli import run as page
+
+    finish(page.resume_file(file, page.Manner(as_json, quiet, plot)), as_json)
+
+
+@app.command()
+def view(
+    target: Annotated[
+        str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
+    ],
+    others: Annotated[list[Path] | None, typer.Argument(metavar="[RUN...]", help="More run files, in the same scene.")] = None,
+    setting: Settings = None,
+    base: Base = None,
+    package_dir: PackageDirs = None,
+    unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
+    port: Annotated[int, typer.Option(help="Where it listens; 0 for any port that is free.")] = 8080,
+    host: Annotated[str, typer.Option(help="Address to listen on; others than the local one need a token.")] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+) -> None:
+    """Show a system in motion, runs, or a model with sliders for its joints, in the browser."""
+    from locomote.cli import view as page
+
+    where = page.Where(port, host, browser)
+    if Path(target).suffix == ".h5":
+        if setting or base or package_dir:
+            raise Mistake(f"--set is for systems, --base and --package-dir are for models; {target!r} is a run file")
+        page.view_files([Path(target), *(others or [])], where)
+    elif others:
+        raise Mistake(f"only run files can be shown together; {target!r} is none")
+    elif is_system(target):
+        if package_dir:
+            raise Mistake(f"--package-dir is for files; {target!r} is a system of the catalogue")
+        page.view_system(loaded(target, setting or [], **({"base": base} if base else {})), where)
+    else:
+        page.view_model(model_of(target, setting or [], base, package_dir or [], unsupported), where)
+
+
+@app.command()
+def report(
+    file: Annotated[Path, typer.Argument(metavar="RUN", help="A run file (.h5).")],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where it goes; beside the run file if left out.")] = None,
+    film: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a film (.mp4, .gif) or a film strip (.png) too.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report of a run as one HTML file that opens anywhere."""
+    from locomote.cli import view as page
+
+    found = page.write_report(file, out, film)
+    if as_json:
+        print_json(found)
+    else:
+        for word, path in found.items():
+            typer.echo(f"{word:<18}{path}")
+
+
+@app.command()
+def doctor(
+    compile_all: Annotated[
+        bool, typer.Option("--compile", help="Compile all kernels now, those of runs too; no later call waits.")
+    ] = False,
+    clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Delete the compiled kernels of all versions.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show versions, the processor, the compile cache, and what extras would add."""
+    from locomote.cli import doctor as page
+
+    done = {"cleared_bytes": page.clear_cache()} if clear_cache else {}
+    done |= {"compiled": page.compile_all()} if compile_all else {}
+    found = page.gathered() | done
+    print_json(found) if as_json else page.show(found)
+    if found["problems"]:
+        raise typer.Exit(FAILED)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+    help="Time the dynamics against Pinocchio. Arguments go to the benchmark; `locomote bench --help` lists them.",
+)
+def bench(ctx: typer.Context) -> None:
+    try:
+        from locomote.bench import main as run_bench
+
+        outcome = run_bench(ctx.args)
+    except ImportError as missing:
+        package = {"pinocchio": "pin", "example_robot_data": "example-robot-data"}.get(missing.name or "", missing.name)
+        if missing.name and missing.name.startswith("locomote"):
+            raise Mistake("this installation has no benchmark") from missing
+        raise Mistake(f"the benchmark needs {missing.name}: pip install {package}") from missing
+    if outcome:
+        raise typer.Exit(int(outcome))
+
+
+def to_file(suffix: str) -> Callable[..., None]:
+    """The command that writes a model in the format of a suffix."""
+
+    def command(
+        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
+        setting: Settings = None,
+        base: Base = None,
+        out: Annotated[Path | None, typer.Option(metavar="FILE", help="Named after the model if left out.")] = None,
+        force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+        unsupported: Annotated[str, typer.Option(help="What formats do not have: error, or warn (left out).")] = "error",
+        visuals: Annotated[bool, typer.Option("--visuals/--no-visuals", help="Write what bodies look like.")] = True,
+        package_dir: PackageDirs = None,
+        as_json: AsJson = False,
+    ) -> None:
+        from locomote.cli import export as page
+
+        model = model_of(target, setting or [], base, package_dir or [], unsupported)
+        found = page.written(model, suffix, out, force, unsupported, visuals) | {"system": is_system(target)}
+        print_json(found) if as_json else page.show(found)
+
+    return command
+
+
+def to_code(write: str, text: str) -> Callable[..., None]:
+    """The command that writes functions of a model by a function of the page."""
+
+    def command(
+        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
+        functions: Annotated[str, typer.Option(metavar="NAME,NAME,...", help="Which functions.")] = "",
+        setting: Settings = None,
+        base: Base = None,
+        out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the files go.")] = Path("."),
+        name: Annotated[str | None, typer.Option(help="What files begin with; else the name of the model.")] = None,
+        force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+        unsupported: Annotated[str, typer.Option(help="What files have that is not supported: error, or warn.")] = "error",
+        as_json: AsJson = False,
+    ) -> None:
+        from locomote.cli import export_code as page
+
+        model = model_of(target, setting or [], base, [], unsupported)
+        wanted = [f.strip() for f in functions.split(",") if f.strip()] or list(page.USUAL)
+        found = getattr(page, write)(model, wanted, out, name, force)
+        print_json(found) if as_json else page.show(found)
+
+    command.__doc__ = text
+    return command
+
+
+export.command("c")(to_code("written_c", "Write functions of a model as C99 source with a header and a test."))
+export.command("casadi")(
+    to_code("written_casadi", "Write functions of a model for CasADi, which reads them by Function.deserialize.")
+)
+export.command("urdf", help="Write a model as URDF, for ROS, Pinocchio and others.")(to_file(".urdf"))
+export.command("mjcf", help="Write a model as MJCF, for MuJoCo.")(to_file(".xml"))
+
+
+def model_of(target: str, setting: list[str], base: str | None, package_dirs: list[Path], unsupported: str) -> "Model":
+    """The model of a system of the catalogue, or of a file."""
+    from locomote.systems import catalogue
+
+    if is_system(target):
+        if package_dirs:
+            raise Mistake(f"--package-dir is for files; {target!r} is a system of the catalogue")
+        return loaded(target, setting, **({"base": base} if base else {})).model
+    if setting:
+        raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
+    return read(target, base, True, package_dirs, unsupported)
+
+
+def runnable(name: str, setting: list[str], drive: list[str], base: str | None) -> "System | OfFile":
+    """What `locomote run` runs: a system of the catalogue, or the model of a file."""
+    path = Path(name)
+    if is_system(name) or not (path.exists() or path.suffix):
+        if drive or base:
+            raise Mistake(f"--drive and --base are for model files; a system has parameters: locomote info {name} lists them")
+        return loaded(name, setting)
+    if setting:
+        raise Mistake("--set is for systems of the catalogue; the joints of a model file are held by --drive JOINT=VALUE")
+    if path.suffix == ".h5":
+        raise Mistake(f"{name} is a run file: locomote resume goes on with it, locomote info shows it")
+    from locomote.cli.of_file import of_file
+
+    return of_file(name, read(name, base, True, [], "error"), drive)
+
+
+def is_system(target: str) -> bool:
+    """Whether a word is a system of the catalogue, and not a file that is called like one."""
+    from locomote.systems import catalogue
+
+    return target in catalogue.names() and not Path(target).exists()
+
+
+def read(target: str, base: str | None, mimic: bool, package_dirs: list[Path], unsupported: str) -> "Model":
+    """The model of a file."""
+    from locomote.formats.load import load
+    from locomote.systems import catalogue
+
+    path = Path(target)
+    if not path.exists() and not path.suffix and path.parent == Path("."):
+        raise UnknownName("file or system", target, catalogue.names(), "this folder or the catalogue")
+    try:
+        return load(target, base=base, mimic=mimic, package_dirs=package_dirs, unsupported=unsupported)
+    except ModelError as error:
+        if path.exists():
+            raise
+        raise Mistake(str(error)) from None  # no such file
+
+
+def finish(outcome: "Outcome", as_json: bool) -> NoReturn:
+    """End a command with the data and the exit code of a run."""
+    if as_json:
+        print_json(outcome.found)
+    raise typer.Exit(outcome.code)
+
+
+def print_json(data: Any) -> None:
+    """Data on stdout, as JSON."""
+    typer.echo(json.dumps(data, indent=2, allow_nan=False))
+
+
+def main() -> None:
+    """The entry of the command."""
+    app(prog_name="locomote" if sys.argv[0].endswith("__main__.py") else None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""`locomote run FILE`: a model of a file as something to run, free to move or held where `--drive` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from locomote.cli.settings import Mistake, number
+from locomote.errors import UnknownName
+from locomote.locomotion.problem import Locomotion
+from locomote.model.model import Model
+
+DURATION = 5.0  # s
+ALL = "all"  # --drive all
+BASE = "base"
+
+
+@dataclass(frozen=True)
+class OfFile:
+    """A model of a file, with the same words as a system of the catalogue; drives : joints and where they are held."""
+
+    name: str
+    title: str
+    model: Model
+    drives: Mapping[str, float]
+    duration: float = DURATION
+    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def initial(self) -> tuple[np.ndarray, np.ndarray]:
+        """The neutral configuration, at rest."""
+        return self.model.neutral(), np.zeros(self.model.nv)
+
+    def problem(self) -> Locomotion:
+        """The model with what is held."""
+        return Locomotion(self.model, drives=dict(self.drives), name=self.name, start=self.initial)
+
+
+def of_file(target: str, model: Model, settings: list[str]) -> OfFile:
+    """A model to run, with drives from JOINT=VALUE, or `all`."""
+    drives = held(model, settings)
+    words = "free to move: no torques, no drives" if not drives else f"{len(drives)} of its joints held by drives"
+    return OfFile(Path(target).stem, f"the model of {target}, {words}", model, drives)
+
+
+def held(model: Model, settings: list[str]) -> dict[str, float]:
+    """Joints and the values (rad or m) at which drives hold them."""
+    single = [name for name in model.joint_names if model.joint(name).joint.sizes == (1, 1) and name != BASE]
+    found: dict[str, float] = {}
+    for setting in settings:
+        key, sign, text = (part.strip() for part in setting.partition("="))
+        if key == ALL and not sign:
+            found = {name: float(model.neutral()[model.joint(name).q][0]) for name in single} | found
+            continue
+        value = number(text)
+        if not sign or isinstance(value, str):
+            raise Mistake(f"--drive {setting!r}: expected JOINT=VALUE with a number (rad or m), or all")
+        if key not in single:
+            raise UnknownName("joint of one coordinate", key, single, repr(model.name))
+        found[key] = float(value)
+    return found

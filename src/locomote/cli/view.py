@@ -1,0 +1,81 @@
+"""`locomote view` and `locomote report`: a run or a model to look at."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from locomote.cli.run import classified
+from locomote.cli.settings import Mistake
+from locomote.model.model import Model
+from locomote.reopen import open_run
+from locomote.runs.optional import MissingPackage, package
+from locomote.runs.trajectory import Trajectory
+from locomote.systems.catalogue import System
+from locomote.view.viewer import view
+from locomote.view.viewer import view_model as shown_model
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where a viewer listens, and whether it opens a browser."""
+
+    port: int
+    host: str
+    browser: bool
+
+    def options(self) -> dict:
+        """As `view` takes them."""
+        if not 0 <= self.port <= 65535:
+            raise Mistake(f"--port is {self.port}, expected a whole number from 0 to 65535")
+        return {"port": self.port, "host": self.host, "browser": self.browser, "wait": True}
+
+
+def ready() -> None:
+    """Refuse at once what would fail after a run."""
+    try:
+        package("viser", "the viewer", "'locomote[view]'")
+    except MissingPackage as error:
+        raise Mistake(str(error)) from None
+
+
+def view_files(files: list[Path], where: Where) -> None:
+    """Runs of files in one scene."""
+    ready()
+    runs = [opened(file) for file in files]
+    names = [file.stem for file in files]
+    if len(set(names)) < len(names):
+        names = [str(file) for file in files]
+    view(dict(zip(names, runs, strict=True)), **where.options())
+
+
+def view_system(system: System, where: Where) -> None:
+    """A system of the catalogue: it runs, and its parameters can be changed."""
+    ready()
+    options = where.options()
+    q, v = system.initial
+    run = system.problem().simulate(system.duration, q=q, v=v)
+    view({system.name: run}, rerun=system, **options)
+
+
+def view_model(model: Model, where: Where) -> None:
+    """A model with sliders for its joints."""
+    ready()
+    shown_model(model, **where.options())
+
+
+def opened(file: Path) -> Trajectory:
+    """The run of a file."""
+    if not file.exists():
+        raise Mistake(f"{file}: there is no such file")
+    return open_run(file)
+
+
+def write_report(file: Path, out: Path | None, film: Path | None) -> dict[str, str]:
+    """Write the report of a run file, and a film; where they are."""
+    run = classified(opened(file))
+    out = out or file.with_suffix(".html")
+    run.report(out)
+    found = {"report": str(out)}
+    if film is not None:
+        run.film(film)
+        found["film"] = str(film)
+    return found

@@ -1,0 +1,378 @@
+"""Many runs of one problem side by side, step by step, in straight-line vector code."""
+
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from locomote.actuation.controllers import Sampled
+from locomote.compiled.kernel import RowKernel, code_of
+from locomote.compiled.library import kept, key_of
+from locomote.compiled.program import Program
+from locomote.compiled.rollout_energy import Again
+from locomote.compiled.rollouts import Rollouts, looked_at, warn_of_lost
+from locomote.compiled.vectors import Lanes
+from locomote.compiler.background import expect
+from locomote.compiler.lanes import WIDTH
+from locomote.compiler.scalars import select
+from locomote.dynamics.dispatch import in_shares
+from locomote.errors import UnknownName
+from locomote.evaluation.plan import UNLIMITED
+from locomote.later import later
+from locomote.locomotion.problem import Locomotion
+from locomote.locomotion.start import refuse_beyond, started_together
+from locomote.locomotion.statics import anchored
+from locomote.methods.choice import refuse
+from locomote.methods.stepped_runs import RunsInRows
+from locomote.methods.timestep.runs import CHUNK, SteppedRuns, in_lanes
+from locomote.model.model import Model
+from locomote.runs.progress import Bar, shown_progress
+from locomote.spatial.numbers import as_numbers
+from locomote.symbolic.plain import boxed, zeros
+from locomote.symbolic.problem import STEPS, Equations
+from locomote.symbolic.trace import Trace
+
+MEETING = 1e-6  # m or rad, within which runs share what they close
+MOST_STEPS = 1e12  # of a rollout: more would take weeks
+
+
+def rollout(
+    problem: Locomotion,
+    controls=None,
+    batch: int | None = None,
+    *,
+    q=None,
+    v=None,
+    duration: float | None = None,
+    step: float = 1e-3,
+    joints: Sequence[Any] | None = None,
+    keep: int | None = None,
+    method: str = "rk4",
+    threads: int = 1,
+    progress: bool | None = None,
+    start: str = "check",
+) -> Rollouts:
+    """Run many copies of a problem at once, with fixed steps.
+
+    controls : (batch, steps, joints) or (steps, joints), constant within a step: the torque of a joint (N, N m), or the
+        acceleration of one that is driven (m/s^2, rad/s^2), which then follows it instead of its drive
+    joints : names of the joints that the columns of controls are for; by default all driven ones, or if there are none all
+        but a base of several coordinates
+    batch : how many runs, if neither controls nor q, v say it
+    q, v : (nq,) or (batch, nq) start; by default that of the problem
+    duration : s, if there are no controls ; keep : every so many steps the state is kept; by default the last only
+    method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts take instead of
+        the first; see `contact_law` of the result
+    progress : show a bar; by default if there is a terminal
+    start : "check" refuses q or v of which little would be left once constraints are met (InconsistentStart); "project" takes
+        the nearest state that meets them, however far; `start_change` of the result says what was changed
+
+    Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
+    A problem with functions of its own cannot be done: `simulate` can. One whose step is too much for one formula, as of rods
+    with many coordinates, is run row by row in compiled code. Runs that leave what numbers can hold, end in nonsense, or
+    pass limits of joints that the method has no stops for, are warned about and marked in `lost`; see `balance` of the result.
+    Ctrl-C ends all runs and gives what was kept.
+    """
+    if not isinstance(problem, Locomotion):
+        raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
+    controls = None if controls is None else as_numbers(controls, "controls", "(batch, steps, joints) or (steps, joints)")
+    plan = Controls.of(problem, joints, controls is not None)
+    steps = step_count(controls, duration, step)
+    if method not in (*STEPS, "timestep"):
+        raise UnknownName("method", method, (*STEPS, "timestep"), "rollout")
+    if problem.contacts and method == "euler":
+        raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
+    starts, N = checked_starts(problem, q, v, batch, controls)
+    values = checked_controls(controls, N, steps, plan)
+    refuse_beyond(problem, starts[0])
+    problem = closed_at_starts(problem, starts[0])
+    plan.impose(0.0, *starts)
+    own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
+    change = started_together(problem, *starts, (q is not None, v is not None), start, own)
+    if problem.contacts or method == "timestep":
+        runs = stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
+        return replace(runs, start_change=change)
+    kernel = step_kernel(problem, plan, float(step), method)
+    if kernel is None:
+        runs = stepped(problem, plan, starts, values, steps, float(step), method, keep, threads, progress)
+        return replace(runs, start_change=change)
+    keep = steps if keep is None else checked_keep(keep)
+    last = np.unique([*range(keep, steps, keep), steps])
+    states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
+    for target, start in zip(states, starts, strict=True):
+        target[:, 0] = start
+
+    past = [np.zeros((N, 1))] if len(problem.plan.stops) else []  # how far joints are beyond limits
+    done, begin = np.ones(N, dtype=int), time.perf_counter()  # how many states of each run are there
+
+    def share(start: int, stop: int) -> None:
+        """All steps of some runs."""
+        rows, count, place = [x[start:stop] for x in (*starts, *past)], stop - start, 1
+        buffers = [kernel.empty(count), kernel.empty(count)]
+        for n in range(steps):
+            if interrupted:
+                return
+            signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(plan.timed)))
+            given = np.empty((count, 0)) if values is None else values[start:stop, n]
+            now = np.broadcast_to(n * step, (count, 1))
+            rows = kernel.run([*rows[:2], given, signals, now, *rows[2:]], out=buffers[n % 2])
+            plan.impose((n + 1) * step, *rows[:2])
+            if n + 1 == last[place - 1]:
+                for target, x in zip(states, rows, strict=False):
+                    target[start:stop, place] = x
+                done[start:stop] = place = place + 1
+            if start == 0:
+                bar.show((n + 1) * step, time.perf_counter() - begin)
+        for target, x in zip(past, rows[2:], strict=True):
+            target[start:stop] = x
+
+    interrupted: list[KeyboardInterrupt] = []
+    with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
+        try:
+            in_shares(lambda start, stop: until_interrupted(share, start, stop, interrupted), N, kernel.lanes.width, threads)
+        except KeyboardInterrupt as interrupt:
+            interrupted.append(interrupt)
+    complete = done.min()
+    beyond = past[0][:, 0] if past else None
+    kept_states = (x[:, :complete] for x in states)
+    runs = Rollouts(np.array([0.0, *last * step])[:complete], *kept_states, beyond=beyond, start_change=change)
+    if not interrupted:
+        runs = looked_at(runs, Again.of(problem, states, values, plan.given, steps, float(step), method))
+    if interrupted:
+        warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=2)
+    warn_of_lost(problem, runs, float(step), method)
+    return runs
+
+
+def stepped(
+    problem, plan: "Controls", starts, values, steps: int, step: float, method: str, keep, threads: int, progress
+) -> Rollouts:
+    """Rollouts over contacts, on lanes if that can be, or row by row of what is too much for one formula, in compiled code."""
+    which = "over contacts" if method == "timestep" else f"of a model as large as {problem.model.name!r}"
+    refuse_unable(problem, method, which)
+    if plan.held & set(plan.given):
+        raise ValueError(f"controls of driven joints are accelerations, which rollouts {which} do not take")
+    N, keep = len(starts[0]), steps if keep is None else checked_keep(keep)
+    controls = np.zeros((N, steps, 0)) if values is None else values
+    together = method == "timestep" and in_lanes(problem.plan, N)
+    if method == "timestep":
+        expect("run", lambda: later("needed", "of_rollouts")(problem.plan, together))
+    kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
+    runs = kind(problem, *starts, controls, np.array(plan.given, np.int64), step, *more)
+    last = np.unique([*range(keep, steps, keep), steps])
+    states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
+    done, begin = np.ones(N, dtype=int), time.perf_counter()
+    interrupted: list[KeyboardInterrupt] = []
+    ends = np.unique([*last, *range(CHUNK, steps, CHUNK)])
+
+    def share(start: int, stop: int) -> None:
+        """All steps of some runs."""
+        worker, before, place = runs.worker(), 0, 1
+        for target, x in zip(states, (runs.q, runs.v), strict=True):
+            target[start:stop, 0] = x[start:stop]
+        for end in ends:
+            if interrupted:
+                return
+            runs.go(worker, start, stop, before, int(end))
+            before = int(end)
+            if end == last[place - 1]:
+                for target, x in zip(states, (runs.q, runs.v), strict=True):
+                    target[start:stop, place] = x[start:stop]
+                done[start:stop] = place = place + 1
+            if start == 0:
+                bar.show(end * step, time.perf_counter() - begin)
+
+    with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
+        try:
+            in_shares(
+                lambda start, stop: until_interrupted(share, start, stop, interrupted), N, WIDTH if together else 1, threads
+            )
+        except KeyboardInterrupt as interrupt:
+            interrupted.append(interrupt)
+    complete = done.min()
+    if interrupted:
+        warnings.warn(f"interrupted: {problem.name!r} has not run for all of {steps * step:g} s", stacklevel=3)
+    found = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), runs.law)
+    if not interrupted:
+        found = looked_at(found, Again.of(problem, states, values, plan.given, steps, step, method))
+    warn_of_lost(problem, found, step, method)
+    return found
+
+
+def refuse_unable(problem: Locomotion, method: str, which: str) -> None:
+    """Raise if a problem has what compiled steps without events and without Python do not know. which : such rollouts"""
+    called = [c.title for c in problem.controllers if isinstance(c, Sampled)]
+    if called:
+        raise ValueError(
+            f"{problem.name!r} has the sampled controller {called[0]!r}, a function that rollouts {which} cannot call; "
+            f"`simulate` can, or give its torques as controls"
+        )
+    if problem.plan.callbacks:
+        raise ValueError(f"{problem.name!r} has functions of its own, which rollouts {which} cannot call; `simulate` can")
+    opening = [c.title for c in problem.constraints if getattr(c, "unilateral", False)]
+    if opening:
+        raise ValueError(
+            f"{problem.name!r} has the contact {opening[0]!r}, which opens and closes at events that rollouts {which} do not "
+            f"look for; `simulate` does, or take lo.Touch in its place"
+        )
+    refuse("timestep" if method == "timestep" else "rk4", problem.plan, problem.name)
+
+
+def until_interrupted(share, start: int, stop: int, interrupted: list) -> None:
+    """A share of all runs; Ctrl-C in it ends the others too."""
+    try:
+        share(start, stop)
+    except KeyboardInterrupt as interrupt:
+        interrupted.append(interrupt)
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Which coordinates of v follow the controls, and which follow functions of time."""
+
+    given: tuple[int, ...]
+    timed: tuple[int, ...]
+    drives: tuple[Any, ...]  # of timed ones
+    places: tuple[int, ...]  # of timed ones in q
+    held: frozenset[int]
+
+    @staticmethod
+    def of(problem: Locomotion, joints, wanted: bool) -> "Controls":
+        signals = dict(problem._drives)
+        if not callable(problem.torques):
+            signals |= problem._all_signals(problem.torques, "torques")
+        if joints is None:
+            held = [name for name in problem.model.joint_names if problem.imposed[problem.model.joint(name).v].any()]
+            joints = held or [name for name in problem.model.joint_names if not is_base(problem.model, name)]
+        given = [k for name in joints for k in problem._slots(name)] if wanted else []
+        timed = [k for k in sorted(signals) if k not in given]
+        places = tuple(int(problem.q_of_v[k]) for k in timed)
+        held = frozenset(np.flatnonzero(problem.imposed).tolist())
+        return Controls(tuple(given), tuple(timed), tuple(signals[k] for k in timed), places, held)
+
+    def impose(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """Set positions and velocities (rows) of coordinates that a drive moves."""
+        for k, place, drive in zip(self.timed, self.places, self.drives, strict=True):
+            if k in self.held:
+                q[:, place], v[:, k], _ = drive(t)
+
+    def signals(self, t: float, step: float) -> np.ndarray:
+        """Accelerations or forces of timed coordinates at the start, middle and end of a step."""
+        rows = np.zeros((3, len(self.timed)))
+        for column, (k, drive) in enumerate(zip(self.timed, self.drives, strict=True)):
+            for row, when in enumerate((t, t + 0.5 * step, t + step)):
+                rows[row, column] = drive(when)[2 if k in self.held else 0]
+        return rows.ravel()
+
+
+def is_base(model: Model, name: str) -> bool:
+    """Whether a joint is a free, planar or other base that moves several ways, which no motor does."""
+    joint = model.joint(name)
+    return model.body(joint.body).parent is None and joint.v.stop - joint.v.start > 1
+
+
+def step_kernel(problem: Locomotion, plan: Controls, step: float, method: str) -> RowKernel | None:
+    """The compiled step of a problem; None if it takes more operations than make sense as one formula."""
+    equations, lanes = Equations.of(problem), Lanes(WIDTH)
+    key = key_of(lanes, equations.digest, method, repr((plan.given, plan.timed, step)))
+    code, _ = kept(key, lambda: code_of(*traced_step(equations, plan, step, method), lanes))
+    return RowKernel(lanes, code) if code.binary else None
+
+
+def traced_step(equations: Equations, plan: Controls, step: float, method: str):
+    """A step as a program of q, v, controls, signals and time, and the shapes of its results."""
+    trace, model, limits = Trace(), equations.problem.model, equations.plan
+    sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1, *[1] * bool(len(limits.stops)))
+    q, v, given, timed, (t,), *past = (boxed(trace.input(n)) for n in sizes)
+    accelerations, forces = zeros((3, model.nv)), zeros((3, model.nv))
+    for when in range(3):
+        for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
+            for k, value in zip(slots, values, strict=False):
+                if k in plan.held:
+                    accelerations[when, k] = value
+                else:
+                    most = float(equations.plan.effort[k])
+                    limited = select(value > most, most, select(value < -most, -most, value)) if most < UNLIMITED else value
+                    forces[when, k] = limited
+    results = list(STEPS[method](equations, q, v, step, accelerations, forces, t))
+    for (most,) in past:  # how far a joint is beyond a limit, at most
+        for k, (sign, end, _) in zip(limits.stops, limits.stop_laws, strict=True):
+            over = float(sign) * (float(end) - results[0][limits.q_of_v[k]])
+            most = select(over > most, over, most)
+        results.append([most])
+    places = tuple(tuple(trace.place(x) for x in result) for result in results)
+    return Program(trace, sizes, places), ((model.nq,), (model.nv,), *[(1,)] * len(past))
+
+
+def step_count(controls, duration, step) -> int:
+    """Number of steps, from the controls or the duration."""
+    if not (isinstance(step, (int, float)) and np.isfinite(step) and step > 0):
+        raise ValueError(f"step must be a positive number of seconds, not {step!r}")
+    if controls is not None:
+        shape = np.shape(controls)
+        if len(shape) not in (2, 3):
+            raise ValueError(f"controls has shape {shape}, expected (batch, steps, joints) or (steps, joints)")
+        steps = shape[-2]
+        if duration is not None and abs(duration - steps * step) > 1e-9 * max(duration, step):
+            raise ValueError(f"controls are {steps} steps of {step:g} s, that is {steps * step:g} s and not {duration:g} s")
+        return steps
+    if duration is None or not (np.isfinite(duration) and duration > 0):
+        raise ValueError(f"without controls, rollout needs a duration (s) above 0, not {duration!r}")
+    if duration / step > MOST_STEPS:
+        raise ValueError(f"{duration:g} s in steps of {step:g} s are {duration / step:.3g} steps, more than {MOST_STEPS:g}")
+    return max(1, round(duration / step))
+
+
+def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.ndarray], int]:
+    """Starts (N, nq) and (N, nv), and N."""
+    model = problem.model
+    q0, v0 = problem.initial() if q is None or v is None else (q, v)
+    q = model.checked_q(q0 if q is None else problem._unfolded_q(q))
+    v = model.checked_v(v0 if v is None else problem._unfolded_v(v))
+    sizes = [len(x) for x in (q, v) if x.ndim == 2]
+    sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
+    sizes += [batch] if batch is not None else []
+    if len(set(sizes)) > 1 or q.ndim > 2 or v.ndim > 2:
+        raise ValueError(f"q {q.shape}, v {v.shape}, controls {np.shape(controls)} and batch {batch} do not fit together")
+    N = int(sizes[0]) if sizes else 1
+    if N < 1:
+        raise ValueError("a batch must have at least one run")
+    return [np.broadcast_to(x, (N, x.shape[-1])).copy() for x in (q, v)], N
+
+
+def closed_at_starts(problem: Locomotion, q: np.ndarray) -> Locomotion:
+    """The problem with targets and lengths that were left open taken where runs start, which must be the same for all."""
+    closed = anchored(problem, q[0])
+    if closed is not problem:
+        for n, other in enumerate(q):
+            error = closed.rows(0.0, other)[3]
+            if worst := closed.worst_rows(np.where(closed.plan.holonomic != 0, error, 0.0), MEETING, "m or rad"):
+                raise ValueError(
+                    f"a constraint of {problem.name!r} was left open (a target, frame, length or offset of None), and run {n} "
+                    f"does not start where run 0 closes it: {worst}; give its value"
+                )
+    return closed
+
+
+def checked_controls(controls, N: int, steps: int, plan: Controls) -> np.ndarray | None:
+    """Controls as (N, steps, columns)."""
+    if controls is None:
+        return None
+    values = np.asarray(controls, dtype=float)
+    if values.shape[-1] != len(plan.given):
+        raise ValueError(
+            f"controls has {values.shape[-1]} columns, expected {len(plan.given)}: one for each coordinate of joints"
+        )
+    if not np.isfinite(values).all():
+        raise ValueError("controls has a value that is not finite")
+    return np.broadcast_to(values, (N, steps, len(plan.given)))
+
+
+def checked_keep(keep) -> int:
+    """How many steps lie between states that are kept."""
+    if isinstance(keep, bool) or not isinstance(keep, (int, np.integer)) or keep < 1:
+        raise ValueError(f"keep must be a whole number of steps from 1, not {keep!r}")
+    return int(keep)

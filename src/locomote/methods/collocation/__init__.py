@@ -1,0 +1,1 @@
+"""Gauss and Radau collocation, with M + K or exact tangents."""

@@ -1,0 +1,195 @@
+"""Kernels of one evaluation of a packed problem: what Python calls, and what kernels call of each other by address."""
+
+from numba import float64, int64
+
+from locomote.compiler.indirect import address_of, call_compiled
+from locomote.compiler.records import record_type
+from locomote.compiler.source import kernel
+from locomote.constraints.columns import PULL
+from locomote.constraints.rows import constraint_rows, world_accelerations
+from locomote.contact.spots import place_spot
+from locomote.drives.signals import signals_one
+from locomote.evaluation import flexible_calls
+from locomote.evaluation.actuator_forces import actuate_one
+from locomote.evaluation.evaluate import evaluate, measure_rows
+from locomote.evaluation.feed_forward import copy_one
+from locomote.evaluation.local_elimination import local_change_one, local_motion_one
+from locomote.evaluation.overdamped import balance, creep
+from locomote.evaluation.plan import (
+    ACTUATE,
+    ASSEMBLE,
+    COPY,
+    CREEPING,
+    ENERGIES,
+    EVALUATE,
+    HYBRID,
+    INVERSE,
+    KINETIC,
+    LEFT,
+    LOCAL,
+    LOCAL_CHANGE,
+    LOCAL_MOTION,
+    MASS,
+    PLACE,
+    POTENTIAL,
+    REST_SPEED,
+    ROWS,
+    SIGNALS,
+    SOFT_HYBRID,
+    Plan,
+)
+from locomote.evaluation.projection import project_position, project_velocity
+from locomote.evaluation.work import Work
+from locomote.kernels import single
+from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
+from locomote.kernels.kinematics import Places, axes_in_world, poses_in_world, world_twists
+from locomote.kernels.mass_matrix import Composite, mass_matrix
+from locomote.methods.sampling import record
+from locomote.methods.state import FILLED, TIME
+
+
+@kernel
+def rows_one(plan, work, t, q, v, a):
+    """Poses, motion axes and twists of all bodies, and all constraint rows: work.A, .drift, .speed, .error, .lengths.
+
+    Returns how many elementary constraints there are.
+    """
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[PLACE], (plan, work, q, v, a))
+    else:
+        poses_in_world(plan.topology, plan.constants, q.shape[0], q, Places(work.sine, work.cosine, work.bodies))
+        axes_in_world(plan.topology, plan.constants, work.bodies, work.axes)
+        world_twists(plan.topology, v, work.axes, work.bodies)
+        if plan.integers.shape[0] > 0:
+            world_accelerations(plan, work, v, a)
+    if plan.integers.shape[0] > 0:
+        constraint_rows(plan, work, t, q, v, a)
+        if work.possible.shape[0] > 0:  # symbols have no size
+            measure_rows(plan, work)
+    return plan.integers.shape[0]
+
+
+@kernel
+def gaps_one(plan, work, placed):
+    """Where all that may touch is, and its gap, after `rows_one`; returns how many spots there are."""
+    for c in range(plan.spots.shape[0]):
+        place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, placed)
+    return plan.spots.shape[0]
+
+
+@kernel
+def bias_one(plan, work, q, v, a):
+    """Inverse dynamics into work.bias, with the wrenches of work; returns how many bodies there are."""
+    room = Newton(work.sine, work.cosine, work.newton)
+    inverse_dynamics(plan.topology, plan.constants, q.shape[0], q, v, a, work.wrenches, room, work.bias)
+    return plan.topology.shape[0]
+
+
+@kernel
+def mass_one(plan, work, q):
+    """The mass matrix into work.M; returns how many bodies there are."""
+    room = Composite(work.sine, work.cosine, work.composite, work.composite_axes)
+    mass_matrix(plan.topology, plan.constants, q.shape[0], q, room, work.M)
+    return plan.topology.shape[0]
+
+
+@kernel
+def evaluate_one(plan, work, t, q, v, a, lam):
+    """See `equations.evaluate`."""
+    return evaluate(plan, work, t, q, v, a, lam)
+
+
+@kernel
+def creep_one(plan, work, t, q, v, a, lam):
+    """See `creeping.creep`."""
+    return creep(plan, work, t, q, v, a, lam)
+
+
+@kernel
+def balance_one(plan, work, t, q, v):
+    """Forces on all coordinates at a state, without inertia, into work.z; returns how many bodies there are."""
+    balance(plan, work, t, q, v, work.z)
+    return plan.topology.shape[0]
+
+
+@kernel
+def assemble_one(plan, work, t, q, v, a, start, u):
+    """Bring q and v onto drives and constraints; what no motion can remove is in work.result.
+
+    Returns how many rows there are.
+    """
+    work.result[LEFT] = project_position(plan, work, t, q, v, a, start, u)
+    work.result[REST_SPEED] = project_velocity(plan, work, t, q, v, a)
+    return plan.holonomic.shape[0]
+
+
+@kernel
+def record_one(plan, work, state, samples):
+    """A sample of the state as it is; returns how many there are."""
+    record(plan, work, state, samples, state.clock[TIME], state.q, state.v, state.done)
+    return state.counts[FILLED]
+
+
+# kernels with their argument types, by the entry of `calls` that they stand in, in the order in which a problem needs them
+VECTOR, MATRIX, INTS, INT_VECTOR = float64[::1], float64[:, ::1], int64[:, ::1], int64[::1]
+PLAN, WORK, TREE = record_type(Plan), record_type(Work), (INTS, MATRIX)
+_STATE = (PLAN, WORK, float64, VECTOR, VECTOR, VECTOR)
+SOFT = {
+    PLACE: (flexible_calls.place_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    PULL: (flexible_calls.pull_one, (PLAN, WORK, MATRIX, int64, int64, float64, int64)),
+    SOFT_HYBRID: (flexible_calls.hybrid_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    ENERGIES: (flexible_calls.energies_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+}
+MATRICES = {INVERSE: (bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)), MASS: (mass_one, (PLAN, WORK, VECTOR))}
+SOFT_MATRICES = {
+    INVERSE: (flexible_calls.bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    MASS: (flexible_calls.mass_one, (PLAN, WORK, VECTOR)),
+}  # fmt: skip
+PARTS = {
+    LOCAL_MOTION: (local_motion_one, (*_STATE, VECTOR)),
+    LOCAL_CHANGE: (local_change_one, (PLAN, WORK, VECTOR)),
+}
+FREE = {HYBRID: (single.hybrid_dynamics_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
+ACTUATORS = {ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
+FEEDING = {COPY: (copy_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
+INERTIA, NO_INERTIA = {EVALUATE: (evaluate_one, (*_STATE, VECTOR))}, {EVALUATE: (creep_one, (*_STATE, VECTOR))}
+ALL = {
+    SIGNALS: (signals_one, (INTS, VECTOR, INTS, float64, VECTOR, VECTOR, VECTOR, VECTOR)),
+    ROWS: (rows_one, _STATE),
+    ASSEMBLE: (assemble_one, (*_STATE, VECTOR, VECTOR)),
+}
+RIGID = {
+    KINETIC: (single.kinetic_energy_one, (*TREE, VECTOR, VECTOR, VECTOR)),
+    POTENTIAL: (single.potential_energy_one, (*TREE, VECTOR, VECTOR)),
+}
+
+
+def calls_of(plan: Plan) -> dict[int, tuple]:
+    """What the kernels of a plan call by address."""
+    rods, creeping = len(plan.rods) > 0, plan.options[CREEPING] != 0.0
+    calls = dict(SOFT) if rods else {}
+    if len(plan.holonomic) or creeping:
+        calls |= SOFT_MATRICES if rods else MATRICES
+    elif not rods:
+        calls |= FREE
+    calls |= PARTS if plan.options[LOCAL] != 0.0 else {}
+    calls |= ACTUATORS if len(plan.actuators) else {}
+    calls |= FEEDING if len(plan.fed) else {}
+    return calls | ALL | (NO_INERTIA if creeping else INERTIA) | ({} if rods else RIGID)
+
+
+def fill_matrices(plan: Plan) -> None:
+    """Compile, or load, what needs the mass matrix: constraints, and the variational method."""
+    if not plan.calls[MASS]:
+        fill(plan, SOFT_MATRICES if len(plan.rods) else MATRICES)
+
+
+def fill_addresses(plan: Plan) -> None:
+    """Compile, or load, what the kernels of this plan call by address."""
+    fill(plan, calls_of(plan))
+
+
+def fill(plan: Plan, calls: dict[int, tuple]) -> None:
+    """Compile, or load, some kernels, and put their addresses into the plan."""
+    for slot, (kernel_of_slot, signature) in calls.items():
+        plan.calls[slot] = address_of(kernel_of_slot, signature)

@@ -1,0 +1,370 @@
+"""Steps over hard contact with Coulomb friction: velocities jump at the middle of a step (Moreau's midpoint).
+
+Contacts are those of `contact.spots`, c one of their rows J (along t1, t2, n at the point that touches), p its impulse; A,
+speed rows of constraints, lam their impulses. D holds damping and springs of joints, which act on the change of velocity too.
+
+    q_m = q (+) h/2 v                           all that follows at q_m and t + h/2                                   (1)
+    (M + D) (v_end - v) = h (force - bias((v + v_end) / 2)) + J^T p + A^T lam                                        (2)
+    A (v + v_end) / 2 + speed = 0 ;   u = J v_end and p meet `contact.delassus`, u_n + e instead of u_n          (3)
+    e = gap / (h/2) if the gap is open ;   restitution times the speed of arrival for a hit                          (4)
+        on ground that bends also h/2 u . K u (`spots.room`), so that u_end is along it where the step ends
+    depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
+    q_end = q_m (+) h/2 v_end                                                                                        (6)
+
+Velocities of free and planar bodies are kept in axes of the world: bias is that of a motion whose shift does not turn with the
+body, and v is turned after each move. With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: products of such rows are
+j M^-1 j^T, rows of contacts without what constraints take are W of `contact.delassus`.
+"""
+
+from math import sqrt
+
+from locomote.compiler.indirect import call_compiled
+from locomote.compiler.source import helper, kernel, routine
+from locomote.contact import spots as at
+from locomote.contact.delassus import into_cones
+from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
+from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
+from locomote.evaluation.plan import (
+    ACTUATED,
+    DRIVEN,
+    DRIVES,
+    INVERSE,
+    LOSSES,
+    MASS,
+    MOVING,
+    PATH,
+    REST,
+    SETTLE,
+    STIFFNESS,
+    SWEEP,
+)
+from locomote.kernels.factor import factor
+from locomote.methods.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STEP, STUCK
+from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
+from locomote.methods.timestep.lift import lift
+from locomote.methods.timestep.moves import half_move, resist, steady, turned_back
+from locomote.methods.timestep.pace import UNSETTLED, made_at_middle, size_of_step, turns_fast
+from locomote.methods.timestep.rows import hold_constraints, inner, outer
+from locomote.methods.timestep.soft import more_of_actuators, stiffen, without_elastic
+from locomote.methods.timestep.touching import gather, stretch
+from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
+from locomote.model.columns import KIND, V_COUNT, Q, V
+from locomote.model.joints import FREE, has_quaternion
+from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
+
+PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
+TURNED_FAST = 1e-10  # the same where bodies turn fast
+
+
+@routine
+def damp(plan, work, state, h, nv):
+    """M + D, held coordinates taken out; flexible bodies are stiff too."""
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        for i in range(nv):
+            state.held_rows[n, i] = work.M[k, i]
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        for i in range(nv):
+            work.M[k, i] = work.M[i, k] = 0.0
+        work.M[k, k] = 1.0
+    for k in range(nv):
+        work.M[k, k] += state.diagonal[k]
+    if plan.rods.shape[0] > 0:
+        stiffen(plan, work, state, h)
+
+
+@routine
+def free_velocity(plan, work, state, h, v, rank):
+    """v_end of (2) and (3) without contacts, into state.v_try; the part that constraints take into state.held."""
+    nv = v.shape[0]
+    x = state.scratch_v
+    for k in range(nv):
+        x[k] = 0.0 if plan.imposed[k] != 0 else h * (work.active[k] + work.passive[k] - work.bias[k])
+    inner(plan.topology, work.M, x)
+    outer(plan.topology, work.M, x)
+    for k in range(nv):
+        state.v_try[k] = state.v_held[k] if plan.imposed[k] != 0 else v[k] + x[k]
+    if rank == 0:
+        return
+    for k in range(nv):
+        x[k] = 0.0
+    for r in range(plan.holonomic.shape[0]):
+        j = state.independent[r]
+        if j >= 0:
+            u = 2.0 * work.speed[r]  # the mean of both ends is zero: what holds at the middle holds at the end to second order
+            for k in range(nv):
+                u += work.A[r, k] * (v[k] + state.v_try[k])
+            value = -u
+            for i in range(j):
+                value -= state.triangle[r, i] * state.held[i]
+            state.held[j] = value / state.triangle[r, j]
+    for j in range(rank):
+        for k in range(nv):
+            x[k] += state.held[j] * state.basis[j, k]
+    outer(plan.topology, work.M, x)
+    for k in range(nv):
+        state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
+
+
+@routine
+def meet_law(plan, work, state, count, m, nv):
+    """(3), with hits that make no energy; as `impulses_for`."""
+    if not ask_hits(state, count, m, nv):
+        return impulses_for(plan, work, state, count, m, nv)
+    left = 0.0
+    for k in range(nv):
+        state.momentum[k] = state.v_try[k]
+    for _ in range(TURNS):
+        for k in range(nv):
+            state.v_try[k] = state.momentum[k]
+        left = impulses_for(plan, work, state, count, m, nv)
+        if not weaken(state, count, m, nv):
+            break
+    return left
+
+
+@routine
+def impulses_for(plan, work, state, count, m, nv):
+    """(3): impulses for the free velocity in state.v_try, which becomes v_end; returns what is left, m/s."""
+    for r in range(m):
+        u = state.offset[r]
+        for k in range(nv):
+            u += state.raw[r, k] * state.v_try[k]
+        state.free_speed[r] = u
+    call_compiled(plan.calls[SETTLE], (state, count, m, nv))
+    into_cones(state.blocks, count, state.bounds, state.impulse)
+    x = state.scratch_v
+    for k in range(nv):
+        x[k] = 0.0
+    for r in range(m):
+        if state.impulse[r] != 0.0:
+            for k in range(nv):
+                x[k] += state.impulse[r] * state.rows[r, k]
+    outer(plan.topology, work.M, x)
+    for k in range(nv):
+        state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
+    return state.solver[LEFT_OVER]
+
+
+@helper
+def mode_of(state, r, nv):
+    """How the contact with rows from r on is at the end: open, sticking or sliding."""
+    if not state.impulse[r + 2] > 0.0:
+        return OPEN
+    x, y = 0.0, 0.0
+    for k in range(nv):
+        x += state.raw[r, k] * state.v_try[k]
+        y += state.raw[r + 1, k] * state.v_try[k]
+    return SLIDE if x * x + y * y > SLOW * SLOW else STICK
+
+
+@routine
+def keep_forces(plan, work, state, h, v, m, rank):
+    """Forces of contacts, work of all sources and accelerations of the step, for samples and for the next step."""
+    nv, joints, losses = v.shape[0], 0.0, 0.0
+    for c in range(plan.spots.shape[0]):
+        r = state.row_of[c]
+        for axis in range(3):
+            force = 0.0
+            for k in range(3):
+                if r >= 0:
+                    force += state.placed[c, at.FIRST_AXIS + 3 * k + axis] * state.impulse[r + k] / h
+            state.touch_end[c, FORCE + axis] = force
+            state.touch_end[c, FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
+        state.touch_end[c, STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
+        stretch(plan, state, h, c, r, nv)
+        state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
+    for k in range(nv):
+        state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
+    steady(plan, state.v_star, state.scratch_v)
+    for k in range(nv):
+        state.step_a[k] = (state.v_try[k] - v[k]) / h + state.scratch_v[k]
+    for r in range(plan.holonomic.shape[0]):
+        state.step_lam[r] = 0.0
+    for j in range(rank):
+        for r in range(m):
+            state.held[j] -= state.impulse[r] * state.taken[r, j]
+    for r in range(plan.holonomic.shape[0] - 1, -1, -1):
+        j = state.independent[r]
+        if j >= 0:
+            value = state.held[j]
+            for s in range(r + 1, plan.holonomic.shape[0]):
+                if state.independent[s] >= 0:
+                    value -= state.triangle[s, j] * state.step_lam[s]
+            state.step_lam[r] = value / state.triangle[r, j]
+    done = state.y_end
+    for k in range(state.done.shape[0]):
+        done[2 * nv + k] = state.done[k]
+    for r in range(m):
+        u = 0.0
+        for k in range(nv):
+            u += state.raw[r, k] * state.v_try[k]
+        losses += 0.5 * state.impulse[r] * (state.before[r] + u)
+    for k in range(nv):
+        mean = 0.5 * (v[k] + state.v_try[k])
+        spring = 0.0
+        if plan.passive[STIFFNESS, k] != 0.0:
+            spring = -plan.passive[STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k])
+        losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
+        joints += h * work.active[k] * mean if plan.imposed[k] == 0 else 0.0
+    if plan.rods.shape[0] > 0:
+        losses += without_elastic(plan, work, state, v, h)
+    for n in range(plan.held.shape[0]):
+        k, value = plan.held[n], 0.0
+        for i in range(nv):
+            if plan.imposed[i] == 0:
+                value += state.held_rows[n, i] * (state.v_try[i] - v[i])
+        value += h * (work.bias[k] - work.active[k] - work.passive[k])
+        for r in range(m):
+            value -= state.raw[r, k] * state.impulse[r]
+        for r in range(plan.holonomic.shape[0]):
+            value -= work.A[r, k] * state.step_lam[r]
+        done[2 * nv + DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
+        state.step_tau[k] = value / h
+    done[2 * nv + DRIVEN] += joints
+    done[2 * nv + LOSSES] += losses
+    if plan.actuators.shape[0] > 0:
+        done[2 * nv + ACTUATED] += h * work.power[ACTUATED] + more_of_actuators(plan, work, state, v, h)
+    square = 0.0
+    for r in range(plan.holonomic.shape[0]):
+        done[2 * nv + MOVING] -= state.step_lam[r] * work.speed[r]
+        state.step_lam[r] /= h
+    for n in range(plan.base.shape[0]):
+        square += (0.5 * (v[plan.base[n]] + state.v_try[plan.base[n]])) ** 2
+    done[2 * nv + PATH] += h * sqrt(square)
+
+
+@routine
+def to_chart(plan, state, q):
+    """Chart coordinates of q about state.q, into y_end."""
+    topology, start, u = plan.topology, state.q, state.y_end
+    for i in range(topology.shape[0] - 1):
+        kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
+        if kind == FREE:
+            for c in range(3):
+                u[j + c] = q[k + c] - start[k + c]
+            k, j = k + 3, j + 3
+        if has_quaternion(kind):
+            turn = quaternion_conjugate((start[k], start[k + 1], start[k + 2], start[k + 3]))
+            u[j], u[j + 1], u[j + 2] = quaternion_log(quaternion_multiply(turn, (q[k], q[k + 1], q[k + 2], q[k + 3])))
+        else:
+            for c in range(topology[i, V_COUNT]):
+                u[j + c] = q[k + c] - start[k + c]
+
+
+@routine
+def finish_step(plan, work, state, h, v, count, m, rank, left):
+    """(5) and what is kept, from v_end in state.v_try."""
+    nv = state.v.shape[0]
+    keep_forces(plan, work, state, h, v, m, rank)
+    state.solver[LEFT_OVER] = left
+    if count > 0:
+        lift(plan, work, state, h, count, nv)
+
+
+@routine
+def end_step(plan, state, h, v):
+    """(6), from v_end in state.v_try."""
+    nv, topology = state.v.shape[0], plan.topology
+    for k in range(nv):
+        v[k] = state.v_try[k]
+    half_move(plan, state, state.q_try, v, h, state.q_end)
+    for i in range(topology.shape[0] - 1):
+        turned_back(topology, i, state.q_try, state.q_end, v)
+    if state.g.shape[0] > 0:  # someone may look between the ends of the step
+        to_chart(plan, state, state.q_end)
+    else:
+        for k in range(nv):
+            state.y_end[k] = 0.0
+    for k in range(nv):
+        state.y_end[nv + k] = v[k]
+
+
+@kernel
+def timestep_attempt(plan, work, state, t, h):
+    """A step of (1) to (6): fill y_end and q_end."""
+    nv, nq, topology = state.v.shape[0], state.q.shape[0], plan.topology
+    v, a = state.v_middle, state.a
+    if counted(plan, state) and state.stored[START, 0] != t:
+        store_energies(plan, work, state, t, state.q, START)
+    for k in range(nv):
+        v[k] = state.v[k]
+    if plan.held.shape[0] > 0:
+        for k in range(nq):
+            state.scratch_q[k] = state.q[k]
+        impose(plan, work, t + h, state.scratch_q, state.v_held, a)
+    half_move(plan, state, state.q, v, h, state.q_try)  # (1)
+    for i in range(topology.shape[0] - 1):
+        turned_back(topology, i, state.q, state.q_try, v)
+    for k in range(nv):
+        a[k] = state.v_star[k] = 0.0
+    impose(plan, work, t + 0.5 * h, state.q_try, state.v_star, a)
+    for k in range(nv):
+        state.held_a[k] = a[k]
+    joint_forces(plan, work, t + 0.5 * h, state.q_try, v)
+    resist(plan, state.typical, h, v, state.diagonal)
+    sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
+    if asked or not sweeping:
+        for k in range(nv):
+            state.scratch_v[k] = 0.0
+        steady(plan, v, state.scratch_v)
+        find_rows(plan, work, t + 0.5 * h, state.q_try, v, state.scratch_v)
+        body_forces(plan, work, t + 0.5 * h, state.q_try, v)
+    for k in range(nq):
+        state.q_middle[k] = state.q_try[k]
+    watched = state.clock[SIZE] > 0.0
+    state.solver[LIFTED] = state.clock[SIZE] = 0.0
+    swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
+    if not swept:
+        if sweeping and not asked:
+            find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
+        settle_step(plan, work, state, h, v)
+    counts, made = counted(plan, state), 0.0
+    if counts:
+        count_surroundings(plan, work, state, t, h, state.q_middle)
+    fast = plan.rods.shape[0] == 0 and (watched or turns_fast(plan, state, max(h, state.clock[STEP]), v, state.v_try))
+    if fast:
+        made = made_at_middle(plan, work, state, h, state.q_middle, v)
+    end_step(plan, state, h, v)
+    if counts:
+        count_stored(plan, work, state, t, h)
+    if fast:
+        state.clock[SIZE] = max(state.clock[SIZE], size_of_step(plan, state, h, made, v))
+    return 1 << 30
+
+
+@routine
+def settle_step(plan, work, state, h, v):
+    """(2) to (5) by the Delassus matrix of all that may touch."""
+    state.counts[REJECTED] += 1 if state.sweeping[0] != 0 else 0
+    nv, topology, a = v.shape[0], plan.topology, state.a
+    for k in range(nv):  # guess of the mean velocity
+        state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
+    call_compiled(plan.calls[MASS], (plan, work, state.q_try))
+    damp(plan, work, state, h, nv)
+    factor(plan.topology, work.M)
+    rank = hold_constraints(plan, work, state, nv)
+    count, m, left, change, enough = 0, 0, 0.0, 0.0, TURNED
+    for turn in range(PASSES):
+        for k in range(nv):
+            a[k] = state.held_a[k]
+        steady(plan, state.v_star, a)
+        call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
+        free_velocity(plan, work, state, h, v, rank)  # (2)
+        if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
+            count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
+        left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
+        change, way = 0.0, 0.0
+        for i in range(topology.shape[0] - 1):
+            first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+            for k in range(first, topology[i, V] + topology[i, V_COUNT]):
+                change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
+                way = max(way, h * abs(state.v_try[k]))
+        for k in range(nv):
+            state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
+        enough = TURNED if way < state.fast[0] else TURNED_FAST
+        if change < enough:
+            break
+    state.clock[SIZE] = UNSETTLED if change >= enough else 0.0
+    finish_step(plan, work, state, h, v, count, m, rank, left)

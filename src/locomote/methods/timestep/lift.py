@@ -1,0 +1,68 @@
+"""Depth that a step over contacts has left is removed by a move without velocity: (5) of `timestep`."""
+
+from locomote.compiler.indirect import call_compiled
+from locomote.compiler.source import routine
+from locomote.contact import delassus as solve
+from locomote.contact.delassus import ARM
+from locomote.contact.proximal import along
+from locomote.evaluation.plan import ENERGIES, LOSSES, POTENTIAL
+from locomote.kernels.flexible.elastic import elastic_energy
+from locomote.methods.state import LIFTED
+from locomote.methods.timestep.moves import half_move, turned_back
+from locomote.methods.timestep.rows import outer
+
+DEPTH = 1e-12  # m, that is not worth it
+SWEEPS = 60
+
+
+@routine
+def lift(plan, work, state, h, count, nv):
+    """(5): q_try moves out of what it is in, by multipliers that do not pull; what leaves by itself is let."""
+    deepest, x, blocks = 0.0, state.scratch_v, state.blocks
+    for j in range(count):
+        r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
+        if state.hits[j] < 0.0:
+            state.gaps[j] += 0.5 * h * max(0.0, along(state.raw, r, state.v_try, nv))
+        deepest = min(deepest, state.gaps[j]) if state.soft[r] == 0.0 else deepest
+        state.spare[j] = 0.0
+    if deepest > -DEPTH:
+        return
+    for k in range(nv):
+        x[k] = 0.0
+    for _ in range(SWEEPS):
+        change = 0.0
+        for j in range(count):
+            r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
+            row = state.rows[r]
+            own = along(state.rows, r, row, nv)
+            if blocks[j, solve.KIND] != ARM and own > 0.0 and state.soft[r] == 0.0:
+                z = max(0.0, state.spare[j] - (state.gaps[j] + along(state.rows, r, x, nv)) / own)
+                by = z - state.spare[j]
+                if by != 0.0:
+                    for k in range(nv):
+                        x[k] += by * row[k]
+                change = max(change, abs(by) * own)
+                state.spare[j] = z
+        if change < 0.1 * DEPTH:
+            break
+    outer(plan.topology, work.M, x)
+    for k in range(nv):
+        state.momentum[k] = x[k]
+    before = potential_energy(plan, work, state)
+    half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
+    for i in range(plan.topology.shape[0] - 1):
+        turned_back(plan.topology, i, state.q_try, state.scratch_q, state.v_try)
+    for k in range(state.scratch_q.shape[0]):
+        state.q_try[k] = state.scratch_q[k]
+    state.solver[LIFTED] = potential_energy(plan, work, state) - before
+    state.y_end[2 * nv + LOSSES] += state.solver[LIFTED]
+
+
+@routine
+def potential_energy(plan, work, state):
+    """Of gravity, and of flexible bodies, at state.q_try."""
+    if plan.rods.shape[0] > 0:
+        call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
+        return state.energy[1] + elastic_energy(plan, state.q_try)
+    call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_try, state.energy))
+    return state.energy[0]

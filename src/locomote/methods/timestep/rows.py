@@ -1,0 +1,122 @@
+"""Rows of contacts and constraints over the factored mass matrix of a step.
+
+With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: the product of two such rows is j (M + D)^-1 j^T.
+"""
+
+from math import sqrt
+
+from locomote.compiler.indirect import call_compiled
+from locomote.compiler.source import routine
+from locomote.constraints.columns import PULL
+from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
+from locomote.spatial.algebra import cross, dot
+
+DEPENDENT = 1e-8  # part of a row that is left beside others
+
+
+@routine
+def inner(topology, M, x):
+    """x <- d^-1/2 L^-T x"""
+    world = topology.shape[0] - 1
+    for b in range(world - 1, -1, -1):
+        for k in range(topology[b, V] + topology[b, V_COUNT] - 1, topology[b, V] - 1, -1):
+            f, body, end = x[k], b, k
+            if f != 0.0:
+                while body < world:
+                    for i in range(topology[body, RUN], end):
+                        x[i] -= M[k, i] * f
+                    body = topology[body, NEXT]
+                    end = topology[body, V] + topology[body, V_COUNT]
+                x[k] = f / sqrt(M[k, k])
+
+
+@routine
+def outer(topology, M, x):
+    """x <- L^-1 d^-1/2 x"""
+    world = topology.shape[0] - 1
+    for b in range(world):
+        for k in range(topology[b, V], topology[b, V] + topology[b, V_COUNT]):
+            s, body, end = x[k] / sqrt(M[k, k]), b, k
+            while body < world:
+                for i in range(topology[body, RUN], end):
+                    s -= M[k, i] * x[i]
+                body = topology[body, NEXT]
+                end = topology[body, V] + topology[body, V_COUNT]
+            x[k] = s
+
+
+@routine
+def put_row(plan, work, rows, r, i, x, d, sign, turning):
+    """Add the velocity of body i along d at the point x, or its turn about d, to row r of `rows`."""
+    world, row = plan.topology.shape[0] - 1, rows[r]
+    m = cross(x, d)
+    if plan.rods.shape[0] > 0:
+        place, by = work.place, 0.0 if turning else 1.0
+        place[0], place[1], place[2] = by * d[0], by * d[1], by * d[2]
+        place[3], place[4], place[5] = d if turning else m
+        call_compiled(plan.calls[PULL], (plan, work, rows, i, world, sign, r))
+        return
+    while i < world:
+        for k in range(plan.topology[i, V], plan.topology[i, V] + plan.topology[i, V_COUNT]):
+            turn = (work.axes[3, k], work.axes[4, k], work.axes[5, k])
+            if turning:
+                row[k] += sign * dot(d, turn)
+            else:
+                row[k] += sign * (dot(d, (work.axes[0, k], work.axes[1, k], work.axes[2, k])) + dot(m, turn))
+        i = plan.topology[i, PARENT]
+
+
+@routine
+def hold_constraints(plan, work, state, nv):
+    """An orthonormal basis of rows of constraints, state.basis, with their triangle; returns how many there are.
+
+    A row counts as dependent by what is left of it beside its length (`equations.measure_rows`), not beside itself: one that is
+    all rounding, as of turns that the other joints of a loop allow anyway, would hold a motion that nothing holds.
+    """
+    rank = 0
+    for r in range(plan.holonomic.shape[0]):
+        y, size, own = state.basis[rank], 0.0, 0.0
+        for k in range(nv):
+            y[k] = 0.0 if plan.imposed[k] != 0 else work.A[r, k]
+            own += y[k] * y[k]
+        inner(plan.topology, work.M, y)
+        for k in range(nv):
+            size += y[k] * y[k]
+        for j in range(plan.holonomic.shape[0]):
+            state.triangle[r, j] = 0.0
+        for _ in range(2):
+            for j in range(rank):
+                along = 0.0
+                for k in range(nv):
+                    along += state.basis[j, k] * y[k]
+                state.triangle[r, j] += along
+                for k in range(nv):
+                    y[k] -= along * state.basis[j, k]
+        left = 0.0
+        for k in range(nv):
+            left += y[k] * y[k]
+        state.independent[r] = -1
+        if own > 0.0 and left * own > DEPENDENT * DEPENDENT * size * work.lengths[r] * work.lengths[r]:
+            left = sqrt(left)
+            for k in range(nv):
+                y[k] /= left
+            state.triangle[r, rank] = left
+            state.independent[r] = rank
+            rank += 1
+    return rank
+
+
+@routine
+def add_row(plan, work, state, r, nv, rank):
+    """Row r of state.raw, in state.rows without what constraints take."""
+    y = state.rows[r]
+    for k in range(nv):
+        y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
+    inner(plan.topology, work.M, y)
+    for j in range(rank):
+        along = 0.0
+        for k in range(nv):
+            along += state.basis[j, k] * y[k]
+        state.taken[r, j] = along
+        for k in range(nv):
+            y[k] -= along * state.basis[j, k]

@@ -1,0 +1,346 @@
+"""A step in which most contacts stay as they were: open, sticking or sliding. Nearly all steps of robots are such.
+
+Every closed contact is an inertia and a wrench on its body (`kernels.contact_sweep`): no Delassus matrix, no mass matrix,
+whatever the number of contacts. Multipliers lam, the impulses of the step before, carry the load, a stiff r only its change.
+n is the normal, e as in `timestep`, u and u+ velocities of the point before and after, u* a guess of the latter. Friction of a
+sliding contact points along d and has the size s:
+
+    stick   p = lam - r (u+ + e n)                                                                               (1)
+    slide   p = (lam_n - r (u+_n + e)) n + s d - g (1 - n n^T - d d^T) (u+ - u*)                                 (2)
+            d along lam_t - r u*_t , s = mu lam_n , g = r s / |lam_t - r u*_t|
+    open    p = 0                                                                                                (3)
+
+Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion whatever the law says. They are taken
+if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times, with few contacts only while
+it leads on. This is Newton's method, but
+for s, which ought to follow p_n. It does by (4) after each sweep, R being how normal velocities answer to friction of all
+sliding contacts, and with it goes the motion:
+
+    s' = s + ds ,   (1 + mu r R) ds = mu p_n - s                                                                 (4)
+
+The bias is that of the mean velocity, guessed from the change in the step before, and computed again if that guess was poor.
+"""
+
+from math import sqrt
+
+from locomote.compiler.source import kernel, routine
+from locomote.contact import spots as at
+from locomote.contact.delassus import solve_dense
+from locomote.contact.states import (
+    above_plane,
+    add_force,
+    add_line,
+    add_point,
+    choose_way,
+    in_cone,
+    off_the_law,
+    point_velocity,
+    sliding_impulse,
+    sticking_impulse,
+)
+from locomote.contact.sweep_columns import (
+    ACROSS,
+    AFTER,
+    BEFORE,
+    DIRECTION,
+    DRIFT,
+    GAP,
+    IMPULSE,
+    MODE,
+    NORMAL,
+    OFFSET,
+    OPEN,
+    POINT,
+    SIZE,
+    SLIDE,
+    STICK,
+)
+from locomote.evaluation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
+from locomote.geometry.gaps import PLANE
+from locomote.kernels.contact_sweep import ACCELERATION as GAIN
+from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
+from locomote.kernels.inverse_dynamics import carry_motion
+from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
+from locomote.methods.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
+from locomote.methods.timestep.moves import count_v, steady
+from locomote.model.columns import KIND, MASS, V_COUNT, V
+from locomote.model.joints import FREE
+from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
+from locomote.spatial.rows import load, load9, store
+
+STIFF = 1e6  # r over the share of a contact in the mass
+# how often it is tried, with a few closed contacts, where the other way is fast, and with more
+TURNS, MORE_TURNS, FEW = 5, 24, 4
+MET = 4e-9  # m/s, above what rounding leaves
+DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
+LEAK = 0.99  # of loads from step to step: what points of a foot carry against each other goes
+GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
+GUESSED_FAST = 1e-10  # the same where bodies turn fast
+CLOSE = 1e-3  # m/s, left of the law, below which mean velocities are good enough to have their bias
+
+
+@routine
+def place_near(plan, work, state, h, rho, sticking):
+    """Rows of all contacts at the middle of the step; False if one of them needs the other way of stepping."""
+    laws, near, touch, v = plan.spot_laws, state.near, state.touch, state.v_middle
+    fastest = 0.0
+    for k in range(v.shape[0]):
+        fastest = max(fastest, abs(v[k]))
+    for c in range(plan.spots.shape[0]):
+        b = plan.spots[c, at.BODY]
+        R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
+        if plan.spots[c, at.SURFACE] == PLANE and laws[c, at.RIM] == 0.0:
+            n, x, gap = above_plane(laws, c, R, o)
+            bend = 0.0
+        else:
+            at.place_spot(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
+            n, x, gap = load(state.placed, c, at.NORMAL), load(state.placed, c, at.POINT), state.placed[c, at.GAP]
+            w = rotate(R, point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
+            bend = 0.5 * h * at.bending(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, w)
+        mode = touch[c, STUCK]
+        if mode != OPEN and (gap < -DEEP or (gap < -RESTING_DEEP and fastest < RESTING)):
+            return False
+        store(state.touch_end, c, FORCE_POINT, x)
+        r, normal = unrotate(R, subtract(x, o)), unrotate(R, n)
+        u = point_velocity(work.bodies, b, TWIST, r)
+        before = dot(normal, u)
+        if mode == OPEN and gap < -DEEP and before < 0.0:
+            return False
+        if laws[c, at.RESTITUTION] > 0.0 and before < -laws[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
+            return False
+        store(near, c, POINT, r)
+        store(near, c, NORMAL, normal)
+        store(near, c, BEFORE, u)
+        near[c, MODE], near[c, GAP] = mode, gap
+        near[c, OFFSET] = at.room(at.stays_shut(gap, h) if mode != OPEN else gap, h, bend)
+        if mode != OPEN:
+            p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
+            store(near, c, IMPULSE, p)
+            if mode == SLIDE:
+                choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
+    return True
+
+
+@routine
+def load_bodies(plan, state, h, rho):
+    """Inertias and wrenches of all closed contacts, body by body."""
+    near, extra, loaded = state.near, state.extra, state.loaded
+    for i in range(plan.topology.shape[0]):
+        loaded[i] = 0
+    for c in range(plan.spots.shape[0]):
+        mode, b = near[c, MODE], plan.spots[c, at.BODY]
+        if mode == OPEN:
+            continue
+        if loaded[b] == 0:
+            loaded[b] = 1
+            for k in range(extra.shape[1]):
+                extra[b, k] = 0.0
+        r, n, u = load(near, c, POINT), load(near, c, NORMAL), load(near, c, BEFORE)
+        p, e = load(near, c, IMPULSE), near[c, OFFSET]
+        if mode == STICK:
+            add_point(extra, b, rho, r)
+            f = sticking_impulse(n, e, rho, p, u)
+        else:
+            d, g = load(near, c, DIRECTION), near[c, ACROSS]
+            t = cross(n, d)
+            f = sliding_impulse(n, e, rho, p, u, d, near[c, SIZE], g, near[c, DRIFT])
+            add_line(extra, b, rho, n, cross(r, n))
+            add_line(extra, b, g, t, cross(r, t))
+        add_force(extra, b, r, scale(1.0 / h, f))
+
+
+@routine
+def look(plan, state, h, rho, share):
+    """Velocities and impulses of all contacts after a sweep, and what is left of the law, m/s; contacts that do not meet it
+    change their ways."""
+    near, worst = state.near, 0.0
+    for c in range(plan.spots.shape[0]):
+        b, mode, e, mu = plan.spots[c, at.BODY], near[c, MODE], near[c, OFFSET], plan.spot_laws[c, at.FRICTION]
+        r, n, u = load(near, c, POINT), load(near, c, NORMAL), load(near, c, BEFORE)
+        after = add(u, scale(h, point_velocity(state.sweep, b, GAIN, r)))
+        normal = dot(after, n) + e
+        store(near, c, AFTER, after)
+        if mode == OPEN:
+            if normal < 0.0:
+                worst = max(worst, -normal)
+                if normal < -MET:
+                    near[c, MODE] = STICK
+                    store(near, c, IMPULSE, (0.0, 0.0, 0.0))
+            continue
+        p = load(near, c, IMPULSE)
+        if mode == STICK:
+            p = sticking_impulse(n, e, rho, p, after)
+        else:
+            d = load(near, c, DIRECTION)
+            p = sliding_impulse(n, e, rho, p, after, d, near[c, SIZE], near[c, ACROSS], near[c, DRIFT])
+        store(near, c, IMPULSE, p)
+        m = max(0.25 * plan.constants[b, MASS], 1e-3 * share)
+        left = off_the_law(n, mu, m, p, add(after, scale(e, n)))
+        worst = max(worst, left)
+        if left > MET:
+            if dot(p, n) <= 0.0:
+                near[c, MODE] = OPEN
+                store(near, c, IMPULSE, (0.0, 0.0, 0.0))
+            else:
+                choose_way(near, c, mu, rho, p, after, rho if mode == SLIDE else 0.0, True)
+    return worst
+
+
+@routine
+def follow_loads(plan, work, state, h, rho, share):
+    """(4), for contacts that slide: the motion of the last sweep, and sizes of friction, become those of friction that has
+    followed the loads."""
+    near, R, ds, count, off = state.near, state.dense, state.spare, 0, 0.0
+    for c in range(plan.spots.shape[0]):
+        mu = plan.spot_laws[c, at.FRICTION]
+        if near[c, MODE] == SLIDE and mu > 0.0:
+            if count == SINGLE:
+                return
+            b, n, r = plan.spots[c, at.BODY], load(near, c, NORMAL), load(near, c, POINT)
+            u = dot(n, load(near, c, BEFORE)) + h * dot(n, point_velocity(state.sweep, b, GAIN, r))
+            ds[count] = mu * (dot(n, load(near, c, IMPULSE)) - rho * (u + near[c, OFFSET])) - near[c, SIZE]
+            off = max(off, abs(ds[count]) / max(0.25 * plan.constants[b, MASS], 1e-3 * share))
+            state.row_of[count] = c
+            count += 1
+    if off < 0.1 * MET:
+        return
+    for j in range(count):
+        c = state.row_of[j]
+        b, d, r = plan.spots[c, at.BODY], load(near, c, DIRECTION), load(near, c, POINT)
+        respond(
+            plan.topology, plan.constants, state.q_try, work.sine, work.cosine, state.diagonal, b, join(d, cross(r, d)),
+            state.sweep, state.dofs, j,
+        )  # fmt: skip
+        for i in range(count):
+            other = state.row_of[i]
+            u = point_velocity(state.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, POINT))
+            R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, NORMAL), u)
+        R[j, j] += 1.0
+    if not solve_dense(R, ds, count):
+        return
+    for j in range(count):
+        if not near[state.row_of[j], SIZE] + ds[j] >= 0.0:
+            return
+    for j in range(count):
+        near[state.row_of[j], SIZE] += ds[j]
+        by = ds[j] / h
+        for i in range(plan.topology.shape[0] - 1):
+            for k in range(6):
+                state.sweep[i, GAIN + k] += by * state.sweep[i, RESPONSE + 6 * j + k]
+        for k in range(state.gain.shape[0]):
+            state.gain[k] += by * state.dofs[k, ANSWER + j]
+
+
+@routine
+def bias_of(plan, q, v, a, wrenches, sine, cosine, newton):
+    """Wrenches that the motion takes with velocities v while nothing accelerates in the world; a : scratch."""
+    for k in range(count_v(plan.topology)):
+        a[k] = 0.0
+    steady(plan, v, a)
+    carry_motion(plan.topology, plan.constants, q, v, a, wrenches, sine, cosine, newton)
+
+
+@routine
+def keep_step(plan, work, state, h, left):
+    """Forces, work of all sources and accelerations of the step, for samples and the next step."""
+    nv, near, v, done = state.v.shape[0], state.near, state.v_middle, state.y_end
+    joints, losses, square = 0.0, 0.0, 0.0
+    for k in range(state.done.shape[0]):
+        done[2 * nv + k] = state.done[k]
+    for c in range(plan.spots.shape[0]):
+        mode = near[c, MODE]
+        force = (0.0, 0.0, 0.0)
+        if mode != OPEN:
+            u, after = load(near, c, BEFORE), load(near, c, AFTER)
+            p = in_cone(load(near, c, NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, IMPULSE))
+            losses += 0.5 * dot(p, add(u, after))
+            force = scale(1.0 / h, rotate(load9(work.bodies, plan.spots[c, at.BODY], ROTATION), p))
+        store(state.touch_end, c, FORCE, force)
+        state.touch_end[c, STUCK] = mode
+        state.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
+    for k in range(nv):
+        rise = h * state.gain[k]
+        state.v_try[k] = v[k] + rise
+        mean = v[k] + 0.5 * rise
+        spring = 0.0
+        if plan.passive[STIFFNESS, k] != 0.0:
+            spring = -plan.passive[STIFFNESS, k] * (state.q_try[plan.q_of_v[k]] - plan.passive[REST, k])
+        losses += (h * (work.passive[k] - spring) - state.diagonal[k] * rise) * mean
+        joints += h * work.active[k] * mean
+        state.v_star[k] = mean
+        state.step_a[k] = state.gain[k]
+    for k in range(nv):
+        state.a[k] = 0.0
+    steady(plan, state.v_star, state.a)
+    for k in range(nv):
+        state.step_a[k] += state.a[k]
+    done[2 * nv + DRIVEN] += joints
+    done[2 * nv + LOSSES] += losses
+    for n in range(plan.base.shape[0]):
+        square += state.v_star[plan.base[n]] ** 2
+    done[2 * nv + PATH] += h * sqrt(square)
+    state.solver[LEFT_OVER] = left
+
+
+@kernel
+def sweep_one(plan, work, state, h, placed):
+    """Try such a step from q_try, v_middle and forces of joints and bodies; D is in state.diagonal. placed : are bodies?
+
+    Returns 1 if it was taken: v_try, touch_end, work and accelerations are those of the step; else 0.
+    """
+    topology, constants, v = plan.topology, plan.constants, state.v_middle
+    room = Places(work.sine, work.cosine, work.bodies)
+    nv, count, mass, sticking = v.shape[0], plan.spots.shape[0], 0.0, 0
+    for n in range(plan.stops.shape[0]):
+        k = plan.stops[n]
+        gap = plan.stop_laws[n, 0] * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
+        if gap < 4.0 * h * (abs(v[k]) + 10.0 * h):
+            return 0
+    for c in range(count):
+        sticking += 1 if state.touch[c, STUCK] != OPEN else 0
+    if placed == 0:
+        poses_in_world(topology, constants, state.q_try.shape[0], state.q_try, room)
+    twists_in_bodies(topology, constants, state.q_try, v, room)
+    for i in range(topology.shape[0] - 1):
+        mass += constants[i, MASS]
+    share = mass / max(sticking, 1)
+    rho = STIFF * share
+    if not place_near(plan, work, state, h, rho, sticking):
+        return 0
+    for k in range(nv):
+        state.v_star[k] = v[k] + 0.5 * h * state.step_a[k]
+        work.tau[k] = work.active[k] + work.passive[k]
+    bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
+    left = 1e300
+    for _ in range(TURNS if sticking <= FEW else MORE_TURNS):
+        before = left
+        load_bodies(plan, state, h, rho)
+        sweep_inward(
+            topology, constants, state.q_try, work.sine, work.cosine, work.wrenches, work.newton, state.loaded, state.extra,
+            work.tau, state.diagonal, state.sweep, state.dofs,
+        )  # fmt: skip
+        sweep_outward(
+            topology, constants, state.q_try, work.sine, work.cosine, state.diagonal, state.sweep, state.dofs, state.gain
+        )
+        state.counts[EVALUATIONS] += 1
+        follow_loads(plan, work, state, h, rho, share)
+        left = look(plan, state, h, rho, share)
+        if not left < 1e300 or (sticking <= FEW and left > MET and left > before):
+            return 0
+        if left < CLOSE:
+            change, way = 0.0, 0.0
+            for i in range(topology.shape[0] - 1):
+                first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+                for k in range(first, topology[i, V] + topology[i, V_COUNT]):
+                    change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
+                    way = max(way, h * abs(v[k]))
+            enough = GUESSED if way < state.fast[0] else GUESSED_FAST
+            if change < enough and left <= MET:
+                keep_step(plan, work, state, h, left)
+                return 1
+            if change >= enough:
+                left = 1e300
+                for k in range(nv):
+                    state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
+                bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
+    return 0

@@ -1,0 +1,204 @@
+"""Rows and blocks of all that may touch in a step over contacts (`timestep`), and springs of ground that gives way.
+
+Ground that gives way is a spring k with a damper c, taken at the end of the step. Its normal row has a compliance 1 / r on the
+diagonal of W, and an offset; rows along the ground have a spring between the point and what slides, stretched by s:
+
+    p_n = -r (u_n + e) ,  r = h (h/2 k + c) ,  e = h k gap / r        where it touches                               (7)
+    p_t = -r (u_t + e) ,  r = h (h k + c) ,    e = h k s / r ,  s_end = -(p_t / h + c u_t) / k ,  up to friction      (8)
+
+What touches in a model with flexible bodies, which spin and whip, reaches the ground where the next step looks at it, at its
+middle, and follows it with the normal acceleration s that its place has while no velocity changes (`swing_at`), so that there
+is next to no depth for (5) to remove:
+
+    e = gap / h + h/2 (s + u . K u)                                                                                  (9)
+
+Numbers (1) to (6) are those of `timestep`.
+"""
+
+from math import sqrt
+
+from locomote.compiler.source import routine, sum_helper
+from locomote.contact import delassus as solve
+from locomote.contact import spots as at
+from locomote.contact.delassus import ARM, STOP
+from locomote.geometry.gaps import PLANE
+from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
+from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STRETCH
+from locomote.methods.timestep.rows import add_row, put_row
+from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
+from locomote.spatial.rows import load, load6, load9, store
+
+NEAR = 1e-3  # m, gaps that are looked at whatever the speed
+
+
+@routine
+def bend_at(plan, work, state, c, v, m):
+    """u . K u of (4) for spot c; m : a row of state.raw that nobody has. Nothing on flat ground."""
+    kind = plan.spots[c, at.SURFACE]
+    if kind == PLANE or plan.spot_laws[c, at.RIM] != 0.0:
+        return 0.0
+    b = plan.spots[c, at.BODY]
+    R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
+    row = state.raw[m]
+    x, w = add(o, rotate(R, load(plan.spot_laws, c, at.PLACE))), (0.0, 0.0, 0.0)
+    for axis in range(2):
+        d, u = load(state.placed, c, at.FIRST_AXIS + 3 * axis), 0.0
+        for k in range(v.shape[0]):
+            row[k] = 0.0
+        put_row(plan, work, state.raw, m, b, x, d, 1.0, False)
+        put_row(plan, work, state.raw, m, plan.spots[c, at.OTHER], x, d, -1.0, False)
+        for k in range(v.shape[0]):
+            u += row[k] * v[k]
+        w = add(w, scale(u, d))
+    return at.bending(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, w)
+
+
+@routine
+def swing_at(plan, work, state, c):
+    """How fast the gap of spot c opens faster by the motion of its body, or section, while no velocity changes: the normal
+    acceleration of its place, less that of the surface."""
+    total, n = 0.0, load(state.placed, c, at.NORMAL)
+    b, a = plan.spots[c, at.BODY], plan.spots[c, at.OTHER]
+    if plan.spot_laws[c, at.RIM] != 0.0 or plan.spots[c, at.TURNED] != 0:
+        return 0.0
+    x = add(load(work.bodies, b, ORIGIN), rotate(load9(work.bodies, b, ROTATION), load(plan.spot_laws, c, at.PLACE)))
+    for side in range(2):
+        i, sign = b if side == 0 else a, 1.0 if side == 0 else -1.0
+        V, A = load6(work.bodies, i, TWIST), load6(work.rates, i, 0)
+        u = add(linear(V), cross(angular(V), x))
+        total += sign * dot(n, add(add(linear(A), cross(angular(A), x)), cross(angular(V), u)))
+    return total
+
+
+@routine
+def give_way(plan, state, h, c, m, gap):
+    """(7) and (8) for spot c with rows from m on: their compliance, and offsets."""
+    laws = plan.spot_laws
+    k, kt = laws[c, at.STIFFNESS], laws[c, at.SHEAR]
+    if k > 0.0:
+        r = h * (0.5 * h * k + laws[c, at.DAMPING])
+        state.soft[m + 2] = 1.0 / r
+        state.offset[m + 2] = h * k * gap / r if gap < 0.0 else gap / (0.5 * h)
+    if kt > 0.0:
+        r = h * (h * kt + laws[c, at.SHEAR_DAMPING])
+        for axis in range(2):
+            state.soft[m + axis] = 1.0 / r
+            stretch = dot(load(state.placed, c, at.FIRST_AXIS + 3 * axis), load(state.touch, c, STRETCH))
+            state.offset[m + axis] = h * kt * stretch / r
+
+
+@sum_helper
+def row_product(rows, r, s, nv):
+    """The product of two rows."""
+    w = 0.0
+    for k in range(nv):
+        w += rows[r, k] * rows[s, k]
+    return w
+
+
+@routine
+def gather(plan, work, state, h, v, v_free, rank):
+    """Rows and blocks of all that may touch in this step; returns how many blocks and rows."""
+    nv, count, m, fastest = v.shape[0], 0, 0, 0.0
+    for k in range(nv):
+        fastest = max(fastest, max(abs(v[k]), abs(v_free[k])))
+    for c in range(plan.spots.shape[0]):
+        state.row_of[c] = -1
+        at.place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
+        gap, x = state.placed[c, at.GAP], load(state.placed, c, at.POINT)
+        if not gap < NEAR + 4.0 * h * fastest * (1.0 + sqrt(dot(x, x))):
+            continue
+        before, after = 0.0, 0.0
+        for axis in range(3):
+            d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m + axis]
+            for k in range(nv):
+                row[k] = 0.0
+            put_row(plan, work, state.raw, m + axis, plan.spots[c, at.BODY], x, d, 1.0, False)
+            put_row(plan, work, state.raw, m + axis, plan.spots[c, at.OTHER], x, d, -1.0, False)
+            before, after = 0.0, 0.0
+            for k in range(nv):
+                before += row[k] * v[k]
+                after += row[k] * v_free[k]
+            state.before[m + axis] = before
+        touching = state.touch[c, FORCE] ** 2 + state.touch[c, FORCE + 1] ** 2 + state.touch[c, FORCE + 2] ** 2 > 0.0
+        if not (gap < 1e-3 or gap + h * min(before, after) < 0.0 or touching):
+            continue
+        state.row_of[c] = m
+        ground = plan.spot_laws
+        bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
+        shut = at.stays_shut(gap, h)
+        e = at.room(shut if touching else gap, h, bend)
+        if plan.rods.shape[0] > 0:  # (9)
+            e = max(2.0 * shut if touching else gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
+        state.hits[count], state.plain[count] = 0.0, int(ground[c, at.NEWTON])
+        if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
+            e = state.hits[count] = ground[c, at.RESTITUTION] * before
+        elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
+            e = 0.0
+        state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
+        state.soft[m] = state.soft[m + 1] = state.soft[m + 2] = 0.0
+        give_way(plan, state, h, c, m, gap)
+        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
+        state.bounds[count], state.gaps[count] = ground[c, at.FRICTION], gap
+        for axis in range(3):
+            d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
+            state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE))
+            add_row(plan, work, state, m + axis, nv, rank)
+        normal = m + 2
+        m, count = m + 3, count + 1
+        for axis in range(3):
+            arm = ground[c, at.TORSION] if axis == 2 else ground[c, at.ROLLING]
+            if arm > 0.0:
+                d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m]
+                for k in range(nv):
+                    row[k] = 0.0
+                put_row(plan, work, state.raw, m, plan.spots[c, at.BODY], x, d, 1.0, True)
+                put_row(plan, work, state.raw, m, plan.spots[c, at.OTHER], x, d, -1.0, True)
+                before = 0.0
+                for k in range(nv):
+                    before += row[k] * v[k]
+                state.before[m], state.offset[m], state.impulse[m], state.bounds[count] = before, 0.0, 0.0, arm
+                state.soft[m] = 0.0
+                state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = ARM, m, 0.0
+                state.blocks[count, solve.OWNER], state.hits[count] = normal, 0.0
+                add_row(plan, work, state, m, nv, rank)
+                m, count = m + 1, count + 1
+    for n in range(plan.stops.shape[0]):
+        k, sign = plan.stops[n], plan.stop_laws[n, 0]
+        gap = sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
+        if gap > 0.1 + 4.0 * h * fastest:
+            continue
+        for i in range(nv):
+            state.raw[m, i] = 0.0
+        state.raw[m, k] = sign
+        state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
+        state.soft[m] = 0.0
+        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
+        state.hits[count] = 0.0
+        add_row(plan, work, state, m, nv, rank)
+        m, count = m + 1, count + 1
+    return count, m
+
+
+@routine
+def feel_each_other(state, m, nv):
+    """W of `contact.delassus`, from rows of `gather`."""
+    for r in range(m):
+        for s in range(r + 1):
+            w = row_product(state.rows, r, s, nv)
+            state.delassus[r, s] = state.delassus[s, r] = w
+        state.delassus[r, r] += state.soft[r]
+
+
+@routine
+def stretch(plan, state, h, c, r, nv):
+    """s_end of (8), where spot c touches."""
+    s, k = (0.0, 0.0, 0.0), plan.spot_laws[c, at.SHEAR]
+    if r >= 0 and k > 0.0 and state.impulse[r + 2] > 0.0:
+        for axis in range(2):
+            u = 0.0
+            for i in range(nv):
+                u += state.raw[r + axis, i] * state.v_try[i]
+            pull = state.impulse[r + axis] / h + plan.spot_laws[c, at.SHEAR_DAMPING] * u
+            s = subtract(s, scale(pull / k, load(state.placed, c, at.FIRST_AXIS + 3 * axis)))
+    store(state.touch_end, c, STRETCH, s)

@@ -1,0 +1,1 @@
+"""Run files: journal while running, HDF5 at the end, going on after an interruption."""
