@@ -120,6 +120,12 @@ def test_valid_calls_are_valid(name):
         odd_calls.use(name, odd_calls.call_with(CALLS[name], odd_calls.arguments(name, CALLS[name])))
 
 
+@pytest.mark.parametrize("words", odd_calls.USES)
+def test_every_use_is_of_some_call(words):
+    """Or files have moved, and what calls make is not used any more."""
+    assert any(odd_calls.home_of(name).startswith(words) for name in CALLS)
+
+
 @pytest.mark.parametrize("name", FOLDER_CALLS)
 def test_odd_values_in_folders_get_a_sentence(name):
     call, found = FOLDER_CALLS[name], []
