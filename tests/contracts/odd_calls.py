@@ -152,6 +152,7 @@ OWN: dict[str, dict[str, Any]] = {
     "Sampled": {"function": lambda: lambda t, q, v, *state: np.zeros(2)},
     "Scales": {"body": "ball", "load": 1.0, "forwards": 0.1, "backwards": 0.2, "sideways": 0.3},
     "Section": {"about_y": 1e-4, "about_z": 1e-4, "torsion": 2e-4},
+    "SectionConstants": {"bending": 1.0, "inertia": 1e-4},
     "Section.tube": {"outer": 0.02, "inner": 0.01},
     "Segment": ALONG | {"width": 0.05},
     "SlenderDrag": ALONG,
@@ -276,34 +277,35 @@ NOT_CALLED = {
 }
 # what is done with what a constructor gave, by the words of its module
 USES: dict[str, Callable[[Any], Any]] = {
-    "environment.flows": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
-    "environment.vortices": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
-    "environment.grid": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
-    "environment.fluid": lambda x: acting(lo.Drag("ball", x, area=0.1)),
-    "environment.lighthill": lambda x: acting(x if hasattr(x, "segments") else lo.water.Lighthill(WATER, [x])),
-    "environment.added_mass": lambda x: acting(lo.AddedMass("ball", WATER, x)),
-    "environment.panels": lambda x: lo.water.PerfectFluid(PLANE_BALL, {"ball": x}).connection(PLANE_BALL.neutral()),
-    "environment": lambda x: acting(x),
+    "forces.flows.fields": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
+    "forces.flows.vortices": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
+    "forces.flows.grid": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
+    "forces.water.fluid": lambda x: acting(lo.Drag("ball", x, area=0.1)),
+    "forces.water.lighthill": lambda x: acting(x if hasattr(x, "segments") else lo.water.Lighthill(WATER, [x])),
+    "forces.water.added_mass": lambda x: acting(lo.AddedMass("ball", WATER, x)),
+    "forces.water.panels": lambda x: lo.water.PerfectFluid(PLANE_BALL, {"ball": x}).connection(PLANE_BALL.neutral()),
+    "forces": lambda x: acting(x),
     "constraints.keel": lambda x: lo.Locomotion(SNAKE, drives={"s": WAVE}, constraints=[x]).evaluate(0.0, *still(SNAKE)).a,
     "constraints": lambda x: tied(x),
-    "ground.surfaces": lambda x: surfaced(x),
-    "ground.touch": lambda x: touched(x),
+    "geometry.surfaces": lambda x: surfaced(x),
+    "contact.touch": lambda x: touched(x),
     "drives.drives": lambda x: lo.Locomotion(ARM, drives={"elbow": x}).evaluate(0.3, TWO, TWO).a,
     "drives.strains": lambda x: lo.Locomotion(SNAKE, drives={"s": x}).evaluate(0.3, *still(SNAKE)).a,
-    "simulation.actuators": lambda x: lo.Locomotion(SOFT, actuators=[x]).evaluate(0.0, *still(SOFT)).a,
-    "simulation.following": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,
-    "simulation.controllers": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,
-    "simulation.when": lambda x: lo.Locomotion(ARM).simulate(0.01, events=[x], progress=False).q,
-    "model.rods": lambda x: rodded(x),
-    "model.bases": lambda x: lo.Rod(0.5, SECTION, MATERIAL, strains="bending_z", basis={"bending_z": x}, nodes=8) and x,
-    "model.modes": lambda x: x if isinstance(x, lo.Rod) else lo.Builder("modal").body("plate", flex=x).build().nq,
+    "actuation.actuators": lambda x: lo.Locomotion(SOFT, actuators=[x]).evaluate(0.0, *still(SOFT)).a,
+    "actuation.following": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,
+    "actuation.controllers": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,
+    "methods.events.when": lambda x: lo.Locomotion(ARM).simulate(0.01, events=[x], progress=False).q,
+    "model.flexible.rods": lambda x: rodded(x),
+    "model.flexible.cross_sections": lambda x: rodded(x),
+    "model.flexible.bases": lambda x: spanned(x),
+    "model.flexible.modes": lambda x: x if isinstance(x, lo.Rod) else lo.Builder("modal").body("plate", flex=x).build().nq,
     "model.description": lambda x: described(x),
     "spatial.inertia": lambda x: lo.Builder("x").body("b", joint=lo.Joint("j"), inertia=x).build().nq,
-    "control.whole_body.tasks": lambda x: lo.control.WholeBody(BALL, [x], [lo.control.Contact("ball")]).evaluate(0.0,
-    *still(BALL)).tau,
+    "control.whole_body.tasks": lambda x: lo.control.WholeBody(BALL, [x], [lo.control.Contact("ball")]).evaluate(
+        0.0, *still(BALL)).tau,
     "control.whole_body.contacts": lambda x: x if isinstance(x, np.ndarray) else standing(x),
-    "control.whole_body.schedule": lambda x: (x if isinstance(x,
-    lo.control.ContactSchedule) else lo.control.ContactSchedule([x])).to_record(),
+    "control.whole_body.schedule": lambda x: (
+        x if isinstance(x, lo.control.ContactSchedule) else lo.control.ContactSchedule([x])).to_record(),
 }  # fmt: skip
 
 
@@ -347,10 +349,15 @@ def rodded(part):
         return lo.Builder("soft").body("tail", flex=part).build().nq
     if isinstance(part, lo.rods.Cone):
         return lo.Rod(0.5, part, MATERIAL, strains="bending_z", order=1).section_at(0.2)
-    section, material = (part, MATERIAL) if isinstance(part, lo.Section) else (SECTION, part)
-    rod = lo.Rod(0.5, section, material, strains="bending_z", order=1)
+    whole = isinstance(part, lo.rods.SectionConstants)
+    given = (part,) if whole else (part, MATERIAL) if isinstance(part, lo.Section) else (SECTION, part)
+    rod = lo.Rod(0.5, *given, strains="bending_z", order=1)
     model = lo.Builder("soft").body("tail", flex=rod).build()
     return lo.mass_matrix(model, model.neutral())
+
+
+def spanned(basis):
+    return lo.Rod(0.5, SECTION, MATERIAL, strains="bending_z", basis={"bending_z": basis}, nodes=8).length
 
 
 def described(part):
@@ -376,7 +383,9 @@ def methods() -> Iterator[tuple[str, str]]:
 def calls() -> Iterator[tuple[str, Callable]]:
     """All public functions, constructors, and class methods that make something, by name."""
     for path, value in public.everything().items():
-        name = path.split(".")[-1]
+        group, _, name = path.rpartition(".")
+        if name not in public.homes(group):  # of `odd_folder_calls`
+            continue
         if name in RESULTS or not callable(value) or isinstance(value, type) and issubclass(value, BaseException):
             continue
         yield name, value
@@ -436,10 +445,15 @@ def call_with(call: Callable, given: dict[str, Any]) -> Any:
     return call(**given)
 
 
+def home_of(name: str) -> str:
+    """The module that a public name comes from."""
+    return getattr(lo, name.split(".")[0]).__module__.removeprefix("locomote.")
+
+
 def use(name: str, value: Any) -> Any:
     """What users do with what a constructor made."""
-    home = getattr(lo, name.split(".")[0]).__module__.removeprefix("locomote.")
-    if isinstance(getattr(lo, name.split(".")[0]), type) or home == "ground.touch":
+    home = home_of(name)
+    if isinstance(getattr(lo, name.split(".")[0]), type) or home == "contact.touch":
         for words, using in sorted(USES.items(), key=lambda item: -len(item[0])):
             if home.startswith(words):
                 return using(value)

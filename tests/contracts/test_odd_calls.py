@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import odd_calls
+import odd_folder_calls
+import odd_runs
 import pytest
 
 import locomote as lo
@@ -46,6 +48,7 @@ ODD = {
     "a range": range(3),
 }
 CALLS = dict(odd_calls.calls())
+FOLDER_CALLS = dict(odd_folder_calls.calls())
 OURS = (lo.LocomoteError, ValueError, TypeError, FloatingPointError, NotImplementedError)
 
 
@@ -115,6 +118,47 @@ def test_valid_calls_are_valid(name):
     """Or odd values would be refused for other reasons than they are odd."""
     if name not in odd_calls.NO_FILE:
         odd_calls.use(name, odd_calls.call_with(CALLS[name], odd_calls.arguments(name, CALLS[name])))
+
+
+@pytest.mark.parametrize("words", odd_calls.USES)
+def test_every_use_is_of_some_call(words):
+    """Or files have moved, and what calls make is not used any more."""
+    assert any(odd_calls.home_of(name).startswith(words) for name in CALLS)
+
+
+@pytest.mark.parametrize("name", FOLDER_CALLS)
+def test_odd_values_in_folders_get_a_sentence(name):
+    call, found = FOLDER_CALLS[name], []
+    odd_folder_calls.use(name, call(**odd_folder_calls.arguments(name, call)))
+    for argument in odd_folder_calls.names_of(call):
+        for label, value in ODD.items():
+            given = odd_folder_calls.arguments(name, call) | {argument: value}
+            if said := fault(lambda given=given: odd_folder_calls.use(name, call(**given))):
+                found.append(f"{argument} = {label}: {said}")
+    assert not found, "\n".join([f"{len(found)} of lo.{name}", *found])
+
+
+@pytest.mark.parametrize("system", odd_folder_calls.SYSTEMS)
+def test_odd_parameters_of_systems_get_a_sentence(system):
+    found = []
+    for parameter in lo.systems.parameters(system):
+        for label, value in ODD.items():
+            if said := fault(lambda name=parameter.name, value=value: odd_folder_calls.loaded(system, **{name: value})):
+                found.append(f"{parameter.name} = {label}: {said}")
+    assert not found, "\n".join([f"{len(found)} of {system}", *found])
+
+
+@pytest.mark.parametrize("label", odd_runs.CALLS)
+def test_odd_values_of_runs_and_searches_get_a_sentence(label):
+    make, found = odd_runs.CALLS[label][0], []
+    for argument in odd_runs.names_of(label):
+        for odd, value in ODD.items():
+            if (label, argument, odd) in odd_runs.LEFT_OUT:
+                continue
+            given, call = odd_runs.given(label) | {argument: value}, make()
+            if said := fault(lambda call=call, given=given: call(**given)):
+                found.append(f"{argument} = {odd}: {said}")
+    assert not found, "\n".join([f"{len(found)} of {label}", *found])
 
 
 MIRROR = np.diag([1.0, 1.0, -1.0])

@@ -16,7 +16,7 @@ from locomote.brief import LONG, brief_repr, short
 
 PACKAGE = Path(lo.__file__).parent
 MET = (
-    "locomotion", "systems.catalogue", "drives", "environment.flows", "runs.trajectory", "runs.audit", "runs.netmotion",
+    "locomotion", "systems.catalogue", "drives", "forces.flows", "runs.trajectory", "runs.audit.audit", "runs.netmotion",
     "model.layout", "model.model",
 )  # fmt: skip
 
@@ -33,6 +33,12 @@ def records():
 
 
 RECORDS = records()
+
+
+@pytest.mark.parametrize("met", MET)
+def test_what_users_meet_is_there(met):
+    """Or files have moved, and their records are not looked at any more."""
+    assert importlib.import_module(f"locomote.{met}")
 
 
 def is_small(hint) -> bool:

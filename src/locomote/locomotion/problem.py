@@ -331,12 +331,15 @@ class Locomotion:
         runner.chosen, runner.reason, runner.start_change = chosen, why, change
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
-    def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:
+    def stepper(
+        self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4", start: str = "check"
+    ) -> Stepper:
         """Steps by hand from a start near q, v, for loops of your own: `stepper.advance(tau)`, then look at `stepper.q`, `.v`.
 
         step : s ; method : "rk4", or "euler" (semi-implicit, one evaluation a step)
+        start : as of `simulate`; `stepper.start_change` says what was changed
         """
-        return Stepper(self, q, v, checked_time(t), step, method)
+        return Stepper(self, q, v, checked_time(t), step, method, start)
 
     # states
 
