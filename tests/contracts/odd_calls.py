@@ -375,7 +375,7 @@ def described(part):
 def methods() -> Iterator[tuple[str, str]]:
     """All public methods of what users hold in their hands, as (class, method)."""
     for name in RECEIVERS:
-        for own, member in inspect.getmembers_static(getattr(lo, name)):
+        for own, member in inspect.getmembers_static(public.find(name)):
             if inspect.isfunction(member) and not own.startswith("_") and own not in NOT_CALLED.get(name, ()):
                 yield name, own
 
@@ -447,13 +447,13 @@ def call_with(call: Callable, given: dict[str, Any]) -> Any:
 
 def home_of(name: str) -> str:
     """The module that a public name comes from."""
-    return getattr(lo, name.split(".")[0]).__module__.removeprefix("locomote.")
+    return public.find(name.split(".")[0]).__module__.removeprefix("locomote.")
 
 
 def use(name: str, value: Any) -> Any:
     """What users do with what a constructor made."""
     home = home_of(name)
-    if isinstance(getattr(lo, name.split(".")[0]), type) or home == "contact.touch":
+    if isinstance(public.find(name.split(".")[0]), type) or home == "contact.touch":
         for words, using in sorted(USES.items(), key=lambda item: -len(item[0])):
             if home.startswith(words):
                 return using(value)

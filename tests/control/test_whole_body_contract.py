@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
+from locomote import public
 
 PAGE = Path(__file__).parents[2] / "docs" / "whole-body.md"
 MODEL = lo.systems.load("hrp2_like").model
@@ -108,7 +109,7 @@ def test_signatures_of_the_page_are_those_of_the_tasks():
     for name, arguments in rows:
         given = [part.split("=")[0].strip() for part in arguments.split(",")]
         positional = [
-            p.name for p in inspect.signature(getattr(lo, name)).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD
+            p.name for p in inspect.signature(public.find(name)).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD
         ]
         assert positional[: len(given)] == given, name
     place = (0.1, 0.2, 0.3)
