@@ -1,7 +1,7 @@
 """The house: folders of `src/locomote` in the order of its imports, drawn from the files themselves.
 
-`python docs/inside/make_house.py` writes house.svg beside this file. A box is a folder, as wide as it has lines; a line leads from a
-folder to one that it imports, as thick as there are files that do.
+`python docs/inside/make_house.py` writes house.svg beside this file. A box is a folder, as wide as it has lines; a line leads
+from a folder to one that it imports, as thick as there are files that do.
 """
 
 import ast
