@@ -83,7 +83,10 @@ class _Paste(ast.NodeTransformer):
             if self.names.setdefault(used, vars(kind)[used]) is not vars(kind)[used]:
                 raise NameError(f"{used} is one thing in {kind.__name__} and another where {name} is pasted")
         body = copy.deepcopy(function.body[1:] if ast.get_docstring(function) else function.body)
-        if targets and isinstance(last := body[-1], ast.Return) and last.value is not None:
+        last = body[-1] if body else None
+        if bool(targets) != isinstance(last, ast.Return):
+            raise TypeError(f"{word_of(kind)}.{name} must {'end with a return' if targets else 'give nothing'}")
+        if isinstance(last, ast.Return) and last.value is not None:
             body[-1] = ast.Assign(copy.deepcopy(targets), last.value)
         return body or [ast.Pass()]
 

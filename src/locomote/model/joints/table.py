@@ -2,32 +2,21 @@
 
 import numpy as np
 
-from locomote.model.joints import (
-    cylindrical,
-    euler,
-    fixed,
-    free,
-    helical,
-    other,
-    planar,
-    prismatic,
-    revolute,
-    slides,
-    spherical,
-    universal,
-)
+from locomote.model.joints import free, helical, other, planar, prismatic, revolute, spherical
+from locomote.model.joints.cylindrical import KIND as CYLINDRICAL
+from locomote.model.joints.euler import KIND as EULER
+from locomote.model.joints.fixed import KIND as FIXED
 from locomote.model.joints.kind import Kind
 from locomote.model.joints.numbers import KINDS
 from locomote.model.joints.paste import by_kind
+from locomote.model.joints.slides import XY, XYZ, X
+from locomote.model.joints.universal import KIND as UNIVERSAL
 
 ELEMENTARY = (revolute, prismatic, free, spherical, planar, helical)  # those first that most bodies hang by
-WORDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        fixed.KIND, revolute.KIND, prismatic.KIND, helical.KIND, cylindrical.KIND, universal.KIND, euler.KIND, free.KIND,
-        planar.KIND, slides.X, slides.XY, slides.XYZ, spherical.KIND,
-    )
-}  # fmt: skip
+ALONE = FIXED, revolute.KIND, prismatic.KIND, helical.KIND
+COMPOSED = CYLINDRICAL, UNIVERSAL, EULER
+ON_BASES = free.KIND, planar.KIND, X, XY, XYZ, spherical.KIND
+WORDS: dict[str, Kind] = {kind.name: kind for kind in (*ALONE, *COMPOSED, *ON_BASES)}
 BASES: dict[str, Kind] = {kind.base: kind for kind in WORDS.values() if kind.base}
 _BY_NUMBER = {kind.NUMBER: kind for kind in ELEMENTARY}
 NAMES = {number: kind.KIND.name for number, kind in _BY_NUMBER.items()}  # words of elementary kinds
