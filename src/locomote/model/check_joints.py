@@ -9,11 +9,10 @@ from locomote.errors import UnknownName
 from locomote.model.description import PER_COORDINATE, Joint
 from locomote.model.joints import WORDS
 from locomote.model.joints.axes import AXES
-from locomote.model.joints.kind import NONE, SAME
+from locomote.model.joints.kind import NONE, SAME, nothing
 
 NUMBERS_OF_JOINT = {"pitch": (), "anchor": (3,), "reference": ()}
 LIMITS = ("lower", "upper")
-AXIS_LABELS = ("axis", "axis2")
 DEFAULTS = {field.name: field.default for field in fields(Joint)}
 FINITE = ("stiffness", "damping", "friction", "armature", "rest")
 NOT_NEGATIVE = ("damping", "friction", "armature", "velocity_limit", "effort_limit")
@@ -54,14 +53,14 @@ def axis_faults(joint: Joint) -> list[str]:
     """Faults of the axes of a joint."""
     faults = []
     kind = WORDS[joint.kind]
-    axes = {label: getattr(joint, label) for label in AXIS_LABELS if label == "axis" or label in kind.axes}
+    axes = {"axis": joint.axis} | ({"axis2": joint.axis2} if "axis2" in kind.axes else {})
     for label, axis in axes.items():
         if isinstance(axis, str):
             if axis not in AXES:
                 faults.append(f"{label} must be 'x', 'y', 'z' or three numbers, not {axis!r:.60}")
         elif not numbers(axis, (3,)) or not any(axis):
             faults.append(f"{label} must be three finite numbers that are not all zero, not {axis!r:.60}")
-    if not faults or not set(AXIS_LABELS) & set(kind.axes):
+    if kind.faults is not nothing and (not faults or "axis" not in kind.axes):
         faults += kind.faults(joint)
     return faults
 
