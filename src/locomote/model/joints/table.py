@@ -9,12 +9,13 @@ from locomote.model.joints.fixed import KIND as FIXED
 from locomote.model.joints.kind import Kind
 from locomote.model.joints.numbers import KINDS
 from locomote.model.joints.paste import by_kind
+from locomote.model.joints.pin_in_slot import KIND as PIN_IN_SLOT
 from locomote.model.joints.slides import XY, XYZ, X
 from locomote.model.joints.universal import KIND as UNIVERSAL
 
 ELEMENTARY = (revolute, prismatic, free, spherical, planar, helical)  # those first that most bodies hang by
 ALONE = FIXED, revolute.KIND, prismatic.KIND, helical.KIND
-COMPOSED = CYLINDRICAL, UNIVERSAL, EULER
+COMPOSED = CYLINDRICAL, PIN_IN_SLOT, UNIVERSAL, EULER
 ON_BASES = free.KIND, planar.KIND, X, XY, XYZ, spherical.KIND
 WORDS: dict[str, Kind] = {kind.name: kind for kind in (*ALONE, *COMPOSED, *ON_BASES)}
 BASES: dict[str, Kind] = {kind.base: kind for kind in WORDS.values() if kind.base}
