@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 PUBLIC = {
-    "locomote.errors": ["FileError", "LocomoteError", "ModelError", "UnknownName"],
+    "locomote.errors": ["FileError", "InconsistentStart", "LocomoteError", "ModelError", "UnknownName"],
     "locomote.spatial.inertia": ["Inertia"],
     "locomote.spatial.charts": ["chart"],
     "locomote.spatial.charts_own": ["own_chart"],
@@ -95,7 +95,6 @@ PUBLIC = {
     "locomote.methods.events.event": ["Event"],
     "locomote.locomotion.limit_cycle": ["LimitCycle", "NoLimitCycle", "limit_cycle"],
     "locomote.locomotion.problem": ["Locomotion"],
-    "locomote.locomotion.start": ["InconsistentStart"],
     "locomote.control.whole_body.clearances": ["Clearance"],
     "locomote.control.whole_body.contacts": ["Contact", "rectangle"],
     "locomote.control.whole_body.controller": ["WholeBody"],
@@ -239,6 +238,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.sections import section_forces as section_forces
     from locomote.dynamics.sections import sections as sections
     from locomote.errors import FileError as FileError
+    from locomote.errors import InconsistentStart as InconsistentStart
     from locomote.errors import LocomoteError as LocomoteError
     from locomote.errors import ModelError as ModelError
     from locomote.errors import UnknownName as UnknownName
@@ -297,7 +297,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.locomotion.linearization import linearize as linearize
     from locomote.locomotion.perfect_fluid import PerfectFluid as PerfectFluid
     from locomote.locomotion.problem import Locomotion as Locomotion
-    from locomote.locomotion.start import InconsistentStart as InconsistentStart
     from locomote.locomotion.statics import Equilibrium as Equilibrium
     from locomote.locomotion.statics import ModeShapes as ModeShapes
     from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium

@@ -7,34 +7,50 @@ about from rest,
     taken away  =  the smaller of v0 - v and v0 + d - v ,   refused above MOST_TAKEN of v0, as roots of kinetic energy  (1)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locomote.dynamics.matrices import mass_matrix
-from locomote.errors import LocomoteError
-from locomote.locomotion.unresisted import show_warnings, why_no_motion
+from locomote.errors import InconsistentStart
+from locomote.evaluation.unresisted import show_warnings, why_no_motion
+from locomote.locomotion.inputs import checked_time, state_near, warn_of_degrees
 from locomote.methods.entries import assemble_one
 from locomote.methods.events.ignored import checked_names, held_rows, without
-from locomote.methods.events.stops import stop_titles
 from locomote.methods.events.unilateral import Contacts
 from locomote.runs.changes import words_of
 from locomote.spatial.numbers import all_finite
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 STARTS = ("check", "project")
 CHANGED = 1e-9  # m, rad, m/s or rad/s: less is rounding
 MOST_TAKEN = 0.2  # (1)
 MOST_TURNED, MOST_SHIFTED = 0.1, 0.1  # rad; and part of the size of the model, that the configuration may move
-BEYOND = 1e-9  # rad or m, that a start may be beyond a limit
 
 
-class InconsistentStart(LocomoteError, ValueError):
-    """No configuration or velocity near the given one meets the drives and constraints."""
+def initial(
+    problem: "Locomotion", q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()
+) -> tuple[np.ndarray, np.ndarray]:
+    """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
+
+    ignore : names of constraints that do not hold, and of unilateral contacts that are open, whatever their gap
+    Raises InconsistentStart, saying which constraint cannot be met and by how much.
+    """
+    if q is None and v is None and problem.start is not None:
+        q, v = problem.start
+    q, v = state_near(problem.statement.model, problem.model, q, v)
+    t = checked_time(t)
+    assemble(problem, t, q, v, ignore)
+    warn_of_degrees(problem.model, q)
+    return q, v
 
 
 def assemble(problem, t: float, q: np.ndarray, v: np.ndarray, ignore: Iterable[str]) -> None:
     """Bring q and v at time t onto drives and constraints, but for those that are ignored; raises InconsistentStart."""
-    for k, drive in problem._drives.items():
+    for k, drive in problem.imposed_motions.items():
         q[problem.q_of_v[k]], v[k], _ = drive(float(t))
     if problem.inertia and not problem.constraints:  # nothing to assemble
         checked_names(problem, ignore, "ignore")
@@ -95,7 +111,7 @@ def started(problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str =
         return taken, None
     if not any(given) and problem.start is not None:
         q, v = problem.start
-    near = problem._state_near(q, v)
+    near = state_near(problem.statement.model, problem.model, q, v)
     change = {"q": problem.model.difference(near[0], taken[0]), "v": taken[1] - near[1]}
     for name, was_given in zip("qv", given, strict=True):
         change[name] = np.where(problem.imposed & (not was_given) | (abs(change[name]) <= CHANGED), 0.0, change[name])
@@ -146,16 +162,3 @@ def size_of(model) -> float:
     bodies = model.description.bodies
     reach = sum(float(np.linalg.norm(body.placement[:3, 3])) + float(getattr(body.flex, "length", 0.0)) for body in bodies)
     return (reach + sum(float(np.linalg.norm(body.inertia.com)) for body in bodies if body.inertia is not None)) or 1.0
-
-
-def refuse_beyond(problem, q: np.ndarray) -> None:
-    """Raise if a run would start beyond a limit of a joint. q : (nq,), or (N, nq)"""
-    plan = problem.plan
-    for n, (k, (sign, place, _)) in enumerate(zip(plan.stops, plan.stop_laws, strict=True)):
-        gap = sign * (q[..., plan.q_of_v[k]] - place)
-        if np.min(gap) < -BEYOND:
-            here, title = place + sign * float(np.min(gap)), stop_titles(problem.model, plan)[n]
-            raise InconsistentStart(
-                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give "
-                f"the problem limits=False"
-            )

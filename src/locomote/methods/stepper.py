@@ -10,9 +10,8 @@ from locomote.compiler.source import kernel, routine
 from locomote.errors import LocomoteError
 from locomote.evaluation.chart import chart_rate
 from locomote.evaluation.protocol import Problem
-from locomote.later import later
 from locomote.methods import state as at
-from locomote.methods.events.stops import PAST_STOP, past_stops
+from locomote.methods.events.stops import PAST_STOP, past_stops, refuse_beyond
 from locomote.methods.explicit import explicit_attempt
 from locomote.methods.options import is_positive
 from locomote.methods.state import state_of
@@ -104,7 +103,7 @@ class Stepper:
     def reset(self, q=None, v=None, t: float = 0.0) -> None:
         """Go to a state near q, v that meets drives and constraints, at time t (s)."""
         q, v = self.problem.initial(q, v, t)
-        later("locomotion.start", "refuse_beyond")(self.problem, q)
+        refuse_beyond(self.problem, q)
         self._plan = plan = self.problem.run_plan(q)
         if clocked(self.problem.controllers):
             raise ValueError(
