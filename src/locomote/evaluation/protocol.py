@@ -1,6 +1,6 @@
 """What runs, contacts, steps by hand and results ask of a problem; `Locomotion` is one, and the type checker compares them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any, Protocol
@@ -120,6 +120,12 @@ class Problem(Protocol):
         self, q: Any = None, v: Any = None, t: float = 0.0, *, ignore: Sequence[str] = ()
     ) -> tuple[np.ndarray, np.ndarray]:
         """A state that meets drives and constraints."""
+        ...
+
+    def started(
+        self, q: Any, v: Any, t: float, *, ignore: Iterable[str] = (), start: str = "check"
+    ) -> tuple[tuple[np.ndarray, np.ndarray], dict[str, list[float]] | None]:
+        """`initial`, and what it changes of what is given."""
         ...
 
     @property

@@ -33,7 +33,7 @@ from locomote.locomotion.reduction import reduction
 from locomote.locomotion.rows import rows, rows_of, rows_rate, scaled_rows, worst_rows
 from locomote.locomotion.simulate import simulate
 from locomote.locomotion.springs import FRICTION_SPEED
-from locomote.locomotion.start import initial
+from locomote.locomotion.start import initial, started
 from locomote.locomotion.statement import Statement
 from locomote.methods.stepper import Stepper
 from locomote.model.model import Model
@@ -53,7 +53,7 @@ class Locomotion:
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
     limits : whether joints stop at the limits of the model in all runs, and torques at theirs wherever they are computed
-    actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.StrainLaw, inside rods
+    actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.rods.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
         velocities follow from the configuration, whatever they were before; needs something that resists every motion
@@ -135,13 +135,17 @@ class Locomotion:
     # runs
     simulate = simulate
     initial = initial
+    started = started
 
-    def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:
+    def stepper(
+        self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4", start: str = "check"
+    ) -> Stepper:
         """Steps by hand from a start near q, v, for loops of your own: `stepper.advance(tau)`, then look at `stepper.q`, `.v`.
 
         step : s ; method : "rk4", or "euler" (semi-implicit, one evaluation a step)
+        start : as of `simulate`; `stepper.start_change` says what was changed
         """
-        return Stepper(self, q, v, checked_time(t), step, method)
+        return Stepper(self, q, v, checked_time(t), step, method, start)
 
     # answers for one instant
     evaluate = evaluate

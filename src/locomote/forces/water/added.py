@@ -79,9 +79,9 @@ def carried_along(t, R, o, u, w, U, G, D, M, displaced):
 @brief
 @dataclass(frozen=True)
 class AddedMass:
-    """The inertia of the fluid around a body, or on a section of a rod, lo.Along(rod, X).
+    """The inertia of the fluid around a body, or on a section of a rod, lo.rods.Along(rod, X).
 
-    shape : lo.Ellipsoid((a, b, c)) or lo.EllipticCylinder(length, (b, c)), m, at `point` of the body frame, with axes
+    shape : lo.Ellipsoid((a, b, c)) or lo.water.EllipticCylinder(length, (b, c)), m, at `point` of the body frame, with axes
     `rotation`
         (3, 3), those of the body if None
     """
