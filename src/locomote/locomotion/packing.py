@@ -70,7 +70,7 @@ def plan_of(parts: Parts, q: np.ndarray) -> tuple[Plan, tuple[str, ...]]:
 def options_of(parts: Parts, arrays: dict[str, np.ndarray]) -> np.ndarray:
     """Entries of `options`, by their numbers in `evaluation.plan`."""
     said, options = parts.said, np.zeros(fields.OPTIONS)
-    options[[fields.RANK_TOLERANCE, fields.PROJECTION_TOLERANCE]] = said.rank_tolerance
+    options[fields.RANK_TOLERANCE] = options[fields.PROJECTION_TOLERANCE] = said.rank_tolerance
     options[fields.FRICTION_SPEED] = said.friction_speed
     options[fields.CREEPING] = not said.inertia
     options[fields.LOCAL] = said.inertia and pays(arrays["subsystems"], parts.imposed, len(arrays["holonomic"]))

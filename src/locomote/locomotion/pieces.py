@@ -5,8 +5,8 @@ this gives are the only ones of the plan that differ.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ from locomote.model.model import Model
 from locomote.model.packing import turn_to
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A part of a plan.
 
     arrays : by their names in the plan ; callbacks : functions of the user, which stand in its table in this order
