@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from locomote.forces.terms import ForceTerm
 from locomote.forces.added_inertia import AddsInertia
+from locomote.forces.terms import ForceTerm
 from locomote.model.model import Model
 
 

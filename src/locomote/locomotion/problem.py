@@ -27,10 +27,10 @@ from locomote.evaluation import plan as fields
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.subsystems import size_of_parts
 from locomote.evaluation.work import Work, work_of
+from locomote.forces.added_inertia import AddsInertia, with_added
 from locomote.forces.along import with_sections
 from locomote.forces.massless import weights_of, without_inertia
 from locomote.forces.terms import ForceTerm, terms_of
-from locomote.forces.added_inertia import AddsInertia, with_added
 from locomote.later import later
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.clocked import first_input
