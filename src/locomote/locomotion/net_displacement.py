@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locomote.forces.water.added import AddsInertia
+from locomote.forces.added_inertia import AddsInertia
 from locomote.model.base import base_joints
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from locomote.contact.touch import Touch
 from locomote.drives.drives import Drive, as_drive
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.evaluation import plan as fields
+from locomote.forces.added_inertia import with_added
 from locomote.forces.along import with_sections
 from locomote.forces.massless import weights_of, without_inertia
 from locomote.forces.terms import Term, terms_of
-from locomote.forces.water.added import with_added
 from locomote.locomotion.inputs import is_samples, slots_of
 from locomote.locomotion.sections import constraints_on, contacts_on
 from locomote.locomotion.springs import places_in_q
