@@ -8,11 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import DOCS
 
 import locomote
 
 PACKAGE = Path(locomote.__file__).resolve().parent
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "data-paths.md").read_text()
+PAGE = (DOCS / "data-paths.md").read_text()
 FILES = re.findall(r"`(\w+/[\w/]+\.py)`", PAGE)
 
 # without a compiler every function is a Python function, which a profiler sees
