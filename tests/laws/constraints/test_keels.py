@@ -7,12 +7,18 @@ import pytest
 from numpy.polynomial.legendre import Legendre, leggauss
 
 import locomote as lo
-from locomote.drives.strains import point_weights
 from locomote.locomotion.record import problem_from_record
 
 LENGTH, RADIUS, DENSITY, YOUNG = 1.0, 0.02, 1000.0, 1e3
 AMPLITUDE, WAVELENGTH, SPEED, TURN = 4.0, 0.7, 0.35, 0.3
 FREQUENCY = 2 * np.pi * SPEED / WAVELENGTH
+
+
+def point_weights(model, name, strain):
+    """X of the points of a strain over points, the lengths that they stand for, and their coordinates in v."""
+    rod = model.flexible.rods[name]
+    own = np.array([k for k, label in enumerate(rod.names) if label.startswith(strain + " at ")])
+    return rod.points.ravel(), np.repeat(0.5 * rod.steps, 2), model.joint(name).v.start + own
 
 
 def wave(nodes=12, **keel):

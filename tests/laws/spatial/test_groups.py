@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spatial_reference import BEYOND, BRANCHES, EPS, NEAR_PI, NEAR_ZERO, floats, pose, random_units, rate_of, tangent
+from twist_arrays import pose_inverse
 
 from locomote.errors import UnknownName
 from locomote.spatial import groups
 from locomote.spatial.groups_arrays import GROUPS, R1, R2, R3, SE2, SE3, SO2, SO3, group
-from locomote.spatial.twists import pose_inverse
 
 EVERY_GROUP = tuple(GROUPS.values())
 

@@ -5,15 +5,8 @@ import itertools
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
-from spatial_reference import BEYOND, BRANCHES, EPS, NEAR_PI, NEAR_ZERO, floats, pose, random_units
-
-from locomote.spatial import rotations
-from locomote.spatial.algebra import of_quaternion
-from locomote.spatial.rotations_arrays import (
+from rotation_arrays import (
     matrix_from_quaternion,
-    matrix_from_vector,
-    quaternion_from_matrix,
     quaternion_from_vector,
     quaternion_inverse,
     quaternion_normalized,
@@ -22,9 +15,14 @@ from locomote.spatial.rotations_arrays import (
     rotation_tangent_inverse,
     rotation_tangent_inverse_rate,
     rotation_tangent_rate,
-    vector_from_matrix,
     vector_from_quaternion,
 )
+from scipy.spatial.transform import Rotation
+from spatial_reference import BEYOND, BRANCHES, EPS, NEAR_PI, NEAR_ZERO, floats, pose, random_units
+
+from locomote.spatial import rotations
+from locomote.spatial.algebra import of_quaternion
+from locomote.spatial.rotations_arrays import matrix_from_vector, quaternion_from_matrix, vector_from_matrix
 
 PRINCIPAL = NEAR_ZERO + BRANCHES[:4] + NEAR_PI
 EVERY_ANGLE = NEAR_ZERO + BRANCHES + NEAR_PI + BEYOND

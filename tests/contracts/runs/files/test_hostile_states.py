@@ -123,11 +123,12 @@ STATES = {
 @pytest.fixture
 def refused(good, tmp_path, monkeypatch):
     """Refuse to run at all, and see what going on with a changed file says."""
-    monkeypatch.setattr(Runner, "whole", lambda *_: pytest.fail("it ran"))
 
     def check(name, edit, sentence, **options):
         path = tmp_path / "run.h5"
+        monkeypatch.undo()
         path.write_bytes(good(name))
+        monkeypatch.setattr(Runner, "whole", lambda *_: pytest.fail("it ran"))
         forge(path, edit)
         with pytest.raises(RunFileError, match=sentence):
             lo.resume(path, **options)
@@ -227,22 +228,23 @@ def test_a_state_of_a_journal_is_checked_too(good, tmp_path, monkeypatch):
 # amounts
 
 
+@pytest.mark.parametrize("count", [10**13, 10**18, 10**301])
+def test_more_samples_than_memory(count):
+    with pytest.raises(ValueError, match=r"its samples are .*, which takes .* GB of memory; .* GB are free\. Run"):
+        amounts.check_fits(count, 512, "its samples", "Run it on a larger machine")
+
+
 @pytest.mark.parametrize("every", [1e-12, 1e-300, 5e-324])
-def test_more_samples_than_memory(every):
-    with pytest.raises(
-        ValueError, match=r"samples every .* s for 10 s are .*, which takes .* GB of memory; .* GB are free\. Take"
-    ):
-        amounts.checked_count(10.0, every)
+def test_a_run_of_more_samples_than_anyone_reads(every):
+    with pytest.raises(ValueError, match="samples in 10 s, more than 1e"):
+        lo.systems.load("simple_pendulum").problem().simulate(10.0, every=every, progress=False)
 
 
 def test_memory_is_what_decides(monkeypatch):
     monkeypatch.setattr(amounts, "available_memory", lambda: 512 * 101)
-    assert amounts.checked_count(10.0, 0.1) == 100
-    with pytest.raises(
-        ValueError, match="samples every 0.099 s for 10 s are 102, which takes 5.22e-05 GB of memory; 5.17e-05 GB"
-    ):
-        amounts.checked_count(10.0, 0.099)
-    assert amounts.checked_count(1.0, 100.0) == 1
+    amounts.check_fits(101, 512, "its samples", "Run it on a larger machine")
+    with pytest.raises(ValueError, match="its samples are 102, which takes 5.22e-05 GB of memory; 5.17e-05 GB"):
+        amounts.check_fits(102, 512, "its samples", "Run it on a larger machine")
 
 
 def test_the_system_says_how_much_memory_there_is():

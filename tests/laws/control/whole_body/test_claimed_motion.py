@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from full_programs import in_full
 
 import locomote as lo
-from locomote.control.whole_body.forms import in_full
 
 KINDS = ("revolute", "prismatic", "universal", "cylindrical", "helical")
 SPEED = 0.02  # rad/s or m/s at which friction is most of its value

@@ -5,9 +5,9 @@ import pickle
 import numpy as np
 import pytest
 import quadprog
+from full_programs import in_full, with_forces
 
 import locomote as lo
-from locomote.control.whole_body.forms import in_full, with_forces
 
 MODEL = lo.systems.load("humanoid").model
 SOLE = lo.control.rectangle(0.26, 0.096, at=(0.07, 0.0, 0.0))

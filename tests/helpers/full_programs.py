@@ -1,4 +1,4 @@
-"""The same control in other forms, from public functions only: slower, for comparison and for one's own use.
+"""Whole-body control in other forms, from public functions only: slower, for comparison.
 
 In full, as published (Bouyarmane and Kheddar 2012, equation 37): accelerations, torques and forces are all unknowns, and
 dynamics and contacts are equalities,
