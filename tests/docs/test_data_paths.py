@@ -14,7 +14,9 @@ import locomote
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 PAGE = (DOCS / "inside" / "data-paths.md").read_text()
-FILES = [file for page in sorted((DOCS / "inside").glob("*.md")) for file in re.findall(r"`(\w+/[\w/]+\.py)`", page.read_text())]
+FILES = [
+    file for page in sorted((DOCS / "inside").glob("*.md")) for file in re.findall(r"`(\w+/[\w/]+\.py)`", page.read_text())
+]
 
 # without a compiler every function is a Python function, which a profiler sees
 PROGRAM = """
