@@ -14,10 +14,11 @@ from locomote.compiler.background import Need, Needed, need
 from locomote.drives import signals
 from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum, wrenches
 from locomote.dynamics.dispatch import Entry
-from locomote.evaluation.plan import Plan
+from locomote.evaluation.plan import TURN, Plan
 from locomote.forces.kinds import Kind
-from locomote.methods import attempts, entries
-from locomote.methods.options import METHODS
+from locomote.methods import entries
+from locomote.methods.advance import ADVANCE
+from locomote.methods.registry import METHODS
 from locomote.methods.timestep import runs as timestep_runs
 from locomote.model import moves
 from locomote.view import raster
@@ -57,11 +58,12 @@ def of_problem(plan: Plan) -> list[Need]:
     return [need(*call) for call in entries.calls_of(plan).values()]
 
 
-def of_method(method: str) -> list[Need]:
-    """What steps by a method need."""
-    number = METHODS[method]
-    with_mass = entries.MATRICES.values() if number in attempts.WITH_MASS else ()
-    return [need(*call) for call in (*with_mass, *attempts.CALLS.get(number, {}).values(), attempts.ADVANCE)]
+def of_method(method: str, *, fed: bool = False, without: Iterable[int] = ()) -> list[Need]:
+    """What steps by a method need, with feed-forward or without; without : entries of its kernels that are not needed"""
+    record = METHODS[method]
+    with_mass = entries.MATRICES.values() if record.with_mass else ()
+    kernels = (call for slot, call in (record.fed_kernels if fed else record.kernels).items() if slot not in without)
+    return [need(*call) for call in (*with_mass, *kernels, ADVANCE)]
 
 
 def of_audit() -> list[Need]:
@@ -73,14 +75,15 @@ def of_audit() -> list[Need]:
 
 def of_run(plan: Plan, method: str) -> list[Need]:
     """What a run needs. The steps, the largest of all, stand last: a second process begins with them, and both end together."""
-    fed = [need(*call) for call in attempts.FED.values()] if len(plan.fed) else []
-    return _once([*of_problem(plan), *of_audit(), *fed, *of_method(method)])
+    steps = of_method(method, fed=len(plan.fed) > 0, without=METHODS[method].idle(plan))
+    return _once([*of_problem(plan), *of_audit(), *steps])
 
 
 def of_rollouts(plan: Plan, together: bool) -> list[Need]:
     """What many runs over contacts need, on lanes or one after the other."""
     steps = timestep_runs.LANES if together else timestep_runs.ROWS
-    return _once([*of_problem(plan), *(x for x in of_method("timestep") if x != need(*attempts.ADVANCE)), need(*steps)])
+    kernels = (x for x in of_method("timestep", without=(TURN,)) if x != need(*ADVANCE))
+    return _once([*of_problem(plan), *kernels, need(*steps)])
 
 
 def of_pictures() -> list[Need]:
@@ -105,7 +108,8 @@ def usual() -> list[Need]:
 
 def everything() -> list[Need]:
     """What is usual, and what flexible bodies, actuators, feed-forward and many runs over contacts need."""
-    more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, attempts.FED)
+    fed = (method.fed_kernels for method in METHODS.values())
+    more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, *fed)
     many = (timestep_runs.LANES, timestep_runs.ROWS)
     return _once([*usual(), *(need(*call) for table in more for call in table.values()), *(need(*call) for call in many)])
 

@@ -63,12 +63,13 @@ from locomote.locomotion.springs import FRICTION_SPEED, places_in_q
 from locomote.locomotion.start import assemble, refuse_beyond, started
 from locomote.locomotion.touching import refuse_touching
 from locomote.locomotion.unresisted import why_no_motion
-from locomote.methods.choice import TOLERANCES, choose, refuse
+from locomote.methods.choice import choose, refuse
 from locomote.methods.entries import balance_one, creep_one, evaluate_one, fill_addresses, fill_matrices, rows_one
 from locomote.methods.events.ignored import Ignored, checked_ignored
 from locomote.methods.events.impact import Jump
 from locomote.methods.events.when import When
 from locomote.methods.options import Options
+from locomote.methods.registry import METHODS, lists_methods
 from locomote.methods.stepper import Stepper
 from locomote.model.base import base_joints
 from locomote.model.model import Model, checked_model
@@ -265,6 +266,7 @@ class Locomotion:
 
     # runs
 
+    @lists_methods
     def simulate(
         self,
         duration: float,
@@ -291,14 +293,10 @@ class Locomotion:
     ) -> Trajectory:
         """Run for a duration (s) from a start near q, v.
 
-        method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), "adaptive" (Dormand-
-            Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and
-            stiff springs with little damping, order 6; "gauss4" and "gauss8" of order 4 and 8), "radau" (the same, damped),
-            "timestep" (hard contacts with friction, fixed steps),
-            "rosenbrock" (stiff forces such as soft ground, without constraints)
+        method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), or one of
+            {methods}
         step : s, of methods with fixed steps; the first step of others
-        rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (1e-3,
-            1e-10 for "gauss", 1e-5, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
+        rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else those of the method
         every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
             motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
         events : functions (t, q, v) -> number, or lo.When
@@ -315,11 +313,11 @@ class Locomotion:
         """
         why, chosen = "", method == "auto"
         if chosen:
-            method, why = ("timestep", "there are contacts with friction") if self.contacts else choose(self.plan, self.terms)
+            method, why = choose(self.plan, self.terms)
         method = checked_method(self, method)
         refuse(method, self.plan, self.name)
         expect("run", lambda plan=self.plan: later("needed", "of_run")(plan, method))
-        usual = self.tolerances or TOLERANCES.get(method, (1e-8, 1e-10))
+        usual = self.tolerances or METHODS[method].tolerances
         rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
         options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt).checked()
         t = checked_time(t)

@@ -24,19 +24,18 @@ from locomote.evaluation.protocol import Problem
 from locomote.later import later
 from locomote.methods import state as at
 from locomote.methods import stepping
-from locomote.methods.advance import LARGE_CORRECTION, advance
-from locomote.methods.attempts import ADVANCE, fill_attempt, fill_wanted
-from locomote.methods.collocation.rules import MADE_FOR
+from locomote.methods.advance import ADVANCE, LARGE_CORRECTION, advance
 from locomote.methods.entries import assemble_one, fill_matrices, record_one
 from locomote.methods.events.event import Event
 from locomote.methods.events.ignored import checked_names, ends_of, held_rows, without
 from locomote.methods.events.switching import switch
 from locomote.methods.events.unilateral import Contacts
 from locomote.methods.events.when import When, as_when
-from locomote.methods.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
+from locomote.methods.options import Options
 from locomote.methods.recorded import places_of, read_fields, write_fields
+from locomote.methods.registry import METHODS
 from locomote.methods.stalling import Progress
-from locomote.methods.state import samples_of, state_of
+from locomote.methods.state import samples_of
 from locomote.methods.stiffness import LONG, why_so_many
 from locomote.runs.amounts import MOST_TICKS, checked_steps
 from locomote.runs.audit.known import audited
@@ -89,7 +88,7 @@ class Runner:
         ignore: Mapping[str, float | None] | None = None,
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
-        self.t0 = t
+        self.t0, self.method = t, METHODS[options.method]
         self._refuse_endless()
         self.ignore = dict(ignore or {})
         self.classification = str(problem.classify(t, start[0], ignore=list(self.ignore)))
@@ -115,9 +114,8 @@ class Runner:
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
             fill_matrices(self.plan)
-        number = METHODS[options.method]
-        self.contacts = Contacts(problem, self.plan, self.work, stops=number != at.TIMESTEP)
-        self.state = state_of(self.plan, len(self.watched), number)
+        self.contacts = Contacts(problem, self.plan, self.work, stops=not self.method.impulsive)
+        self.state = self.method.state_for(self.plan, len(self.watched))
         self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
         self.places = places_of(self.plan, problem.terms)
         self.events: list[Event] = []
@@ -130,10 +128,11 @@ class Runner:
         state.clock[[at.TIME, at.END]], state.clock[at.STEP], state.clock[at.ERROR] = t, self._first_step(), 1e-4
         state.clock[at.NEAREST], state.clock[at.LIMIT] = 1.0, 1e300
         state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
-        state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, schedule.spacing
-        state.choices[:] = number, options.projection, 1000, options.singular == "stop"
-        self.plan.options[fields.DENSE] = number in at.RULES
-        if number not in (at.FIXED, at.ADAPTIVE):  # others look at what elimination as a whole leaves behind
+        reach = self.method.reach(options.rtol)
+        state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, schedule.spacing, reach
+        state.choices[:] = options.projection, 1000, options.singular == "stop"
+        self.plan.options[fields.DENSE] = self.method.by_mass
+        if not self.method.local:  # which looks at what elimination as a whole leaves behind
             self.plan.options[fields.LOCAL] = 0.0
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
@@ -144,7 +143,7 @@ class Runner:
         """Refuse steps, or ticks of controllers, that would never come to an end."""
         options, length = self.options, float(self.times[-1]) - self.t0 if len(self.times) else 0.0
         checked_steps(length, options.max_step, "max_step")
-        if options.step is not None and options.method not in CHOOSE_STEPS:
+        if options.step is not None and not self.method.chooses:
             checked_steps(length, options.step)
         for controller in clocked(self.problem.controllers):
             checked_steps(length, controller.every, f"every of {controller.title}", MOST_TICKS)
@@ -152,9 +151,9 @@ class Runner:
     def _first_step(self) -> float:
         if self.options.step is not None:
             return self.options.step
-        if self.options.method not in CHOOSE_STEPS:
+        if not self.method.chooses:
             return 1e-3
-        return min(1e-3 if self.options.method in COLLOCATION else 1e-4, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
+        return min(self.method.first_step, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
 
     def _watch(self, t, q, v):
         return np.array([when(t, q, v) for when in self.watched])
@@ -163,7 +162,7 @@ class Runner:
 
     def go(self, progress=None, writer=None, checkpoint: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C."""
-        self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
+        self._kept = self.method.fill_calls(self.plan, self.work, self.state, self.problem.terms)
         if self.contacts and not self.goes_on:
             self._settle_start()
         compiled(*ADVANCE)
@@ -176,7 +175,7 @@ class Runner:
                 tick = time.perf_counter()
                 state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
                 before = self.saved_state() if self.plan.callbacks else {}
-                code = advance(self.plan, self.work, self.state, self.samples)
+                code = advance(self.plan, self.work, self.state.common, self.samples)
                 spent = time.perf_counter() - tick
                 if self._broken_off():
                     self._take_back(before)
@@ -228,7 +227,7 @@ class Runner:
         go_back(self, before)
         if steps > 0:
             self.state.choices[at.BUDGET] = steps
-            advance(self.plan, self.work, self.state, self.samples)
+            advance(self.plan, self.work, self.state.common, self.samples)
             try:
                 self.plan.raise_faults()
             except BaseException:  # it does not say the same twice
@@ -237,7 +236,7 @@ class Runner:
     def _look_for_stiffness(self) -> None:
         """Say once, of a run by the method that was chosen for it, why its steps are so many."""
         state = self.state
-        if self.chosen and self.stiff is None and state.counts[at.STEPS] >= LONG and self.options.method == "adaptive":
+        if self.chosen and self.stiff is None and state.counts[at.STEPS] >= LONG and self.method.explicit:
             span = float(self.times[-1] - self.t0)
             self.stiff = why_so_many(self.problem, self.plan, self.work, float(state.clock[at.TIME]), state.q, state.v, span)
             self.work.known[0] = 0
@@ -248,7 +247,7 @@ class Runner:
         """Give exact tangents to a run that wants them; whether that lets it go on where it was stuck."""
         stuck = code in STUCK
         if self._kept is None:
-            self._kept = fill_wanted(self.plan, self.work, self.state, self.problem.terms, stuck)
+            self._kept = self.method.help(self.plan, self.work, self.state, self.problem.terms, stuck)
             return stuck and self._kept is not None
         return False
 
@@ -280,7 +279,7 @@ class Runner:
 
     def _choose_step(self) -> None:
         """Fixed steps must meet the samples: as many whole steps between two as their distance takes."""
-        if self.options.method in CHOOSE_STEPS or len(self.times) < 2:
+        if self.method.chooses or len(self.times) < 2:
             return
         gaps = np.diff(self.times)
         if np.ptp(gaps) < 1e-9 * gaps.max():
@@ -337,7 +336,7 @@ class Runner:
 
     def _how(self) -> str:
         """Why constraints cannot be met, if it is clear: a wheel that lies flat, or a motion that has grown without bound."""
-        if self.options.method not in CHOOSE_STEPS and (v := grown(self.state, self.samples, BEYOND)):
+        if not self.method.chooses and (v := grown(self.state, self.samples, BEYOND)):
             return f" (velocities have grown to {v:.2g}: the step is too long)"
         return (
             ", such as those of a wheel that lies flat" if any(isinstance(c, Rolling) for c in self.problem.constraints) else ""
@@ -455,7 +454,7 @@ class Runner:
             return
         if len(samples.t) - n < len(self.times) - state.counts[at.NEXT] + 2:
             self.make_room(SPARE)
-        record_one(self.plan, self.work, self.state, self.samples)
+        record_one(self.plan, self.work, self.state.common, self.samples)
         while state.counts[at.NEXT] < len(self.times) and self.times[state.counts[at.NEXT]] <= now:
             state.counts[at.NEXT] += 1
 
@@ -529,10 +528,9 @@ class Runner:
         """Go on with other coordinates held than before, if joints came onto their stops or left them."""
         if self.contacts.plan is not self.plan:
             self.plan = self.contacts.plan
-            self.state.linear[:] = -1.0  # matrices are those of other coordinates
-            self.state.pace[MADE_FOR : MADE_FOR + 1] = 0.0
+            self.method.changed(self.state)
             if self._kept is not NOT_YET:
-                self._kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
+                self._kept = self.method.fill_calls(self.plan, self.work, self.state, self.problem.terms)
 
     # results
 
@@ -584,9 +582,7 @@ class Runner:
     def tracked(self) -> dict[str, np.ndarray]:
         """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
         result = {"path": self.state.done[[fields.PATH]]} if len(self.plan.base) else {}
-        if len(self.state.solver):
-            result |= {"contact_law": self.state.solver[[at.UNSOLVED, at.WORST]]}
-            result |= {"contact_loads": self.state.solver[[at.SWUNG, at.LOADED]]}
+        result |= self.method.tracked(self.state)
         first = 0
         for name in at.PEAKED:
             peaks = self.state.peaks[:, first : first + getattr(self.samples, name).shape[1]]

@@ -5,21 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from locomote.methods.collocation.rules import MADE_FOR
 from locomote.methods.events.ignored import put, standing_of
-from locomote.methods.rosenbrock import FACTORED
-
-# arrays of a state that its next step starts from
-KEPT = (
-    "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "step_tau", "stored", "stages", "pace", "start_mass", "ends", "linear", "stiff_M", "stiff_D",
-    "stiff_K", "pattern_seen",
-)  # fmt: skip
 
 
 def saved_state(run: Any) -> dict[str, Any]:
     """The state of a run (`run.Runner`), as arrays of their own."""
-    state = {name: getattr(run.state, name).copy() for name in KEPT}
+    state = {name: getattr(run.state, name).copy() for name in run.method.all_kept}
     contacts = {"active": standing_of(run.plan), "numbers": run.plan.numbers.copy(), "stops": run.contacts.lying()}
     states = [np.ravel(held.state) for held in run.controllers if held.state is not None]
     kept = {"controllers": np.concatenate([np.zeros(0), *states]), "copy": copy_of(run).copy(), "wall": run.wall}
@@ -37,11 +28,9 @@ def go_back(run: Any, saved: Mapping[str, Any]) -> None:
     if "stops" in saved:  # first, since what was made for other coordinates is forgotten with them
         run.contacts.lie(np.flatnonzero(saved["stops"]).tolist())
         run.take_plan()
-    for name in KEPT:
+    for name in run.method.all_kept:
         getattr(run.state, name)[:] = saved[name]
-    made = run.state.pace[MADE_FOR : MADE_FOR + 1]
-    made[:] = -abs(made)  # what was made of the mass matrix is to be made again
-    run.state.linear[FACTORED] = -1.0  # and so are the factors of the stiff matrices
+    run.method.resumed(run.state)
     run.plan.numbers[:] = saved["numbers"]
     for c, standing in enumerate(saved["active"]):
         put(run.plan, c, int(standing))
