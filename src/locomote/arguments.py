@@ -20,6 +20,8 @@ from numbers import Integral, Real
 from types import NoneType, TracebackType, UnionType
 from typing import Annotated, Any
 
+from locomote import public
+
 # functions and methods that are called in loops; `dynamics.dispatch` and lo.Model check what they are given
 FAST = ("locomote.dynamics.forces", "locomote.dynamics.matrices", "locomote.dynamics.kinematics", "locomote.dynamics.momentum",
         "locomote.model.model")  # fmt: skip
@@ -207,10 +209,7 @@ class _PublicNames(dict):
     """Public names, which modules import for type checkers only."""
 
     def __missing__(self, name: str) -> Any:
-        package = importlib.import_module("locomote")
-        if name not in package._HOME:
-            raise KeyError(name)
-        return getattr(package, name)
+        return public.find(name)
 
 
 def _mentions_library(kind: Any) -> bool:
@@ -300,7 +299,7 @@ def _words(kind: Any) -> str:
     if kind in WORDS:
         return WORDS[kind]
     name = getattr(kind, "__name__", str(kind))
-    return f"a lo.{name}" if name in importlib.import_module("locomote")._HOME else f"a {name}"
+    return f"a {public.path_of(name) or name}"
 
 
 def _is_said(trace: TracebackType | None) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from odd_calls import ARM, TWO
 
 import locomote as lo
+from locomote import public
 
 FOLDERS = ("control", "denoc", "systems")
 WALKER = lo.systems.load("quadruped").model
@@ -79,7 +80,7 @@ def calls() -> Iterator[tuple[str, Callable]]:
     """All public functions and constructors of the folders, by name."""
     for folder in FOLDERS:
         home = getattr(lo, folder)
-        for own in home.__all__:
+        for own in sorted(set(home.__all__) - set(public.homes(folder))):  # `odd_calls` has those
             name, value = f"{folder}.{own}", getattr(home, own)
             if callable(value) and name not in RESULTS:
                 yield name, value

@@ -163,20 +163,22 @@ def test_odd_values_of_runs_and_searches_get_a_sentence(label):
 
 MIRROR = np.diag([1.0, 1.0, -1.0])
 POSE = np.diag([1.0, 1.0, -1.0, 1.0])
-BALL, WATER, FEET = odd_calls.BALL, odd_calls.WATER, [lo.Contact("ball")]
+BALL, WATER, FEET = odd_calls.BALL, odd_calls.WATER, [lo.control.Contact("ball")]
 MIRRORS = {
     "added mass": lambda: odd_calls.acting(lo.AddedMass("ball", WATER, lo.Ellipsoid((0.1, 0.1, 0.2)), rotation=MIRROR)),
-    "a frame": lambda: lo.WholeBody(BALL, [lo.Frame("ball", rotation=MIRROR)]).evaluate(0.0, *odd_calls.still(BALL)),
-    "a moving frame": lambda: lo.WholeBody(BALL, [lo.Frame("ball", rotation=lambda t: (MIRROR, 0.0, 0.0))]).evaluate(
+    "a frame": lambda: lo.control.WholeBody(BALL, [lo.control.Frame("ball", rotation=MIRROR)]).evaluate(
         0.0, *odd_calls.still(BALL)
     ),
+    "a moving frame": lambda: lo.control.WholeBody(
+        BALL, [lo.control.Frame("ball", rotation=lambda t: (MIRROR, 0.0, 0.0))]
+    ).evaluate(0.0, *odd_calls.still(BALL)),
     "a target": lambda: lo.inverse_kinematics(odd_calls.ARM, lo.Target("fore", orientation=MIRROR)),
     "a loop": lambda: odd_calls.tied(lo.LoopClosure("fore", frame=POSE)),
     "a moved inertia": lambda: lo.Inertia(1.0).moved(POSE),
     "a body": lambda: odd_calls.described(lo.Body("b", placement=POSE, inertia=odd_calls.BOX)),
     "coordinates": lambda: lo.chart("zyx").coordinates(MIRROR),
     "a pose": lambda: lo.all_inverse_kinematics(odd_calls.ARM, POSE),
-    "a stance": lambda: lo.find_stance(BALL, FEET, {"ball": POSE}, posture=BALL.neutral()),
+    "a stance": lambda: lo.control.find_stance(BALL, FEET, {"ball": POSE}, posture=BALL.neutral()),
     "a touch": lambda: odd_calls.touched(lo.Touch("ball", box=(0.1, 0.1, 0.1), at=POSE)),
 }
 
@@ -187,11 +189,13 @@ def test_a_mirror_is_no_rotation(name):
         MIRRORS[name]()
 
 
-@pytest.mark.parametrize("task", [lo.CenterOfMass, lo.AngularMomentum, lambda axes: lo.Frame("ball", axes=axes)])
+@pytest.mark.parametrize(
+    "task", [lo.control.CenterOfMass, lo.control.AngularMomentum, lambda axes: lo.control.Frame("ball", axes=axes)]
+)
 @pytest.mark.parametrize("axes", ["w", "", "xw", 3])
 def test_letters_of_axes(task, axes):
     with pytest.raises((ValueError, TypeError), match=r"axes .*letters x, y and z"):
-        lo.WholeBody(BALL, [task(axes=axes)], FEET).evaluate(0.0, *odd_calls.still(BALL))
+        lo.control.WholeBody(BALL, [task(axes=axes)], FEET).evaluate(0.0, *odd_calls.still(BALL))
 
 
 def swimmer():
@@ -208,8 +212,8 @@ def swimmer():
     ],
 )
 def test_segments_of_a_swimmer_go_from_head_to_tail(ends):
-    segments = [lo.Segment(body, (start, 0, 0), (end, 0, 0), 0.1) for body, start, end in ends]
+    segments = [lo.water.Segment(body, (start, 0, 0), (end, 0, 0), 0.1) for body, start, end in ends]
     with pytest.raises(ValueError, match="segments of 'lighthill' go from head to tail.*number 1"):
-        lo.Locomotion(swimmer(), environment=[lo.Lighthill(WATER, segments)])
-    good = [lo.Segment("head", (0, 0, 0), (-0.3, 0, 0), 0.1), lo.Segment("tail", (0, 0, 0), (-0.3, 0, 0), 0.1)]
-    assert lo.Locomotion(swimmer(), environment=[lo.Lighthill(WATER, good)])
+        lo.Locomotion(swimmer(), environment=[lo.water.Lighthill(WATER, segments)])
+    good = [lo.water.Segment("head", (0, 0, 0), (-0.3, 0, 0), 0.1), lo.water.Segment("tail", (0, 0, 0), (-0.3, 0, 0), 0.1)]
+    assert lo.Locomotion(swimmer(), environment=[lo.water.Lighthill(WATER, good)])

@@ -17,7 +17,7 @@ Reference = Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 def held(q) -> Reference:
-    """Stand still at q."""
+    """A reference that stands still at q (n,), rad or m."""
     return partial(_held, row(q, "q of lo.control.held"))
 
 
