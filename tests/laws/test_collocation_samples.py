@@ -11,7 +11,9 @@ from locomote.methods.collocation.rules import CONTROL, FOR_SAMPLES, MEASURE, ga
 from locomote.methods.options import Options
 from locomote.methods.registry import METHODS
 from locomote.methods.stepping import PAUSED
+from locomote.runs.checkpoints import restore, saved_state, trajectory
 from locomote.runs.runner import Runner
+from locomote.runs.running import Running
 from locomote.runs.schedule import schedule_of
 
 RATE = 7.0  # rad/s
@@ -160,17 +162,17 @@ def test_a_run_that_passes_samples_goes_on_bit_for_bit():
     schedule, options = schedule_of(0.0, 0.3, None, np.linspace(0.0, 0.3, 151)), Options("gauss", rtol=1e-3)
 
     def runner():
-        return Runner(problem, schedule, options, (), problem.initial(**start), 0.0)
+        return Running(problem, schedule, options, (), problem.initial(**start), 0.0)
 
     whole, first, second = runner(), runner(), runner()
-    whole.go()
+    Runner(whole).go()
     assert whole.state.counts[at.STEPS] < 100
     first.method.fill_calls(first.plan, first.work, first.state, problem.terms)
     first.state.choices[at.BUDGET] = 17
     assert advance(first.plan, first.work, first.state.common, first.samples) == PAUSED
-    second.restore(first.saved_state(), first.trajectory())
-    second.go()
-    one, two = whole.trajectory(), second.trajectory()
+    restore(second, saved_state(first), trajectory(first))
+    Runner(second).go()
+    one, two = trajectory(whole), trajectory(second)
     for name in ("t", "q", "v", "a", "kinetic"):
         assert (getattr(one, name) == getattr(two, name)).all(), name
 

@@ -43,6 +43,6 @@ def listed(line: str) -> str:
 def lists_methods(function: F) -> F:
     """The function, with the methods in its docstring where {methods} stands."""
     if function.__doc__:
-        said = listed("\n            {name!r} : {title}{tolerances}").replace("'", '"')
+        said = listed("\n        {name!r} : {title}{tolerances}").replace("'", '"')
         function.__doc__ = function.__doc__.replace("{methods}", said.strip())
     return function

@@ -10,9 +10,8 @@ from locomote.compiler.source import kernel, routine
 from locomote.errors import LocomoteError
 from locomote.evaluation.chart import chart_rate
 from locomote.evaluation.protocol import Problem
-from locomote.later import later
 from locomote.methods import state as at
-from locomote.methods.events.stops import PAST_STOP, past_stops
+from locomote.methods.events.stops import PAST_STOP, past_stops, refuse_beyond
 from locomote.methods.explicit import explicit_attempt
 from locomote.methods.integrators.rk4 import RK4
 from locomote.methods.options import is_positive
@@ -108,9 +107,9 @@ class Stepper:
 
         start : "check" refuses q or v of which little would be left (InconsistentStart), "project" takes the nearest
         """
-        (q, v), change = later("locomotion.start", "started")(self.problem, q, v, t, start=start)
+        (q, v), change = self.problem.started(q, v, t, start=start)
         self.start_change = change and {name: np.array(x) for name, x in change.items()}
-        later("locomotion.start", "refuse_beyond")(self.problem, q)
+        refuse_beyond(self.problem, q)
         self._plan = plan = self.problem.run_plan(q)
         if clocked(self.problem.controllers):
             raise ValueError(

@@ -13,7 +13,6 @@ from locomote.compiler.scratch_layout import NQ, NV, Size
 from locomote.compiler.trigonometry import padded
 from locomote.evaluation.plan import ATTEMPT, STAGES, TANGENTS, TURN, WITHIN, Plan
 from locomote.kernels.flexible.batch import inverse_dynamics_batch
-from locomote.later import later
 from locomote.methods.collocation import rules
 from locomote.methods.collocation.attempt import collocation_attempt
 from locomote.methods.collocation.begin import turn_collocation
@@ -103,7 +102,9 @@ def wanted(plan: Plan, work: Any, state: CollocationState, terms: Any, stuck: bo
     long as the plan."""
     given = None
     if wants_tangents(plan, state, stuck):
-        given = later("methods.dual_plans", "fill_tangents")(plan, work, state, terms)
+        from locomote.methods.dual_plans import fill_tangents
+
+        given = fill_tangents(plan, work, state, terms)
         if given is None:
             state.pace[rules.WANTED] = NEVER
     return given

@@ -18,7 +18,6 @@ from locomote.compiler.records import Floats, Ints, Matrix
 from locomote.compiler.scratch_layout import NV, Size
 from locomote.compiler.source import helper, kernel, routine
 from locomote.evaluation.plan import ATTEMPT, CREEPING, DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, PATH, SLOPES, Plan
-from locomote.later import later
 from locomote.linear.lu import lu_factor, lu_solve
 from locomote.methods import method as by
 from locomote.methods.method import Method, Situation
@@ -173,7 +172,9 @@ def unknowns(plan: Plan) -> dict[str, int]:
 
 def slopes(plan, work, state, terms):
     """Compile, or load, what gives J."""
-    return later("methods.dual_plans", "fill_slopes")(plan, work, state, terms)
+    from locomote.methods.dual_plans import fill_slopes
+
+    return fill_slopes(plan, work, state, terms)
 
 
 def suits(situation: Situation) -> str | None:
