@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 import locomote as lo
 from locomote.cli.main import app
 from locomote.cli.settings import value_of
-from locomote.methods.options import METHODS
+from locomote.methods.registry import METHODS
 from locomote.runs import runner as runs
 from locomote.runs.files import journal
 from locomote.runs.optional import package

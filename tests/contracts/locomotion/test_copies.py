@@ -15,7 +15,6 @@ import pytest
 import locomote as lo
 from locomote.methods import state as at
 from locomote.methods.advance import advance
-from locomote.methods.attempts import fill_attempt
 from locomote.methods.options import Options
 from locomote.methods.stepping import PAUSED
 from locomote.runs.checkpoints import trajectory
@@ -251,9 +250,9 @@ def test_what_was_computed_so_far_stays_when_the_run_goes_on():
     problem = lo.systems.load("simple_pendulum").problem()
     schedule, options = schedule_of(0.0, 2.0, None, np.linspace(0.0, 2.0, 21)), Options("rk4", step=1e-2)
     runner = Running(problem, schedule, options, (), problem.initial(), 0.0)
-    fill_attempt(runner.plan, runner.work, runner.state, problem.terms)
+    runner.method.fill_calls(runner.plan, runner.work, runner.state, problem.terms)
     runner.state.choices[at.BUDGET] = 30
-    assert advance(runner.plan, runner.work, runner.state, runner.samples) == PAUSED
+    assert advance(runner.plan, runner.work, runner.state.common, runner.samples) == PAUSED
     early = trajectory(runner)
     kept = {name: np.array(values) for name, values in early.tracked.items()}
     Runner(runner).go()
