@@ -15,7 +15,7 @@ KINDS = ("laws", "contracts", "published")
 BESIDES = {"published/data"}
 # folders of code that no folder of tests is called after
 ELSEWHERE = {
-    "methods/rosenbrock": "laws/methods/integrators, laws/forces and published/forces run its steps",
+    "methods/rosenbrock": "laws/forces/test_soft_ground and laws/actuation/test_limits run its steps",
     "view/pages": "no Python: the pages that contracts/view opens in a browser",
 }
 
