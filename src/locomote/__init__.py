@@ -28,11 +28,11 @@ PUBLIC = {
     "locomote.model.edit": ["add", "lock", "remove"],
     "locomote.formats.load": ["load"],
     "locomote.formats.save": ["save"],
-    "locomote.formats.urdf": ["read_urdf"],
-    "locomote.formats.write_urdf": ["write_urdf"],
-    "locomote.formats.mjcf": ["read_mjcf"],
-    "locomote.formats.write_mjcf": ["write_mjcf"],
-    "locomote.formats.dh": ["read_dh"],
+    "locomote.formats.urdf.reader": ["read_urdf"],
+    "locomote.formats.urdf.writer": ["write_urdf"],
+    "locomote.formats.mjcf.reader": ["read_mjcf"],
+    "locomote.formats.mjcf.writer": ["write_mjcf"],
+    "locomote.formats.dh.reader": ["read_dh"],
     "locomote.formats.convert": ["convert"],
     "locomote.dynamics.dispatch": ["SingularMassMatrix"],
     "locomote.dynamics.forces": [
@@ -272,15 +272,15 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.forces.water.spheres import ViscousSpheres as ViscousSpheres
     from locomote.forces.water.wing import Wing as Wing
     from locomote.formats.convert import convert as convert
-    from locomote.formats.dh import read_dh as read_dh
+    from locomote.formats.dh.reader import read_dh as read_dh
     from locomote.formats.finite_elements import read_finite_elements as read_finite_elements
     from locomote.formats.finite_elements import write_finite_elements as write_finite_elements
     from locomote.formats.load import load as load
-    from locomote.formats.mjcf import read_mjcf as read_mjcf
+    from locomote.formats.mjcf.reader import read_mjcf as read_mjcf
+    from locomote.formats.mjcf.writer import write_mjcf as write_mjcf
     from locomote.formats.save import save as save
-    from locomote.formats.urdf import read_urdf as read_urdf
-    from locomote.formats.write_mjcf import write_mjcf as write_mjcf
-    from locomote.formats.write_urdf import write_urdf as write_urdf
+    from locomote.formats.urdf.reader import read_urdf as read_urdf
+    from locomote.formats.urdf.writer import write_urdf as write_urdf
     from locomote.geometry.surfaces import Box as Box
     from locomote.geometry.surfaces import Capsule as Capsule
     from locomote.geometry.surfaces import Cylinder as Cylinder

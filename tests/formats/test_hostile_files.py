@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from locomote.errors import ModelError
-from locomote.formats.dh import read_dh
-from locomote.formats.mjcf import read_mjcf
-from locomote.formats.urdf import read_urdf
+from locomote.formats.dh.reader import read_dh
+from locomote.formats.mjcf.reader import read_mjcf
+from locomote.formats.urdf.reader import read_urdf
 
 CALM = settings(
     deadline=None,

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from locomote import __version__
 from locomote.cli.settings import Mistake, loaded
 from locomote.errors import LocomoteError, ModelError, UnknownName
+from locomote.formats import registry
 
 if TYPE_CHECKING:
     from locomote.cli.of_file import OfFile
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from locomote.systems.catalogue import System
 
 USAGE, FAILED, INTERRUPTED = 2, 1, 130
+MODEL_FILE = f"model file ({registry.named()})"
 
 
 class Commands(TyperGroup):
@@ -92,14 +94,12 @@ def list_systems(as_json: AsJson = False) -> None:
 
 @app.command()
 def info(
-    target: Annotated[
-        str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
-    ],
+    target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help=f"A system, a run file (.h5), or a {MODEL_FILE}.")],
     setting: Settings = None,
     base: Base = None,
     mimic: Annotated[bool, typer.Option("--mimic/--no-mimic", help="Keep mimic joints coupled.")] = True,
     package_dir: PackageDirs = None,
-    unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
+    unsupported: Annotated[str, typer.Option(help="Elements of files that are not supported: error, or warn.")] = "error",
     everything: Annotated[bool, typer.Option("--all", help="Show all of a large model.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -201,14 +201,12 @@ def resume(
 
 @app.command()
 def view(
-    target: Annotated[
-        str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
-    ],
+    target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help=f"A system, a run file (.h5), or a {MODEL_FILE}.")],
     others: Annotated[list[Path] | None, typer.Argument(metavar="[RUN...]", help="More run files, in the same scene.")] = None,
     setting: Settings = None,
     base: Base = None,
     package_dir: PackageDirs = None,
-    unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
+    unsupported: Annotated[str, typer.Option(help="Elements of files that are not supported: error, or warn.")] = "error",
     port: Annotated[int, typer.Option(help="Where it listens; 0 for any port that is free.")] = 8080,
     host: Annotated[str, typer.Option(help="Address to listen on; others than the local one need a token.")] = "127.0.0.1",
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
@@ -288,11 +286,11 @@ def bench(ctx: typer.Context) -> None:
         raise typer.Exit(int(outcome))
 
 
-def to_file(suffix: str) -> Callable[..., None]:
-    """The command that writes a model in the format of a suffix."""
+def to_file(form: registry.Format) -> Callable[..., None]:
+    """The command that writes a model in a format."""
 
     def command(
-        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
+        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help=f"A system, or a {MODEL_FILE}.")],
         setting: Settings = None,
         base: Base = None,
         out: Annotated[Path | None, typer.Option(metavar="FILE", help="Named after the model if left out.")] = None,
@@ -305,7 +303,7 @@ def to_file(suffix: str) -> Callable[..., None]:
         from locomote.cli import export as page
 
         model = model_of(target, setting or [], base, package_dir or [], unsupported)
-        found = page.written(model, suffix, out, force, unsupported, visuals) | {"system": is_system(target)}
+        found = page.written(model, form, out, force, unsupported, visuals) | {"system": is_system(target)}
         print_json(found) if as_json else page.show(found)
 
     return command
@@ -315,7 +313,7 @@ def to_code(write: str, text: str) -> Callable[..., None]:
     """The command that writes functions of a model by a function of the page."""
 
     def command(
-        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
+        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help=f"A system, or a {MODEL_FILE}.")],
         functions: Annotated[str, typer.Option(metavar="NAME,NAME,...", help="Which functions.")] = "",
         setting: Settings = None,
         base: Base = None,
@@ -340,8 +338,9 @@ export.command("c")(to_code("written_c", "Write functions of a model as C99 sour
 export.command("casadi")(
     to_code("written_casadi", "Write functions of a model for CasADi, which reads them by Function.deserialize.")
 )
-export.command("urdf", help="Write a model as URDF, for ROS, Pinocchio and others.")(to_file(".urdf"))
-export.command("mjcf", help="Write a model as MJCF, for MuJoCo.")(to_file(".xml"))
+for form in registry.formats():
+    if form.writer:
+        export.command(form.word, help=f"Write a model as {form.name}, for {form.users}.")(to_file(form))
 
 
 def model_of(target: str, setting: list[str], base: str | None, package_dirs: list[Path], unsupported: str) -> "Model":

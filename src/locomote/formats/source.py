@@ -8,6 +8,7 @@ from pathlib import Path
 from locomote.errors import ModelError
 from locomote.files import opened
 from locomote.formats.faults import shown
+from locomote.formats.registry import suffixes
 
 LARGEST_FILE = 64 * 2**20  # bytes; the largest robot files known are below 2 MiB
 
@@ -78,5 +79,5 @@ def _near_names(path: Path) -> str:
 
 
 def _models_inside(folder: Path) -> str:
-    names = [name for name in sorted(os.listdir(folder)) if name.lower().endswith((".urdf", ".xml", ".mjcf"))]
+    names = [name for name in sorted(os.listdir(folder)) if name.lower().endswith(tuple(suffixes(xml=True)))]
     return f", such as {' or '.join(map(repr, names[:3]))}" if names else ""

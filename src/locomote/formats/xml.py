@@ -16,13 +16,14 @@ MOST_ELEMENTS = 1_000_000
 
 
 class Node:
-    """An element: its tag, attributes, children, and the place where it stands. Text between elements is not kept."""
+    """An element: its tag, attributes, children, text (not that of its children), and the place where it stands."""
 
-    __slots__ = ("tag", "attributes", "children", "line", "file")
+    __slots__ = ("tag", "attributes", "children", "line", "file", "text")
 
     def __init__(self, tag: str, attributes: dict[str, str], line: int, file: str = ""):
         self.tag, self.attributes, self.line, self.file = tag, attributes, line, file
         self.children: list[Node] = []
+        self.text = ""
 
     def __str__(self):
         name = self.attributes.get("name")
@@ -78,6 +79,7 @@ class _Tree:
         self.file = file
         self.root: Node | None = None
         self.open: list[Node] = []
+        self.texts: list[list[str]] = []  # pieces of text in each open element
         self.count = 0
         self.parser = None
 
@@ -85,6 +87,8 @@ class _Tree:
         self.parser = parser
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.characters
+        parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self.refuse_doctype
         parser.EntityDeclHandler = self.refuse_doctype
         parser.ExternalEntityRefHandler = self.refuse_doctype
@@ -102,9 +106,14 @@ class _Tree:
         else:
             self.root = node
         self.open.append(node)
+        self.texts.append([])
 
     def end(self, tag):
-        self.open.pop()
+        self.open.pop().text = "".join(self.texts.pop())
+
+    def characters(self, text):
+        if not text.isspace():
+            self.texts[-1].append(text)
 
     def refuse_doctype(self, *_):
         raise _Refused("it declares a document type or entities (<!DOCTYPE, <!ENTITY), which are refused; remove them")
