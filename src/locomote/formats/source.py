@@ -62,6 +62,16 @@ def read_file(path) -> Source:
     return checked(Source(name, content, path))
 
 
+def path_inside(folder: Path, name: str) -> Path | None:
+    """The path of a file that a model names, or None if it is not in the folder or below it: nothing else is opened."""
+    try:
+        folder = folder.resolve()
+        path = (folder / name).resolve()
+        return path if path.is_relative_to(folder) else None
+    except (OSError, ValueError, RuntimeError):  # NUL, endless links
+        return None
+
+
 def checked(source: Source) -> Source:
     """The same source, if its size is sane."""
     if len(source.content) > LARGEST_FILE:

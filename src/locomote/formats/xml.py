@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from locomote.errors import ModelError
-from locomote.formats.faults import shown
+from locomote.formats.faults import Faults, shown
 from locomote.formats.source import Source
 
 DEEPEST = 2_000
@@ -48,6 +48,14 @@ class Node:
             node = waiting.pop()
             yield node
             waiting.extend(reversed(node.children))
+
+
+def only_child(node: Node, tag: str, faults: Faults) -> Node | None:
+    """The child with this tag; a second one is a fault."""
+    found = node.all(tag)
+    if len(found) > 1:
+        faults.add(node, f"has {len(found)} <{tag}> elements, expected one (the second is in line {found[1].line})")
+    return found[0] if found else None
 
 
 class _Refused(Exception):

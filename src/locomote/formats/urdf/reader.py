@@ -10,11 +10,11 @@ from locomote.formats.inertias import check_policy
 from locomote.formats.meshes import MeshFinder
 from locomote.formats.registry import wrong_root
 from locomote.formats.source import Source, read_source
+from locomote.formats.tree import parents_first
 from locomote.formats.urdf import FORMAT, XACRO
 from locomote.formats.urdf.joint import UrdfJoint, read_joint
 from locomote.formats.urdf.link import read_inertial
 from locomote.formats.urdf.mimic import read_couplings
-from locomote.formats.urdf.tree import parents_first
 from locomote.formats.urdf.visual import read_materials, read_visuals
 from locomote.formats.xml import Node, parse
 from locomote.model.description import Body, Description, Joint
@@ -67,7 +67,7 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
     if not links:
         faults.add(root, "there is no <link> with a name")
     complete = len(joints) == len(root.all("joint")) and len(links) == len(root.all("link"))
-    order = parents_first(links, joints, complete, faults)
+    order = parents_first(links, joints, complete, faults, no_loops="URDF has no loops", one_root=True)
     couplings = read_couplings(joints, faults) if mimic else ()
     faults.check()
     meshes.report(faults)
