@@ -9,10 +9,14 @@ from locomote.formats.xml import Node
 class Carrier(Protocol):
     """A joint as a file has it; `parent` is a link, or a name that is none for the world."""
 
-    node: Node
-    name: str
-    parent: str
-    child: str
+    @property
+    def node(self) -> Node: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def parent(self) -> str: ...
+    @property
+    def child(self) -> str: ...
 
 
 C = TypeVar("C", bound=Carrier)
