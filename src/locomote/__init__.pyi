@@ -88,6 +88,8 @@ from locomote.formats.load import load as load
 from locomote.formats.mjcf.reader import read_mjcf as read_mjcf
 from locomote.formats.mjcf.writer import write_mjcf as write_mjcf
 from locomote.formats.save import save as save
+from locomote.formats.sdf.reader import read_sdf as read_sdf
+from locomote.formats.sdf.writer import write_sdf as write_sdf
 from locomote.formats.urdf.reader import read_urdf as read_urdf
 from locomote.formats.urdf.writer import write_urdf as write_urdf
 from locomote.geometry.surfaces import Box as Box

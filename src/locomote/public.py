@@ -29,6 +29,8 @@ FLAT = {
     "formats.mjcf.reader": "read_mjcf",
     "formats.mjcf.writer": "write_mjcf",
     "formats.dh.reader": "read_dh",
+    "formats.sdf.reader": "read_sdf",
+    "formats.sdf.writer": "write_sdf",
     "formats.convert": "convert",
     "dynamics.dispatch": "SingularMassMatrix",
     "dynamics.forces": "bias_force forward_dynamics gravity_force hybrid_dynamics inverse_dynamics passive_force",

@@ -52,6 +52,7 @@ ANY_XML = {
 }
 URDF = {
     "MJCF in URDF": ("<mujoco/>", "this is MJCF, not URDF: use read_mjcf"),
+    "SDF in URDF": ("<sdf/>", "this is SDF, not URDF: use read_sdf"),
     "mesh in URDF": ("<COLLADA/>", "a COLLADA mesh, not a robot"),
     "xacro element": (robot("<xacro:macro name='leg'/>"), "line 2, <xacro:macro name='leg'>: this is xacro.* run `xacro"),
     "xacro expression": (jointed('<origin xyz="${x} 0 0"/>'), "this is xacro"),
