@@ -90,7 +90,7 @@ WRONG = {
     "system": (["mjcf", "quadrupet"], "no file or system named 'quadrupet'"),
     "file": (["mjcf", "dog.urdf"], "dog.urdf: no such file"),
     "setting of a file": (["mjcf", "dog.urdf", "--set", "a=1"], "--set is for systems"),
-    "meshes of a system": (["mjcf", "quadruped", "--package-dir", "."], "--package-dir is for files"),
+    "meshes of a system": (["mjcf", "quadruped", "--package-dir", "."], "--package-dir and --option are for files"),
     "format": (["usd", "quadruped"], "No such command 'usd'"),
 }
 

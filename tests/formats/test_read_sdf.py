@@ -6,8 +6,10 @@ from example_robots import ROBOTS, URDFS
 from mechanisms import random_q, relative
 from reference import Reference
 from sdf_files import from_urdf, link_name
+from typer.testing import CliRunner
 
 import locomote as lo
+from locomote.cli.main import app
 from locomote.formats.load import read
 
 HEAVY = "<inertial><mass>2</mass><inertia><ixx>.3</ixx><iyy>.4</iyy><izz>.5</izz></inertia></inertial>"
@@ -330,3 +332,13 @@ def test_includes(tmp_path):
     with pytest.raises(lo.ModelError, match="'model://hand', which is not there; give its folder with package_dirs"):
         lo.read_sdf(tmp_path / "model" / "m.sdf")
     assert len(lo.read_sdf(tmp_path / "model" / "m.sdf", package_dirs=[tmp_path]).bodies) == 2
+
+
+def test_on_the_command_line(tmp_path):
+    path = tmp_path / "w.world"
+    models = "".join(f"<model name='{name}'>{A}</model>" for name in ("one", "two"))
+    path.write_text(f"<sdf version='1.9'><world name='w'>{models}</world></sdf>")
+    done = CliRunner().invoke(app, ["info", str(path)])
+    assert done.exit_code == 1 and "choose one with model=" in done.output
+    done = CliRunner().invoke(app, ["info", str(path), "--option", "model=two", "--json"])
+    assert done.exit_code == 0 and '"name": "two"' in done.output

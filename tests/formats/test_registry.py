@@ -70,3 +70,21 @@ def test_options_of_a_format_reach_its_reader(tmp_path):
     (tmp_path / "arm.xml").write_text("<unheard/>")
     with pytest.raises(ModelError, match="the outermost element of MJCF or .*URDF is <mujoco> or .*<robot>"):
         lo.load(tmp_path / "arm.xml")
+
+
+def test_options_on_the_command_line(tmp_path):
+    path = tmp_path / "arm.csv"
+    path.write_text("name,a,mass\nl,1,1\n")
+
+    def command(*words):
+        done = CliRunner().invoke(app, list(words))
+        return done.exit_code, done.output
+
+    assert command("info", str(path), "--option", "convention=modified")[0] == 0
+    exported = str(tmp_path / "arm.urdf")
+    assert command("export", "urdf", str(path), "--option", "convention=modified", "--out", exported)[0] == 0
+    wrong = {"convention": "expected NAME=VALUE", "base=free": "an option of its own", "conventoin=modified": "did you mean"}
+    for option, sentence in wrong.items():
+        code, output = command("info", str(path), "--option", option)
+        assert code == 2 and sentence in output
+    assert "are for files" in command("info", "snakeboard", "--option", "model=x")[1]
