@@ -11,6 +11,7 @@ import numpy as np
 
 import locomote as lo
 from locomote import public
+from locomote.formats.registry import formats
 
 BOX = lo.Inertia.box(1.0, (0.1, 0.2, 0.3))
 BALL = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05)).build()
@@ -210,8 +211,7 @@ OWN: dict[str, dict[str, Any]] = {
     "reaction_field": {"run": field_run},
     "read_dh": {"table": "nowhere.csv"},
     "read_finite_elements": {"path": "nowhere.npz"},
-    "read_mjcf": {"path_or_text": "<mujoco/>"},
-    "read_urdf": {"path_or_text": "<robot/>"},
+    **{f"read_{form.word}": {"path_or_text": f"<{form.root_tag}/>"} for form in formats() if form.root_tag},
     "resume": {"path": "nowhere.h5"},
     "rod_fields": {"body": "tail"},
     "rollout": {"batch": 2, "duration": 0.002, "q": None, "v": None},
@@ -239,8 +239,8 @@ RESULTS = {
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
-    "Function.from_record", "Humanoid.standing", "load", "open_run", "read_dh", "read_finite_elements", "read_mjcf",
-    "read_urdf", "resume", "save",
+    "Function.from_record", "Humanoid.standing", "load", "open_run", "read_finite_elements", "resume", "save",
+    *(f"read_{form.word}" for form in formats()),
 }  # fmt: skip
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they
 # must have is odd
