@@ -21,27 +21,12 @@ from locomote.compiler.source import kernel, routine
 from locomote.evaluation.chart import moved
 from locomote.evaluation.computed_torque import COORDINATE, FEED, KIND, find_targets
 from locomote.evaluation.feed_forward import place_copy
-from locomote.linear.lu import lu_factor, lu_solve
+from locomote.linear.lu import lu_factor_part, lu_solve
 from locomote.methods.rosenbrock import AGE, GAMMA, find_chart, move_by, prepare_linear, right_side, solve_stage, take_answer
 from locomote.methods.state import SIZE
 from locomote.methods.stepping import copy_rates, error_part, finite, rates
 
 GROWTH, NOISE = 2.0, 1e-14  # of what the robot is away, in a step; m/s or rad/s
-
-
-@routine
-def factor_copy(plan, state):
-    """Factors of the matrix of (2): what is not told of that of (3), whose whole is state.jacobian. Returns how many rows."""
-    count = 0
-    for i in range(state.v.shape[0]):
-        if plan.fed[i] == 0:
-            state.copy_chosen[count] = i
-            count += 1
-    for i in range(count):
-        for j in range(count):
-            state.copy_factors[i, j] = state.jacobian[state.copy_chosen[i], state.copy_chosen[j]]
-    lu_factor(state.copy_factors, count, state.copy_pivots)
-    return count
 
 
 @routine
@@ -104,7 +89,7 @@ def has_grown(plan, work, state):
 def take_stages(plan, work, state, t, h, g):
     """(2) to (4) from y and its rates in k[0]: fill y_end, place the copy in work. Returns the rank."""
     nv, size = state.v.shape[0], state.y.shape[0]
-    count = factor_copy(plan, state)
+    count = lu_factor_part(state.jacobian, plan.fed, state.copy_factors, state.copy_chosen, state.copy_pivots)  # (2)
     copy_forcing(plan, state)
     find_targets(plan, work, t)
     for n in range(plan.follow_rows.shape[0]):
