@@ -32,6 +32,7 @@ from locomote.forces.massless import weights_of, without_inertia
 from locomote.forces.terms import ForceTerm, terms_of
 from locomote.forces.water.added import AddsInertia, with_added
 from locomote.later import later
+from locomote.linear.rank import DEPENDENT, NEARLY_DEPENDENT
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
@@ -77,8 +78,6 @@ from locomote.runs.schedule import schedule_of
 from locomote.runs.trajectory import Trajectory
 from locomote.spatial.numbers import all_finite
 
-NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
-
 
 class Locomotion:
     """A model with imposed motions, torques, springs, constraints and surroundings.
@@ -118,7 +117,7 @@ class Locomotion:
         contacts: Sequence[Touch] = (),
         limits: bool = True,
         actuators: Sequence[Actuator] = (),
-        rank_tolerance: float = 1e-9,
+        rank_tolerance: float = DEPENDENT,
         friction_speed: float = FRICTION_SPEED,
         inertia: bool = True,
         tolerances: tuple[float, float] | None = None,
@@ -224,7 +223,7 @@ class Locomotion:
         self.prepare(plan)
         plan = plan.own()
         plan.options[fields.BY_MASS] = 1.0
-        plan.options[fields.PROJECTION_TOLERANCE] = max(self.rank_tolerance, NEARLY_SINGULAR)
+        plan.options[fields.PROJECTION_TOLERANCE] = max(self.rank_tolerance, NEARLY_DEPENDENT)
         return plan
 
     def work_for(self, plan: Plan) -> Work:
