@@ -1,13 +1,14 @@
 """Is this row dependent on others? The one answer, for compiled code and for matrices of NumPy.
 
-    A row a_r is divided by its length l_r, and depends on others if no more than `tolerance` of it is left beside them:
+A row a_r is divided by its length l_r, and depends on others if no more than `tolerance` of it is left beside them:
 
     | a_r / l_r - its part within the span of the others | <= tolerance                                              (1)
 
 Rows are taken with the largest remainder first (`orthogonal.eliminate` with pivots, `independent_rows`), in the order given
-where that says who comes first (`eliminate` without pivots, `gram_schmidt`), or all at once, as singular values of the rows
-a_r / l_r (`decomposed`). The last remainder of pivoted rows and the last singular value differ by a factor of at most the
-square root of rows times columns in practice, so the three agree unless that much about the tolerance is in question.
+where earlier rows have precedence (`eliminate` without pivots, `gram_schmidt`, `first_independent`), or all at once, as
+singular values of the rows a_r / l_r (`decomposed`). Remainders and singular values differ by small factors, so the three agree
+unless a value is that near to the tolerance. Steps over contacts measure lengths over the inverse mass matrix, in which a row
+that depends on others does so as well, and one that nearly does has another remainder, by the ratio of masses at most.
 
 **Relative to what.** l_r is not the length of the row itself: a row that vanishes where the mechanism stands (an axis along a
 wheel, a loop in its plane) is all rounding, and would count as a full row of that direction. l_r is the longest of the rows
@@ -19,14 +20,15 @@ hundreds of bodies. Remainders that mean something shrink in proportion to the d
 forces grow with their inverse: at 1e-9 their direction still has seven digits. DEPENDENT stands between the two. It is the
 default of `Locomotion(rank_tolerance=)`; what knows a problem takes its tolerance from there.
 
-Whoever needs another tolerance hands it over, with a reason where he does so:
+Other tolerances are arguments:
 
-    NEARLY_DEPENDENT   projections of runs, contacts of a whole-body controller: an error is divided by the remainder; so
-                       near a singular configuration the step would be longer than the motion itself
+    NEARLY_DEPENDENT   projections of runs, contacts of whole-body control, the audit of constraints: an error is divided by
+                       the remainder, and so near to a singular configuration the correction would exceed the motion itself
     1e-11              rows of the working set of a quadratic program: one wrongly called dependent makes a false proof that
                        there is no solution, and rows are of unit length before they are scaled
     1e-10              functions of a rod's basis: powers of X are of use up to orders at which they are nearly dependent
     1e-8               columns of a regressor: random samples, whose dependence is known to fewer digits
+    1e-7               rates of rows among the rows (connection): those of custom constraints are differences
 """
 
 import numpy as np
