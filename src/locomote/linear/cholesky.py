@@ -6,7 +6,6 @@ Sums are taken term by term: up to some sixty rows that is faster than vectors, 
 from math import sqrt
 
 from locomote.compiler.source import routine
-from locomote.linear.dots import row_times
 
 
 @routine
@@ -33,7 +32,10 @@ def cholesky(M, first, last, least):
 def cholesky_solve(M, first, last, x):
     """Solve L L^T y = x on the block, in place; x may be an array of lanes."""
     for j in range(first, last):
-        x[j] = (x[j] - row_times(M, j, x, first, j)) / M[j, j]
+        value = x[j]
+        for i in range(first, j):
+            value -= M[j, i] * x[i]
+        x[j] = value / M[j, j]
     for j in range(last - 1, first - 1, -1):
         value = x[j]
         for i in range(j + 1, last):

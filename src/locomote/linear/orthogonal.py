@@ -8,11 +8,14 @@ the order in which they stand:
 
 The first `rank` columns of Q span the rows, the others are free of them: a basis H of the kernel. `lower` holds R by rows of
 constraints, `lower[j, k] = R_kj`; `reflections[k]` the normal n_k. Which remainder counts as none: `rank`.
+
+Tested by tests/laws/linear/test_dependent_rows.py, tests/laws/evaluation/test_spare_rows.py and
+tests/laws/evaluation/test_equations.py.
 """
 
 from math import sqrt
 
-from locomote.compiler.source import helper, routine
+from locomote.compiler.source import routine
 from locomote.linear.rows import row_dot
 
 WIDE = 16  # entries from which on a sum over all of a row is faster than one over its last part
@@ -47,26 +50,18 @@ def eliminate(rows, count, width, tolerance, pivoting, lower, reflections, order
             order[rank], order[place] = order[place], order[rank]
             for i in range(width):
                 lower[rank, i], lower[place, i] = lower[place, i], lower[rank, i]
-        put_normal(reflections, rank, width, lower, length)
+        first = lower[rank, rank]
+        end, share = -length if first > 0.0 else length, 1.0 / sqrt(length * (length + abs(first)))
+        for i in range(width):
+            reflections[rank, i] = share * lower[rank, i] if i >= rank else 0.0
+        reflections[rank, rank] = share * (first - end)
+        for i in range(rank + 1, width):
+            lower[rank, i] = 0.0
+        lower[rank, rank] = end
         for j in range(r + 1, count):
             reflect(reflections, rank, width, lower[j])
         rank += 1
     return rank
-
-
-@helper
-def put_normal(reflections, k, width, lower, length):
-    """The normal by which row k keeps its first k entries and one more, of the given length; the row becomes that."""
-    first = lower[k, k]
-    end = -length if first > 0.0 else length
-    share = 1.0 / sqrt(length * (length + abs(first)))
-    for i in range(k):
-        reflections[k, i] = 0.0
-    for i in range(k, width):
-        reflections[k, i] = share * lower[k, i]
-        lower[k, i] = 0.0
-    reflections[k, k] = share * (first - end)
-    lower[k, k] = end
 
 
 @routine

@@ -5,6 +5,8 @@ nothing constrains pass samples that are not a few steps apart, and are a little
 say that what is within is good; all other methods step onto every sample. Steps over contacts are as long as they were asked to
 be, and shorter where that makes energy (`timestep_pace`). An event ends the step in which it happens just after
 its function has crossed zero.
+
+Tested by tests/laws/methods and, for events, tests/laws/methods/events.
 """
 
 from math import ceil

@@ -9,7 +9,6 @@ from locomote.compiler.records import record_type
 from locomote.evaluation.plan import ATTEMPT, BEGIN, CORIOLIS, DENSE, SETTLE, STAGES, SWEEP, WITHIN
 from locomote.kernels import single
 from locomote.kernels.flexible.batch import inverse_dynamics_batch
-from locomote.later import later
 from locomote.methods import state as at
 from locomote.methods.advance import advance
 from locomote.methods.collocation.attempt import collocation_attempt
@@ -82,7 +81,9 @@ def fill_attempt(plan, work, state, terms):
     for slot, address in addresses(method, len(plan.fed) > 0, at_once(plan)):
         plan.calls[slot] = address
     if method == at.IMPLICIT:
-        return later("methods.dual_plans", "fill_slopes")(plan, work, state, terms)
+        from locomote.methods.dual_plans import fill_slopes
+
+        return fill_slopes(plan, work, state, terms)
     return fill_wanted(plan, work, state, terms)
 
 
@@ -91,7 +92,9 @@ def fill_wanted(plan, work, state, terms, stuck=False):
     must live as long as the plan."""
     given = None
     if len(state.pace) and wants_tangents(plan, state, stuck):
-        given = later("methods.dual_plans", "fill_tangents")(plan, work, state, terms)
+        from locomote.methods.dual_plans import fill_tangents
+
+        given = fill_tangents(plan, work, state, terms)
         if given is None:
             state.pace[WANTED] = NEVER
     return given

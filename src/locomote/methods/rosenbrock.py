@@ -21,6 +21,8 @@ six calls of the law each. A place where nothing acts yet is looked at where it 
 touched is stiff already. Accelerations by computed torque do not feel the forces: k_v = (r_v - g K_p r_u) / (1 + g K_d +
 g^2 K_p).
 All are looked at anew where a place begins or ceases to feel a force, after a step that was refused, and every OLD steps.
+
+Tested by tests/laws/forces/test_soft_ground.py.
 """
 
 from math import sqrt

@@ -179,11 +179,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
 
 def further(run: Trajectory, usable: np.ndarray, exchanged: float, deep: bool) -> Iterator[tuple[list[Check], list[str]]]:
     """Checks of steps: of runs over contacts, and all of them again if it is deep. exchanged : J"""
-    if (
-        run.info.get("method") == "timestep"
-        and getattr(run.problem, "contacts", None) is not None
-        and not askable(run, deep)[1]
-    ):
+    if run.info.get("method") == "timestep" and run.problem is not None and not askable(run, deep)[1]:
         yield check_steps(run, spread(usable, len(usable) if deep else STATES), deep)
     if deep:
         yield check_repeats(run, usable, exchanged)

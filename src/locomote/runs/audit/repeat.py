@@ -25,8 +25,10 @@ from locomote.methods.options import COLLOCATION, METHODS, Options
 from locomote.methods.state import MET
 from locomote.runs.audit.checks import Check
 from locomote.runs.audit.neighbours import quiet_intervals
+from locomote.runs.checkpoints import trajectory
 from locomote.runs.files.saved import OPTIONS
 from locomote.runs.runner import Runner
+from locomote.runs.running import Running
 from locomote.runs.schedule import Schedule
 from locomote.runs.trajectory import Trajectory
 
@@ -105,13 +107,13 @@ def repeated(run: Trajectory, k: int, tolerance: float = 1.0) -> Trajectory:
     problem, options = run.problem, Options(**{name: run.info[name] for name in OPTIONS})
     options.rtol, options.atol = max(tolerance * options.rtol, LEAST_RTOL), tolerance * options.atol
     state = run.model.normalize(run.q[k]), run.v[k]
-    runner = Runner(problem, Schedule(run.t[k : k + 2]), options, [], state, float(run.t[k]), anchor=run.q[0])
-    if len(runner.state.given):  # torques of the tick before
-        runner.state.given[0] = np.where(problem.imposed, 0.0, run.tau[k])
-    runner.go()
-    if runner.status != "finished":
-        raise LocomoteError(runner.message)
-    return runner.trajectory()
+    again = Running(problem, Schedule(run.t[k : k + 2]), options, [], state, float(run.t[k]), anchor=run.q[0])
+    if len(again.state.given):  # torques of the tick before
+        again.state.given[0] = np.where(problem.imposed, 0.0, run.tau[k])
+    Runner(again).go()
+    if again.status != "finished":
+        raise LocomoteError(again.message)
+    return trajectory(again)
 
 
 def compared(run: Trajectory, k: int, scales: dict[str, Any], root: np.ndarray | None) -> Iterator[tuple[str, float, float]]:
