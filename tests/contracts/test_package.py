@@ -187,3 +187,17 @@ def test_no_file_is_too_long():
     """A file is one idea; beyond 600 lines it is at least two."""
     long = {path.name: len(path.read_text().splitlines()) for path in FILES if len(path.read_text().splitlines()) > 600}
     assert long == {}
+
+
+def test_a_run_imports_no_force_that_it_does_not_use():
+    """Snakeboards have none: what all terms share is there, and no law."""
+    program = """
+import sys, locomote as lo
+system = lo.systems.load("snakeboard")
+q, v = system.initial
+run = system.problem().simulate(0.01, q=q, v=v, progress=False)
+run.summary()
+print(*sorted(name for name in sys.modules if name.startswith(("locomote.forces.", "locomote.control", "locomote.symbolic"))))
+"""
+    shared = "acting added_inertia along kinds massless numbers plain samples terms".split()
+    assert set(run(program).split()) <= {f"locomote.forces.{name}" for name in shared}

@@ -138,7 +138,7 @@ def random_problem(seed):
         how["events"] = [*how.get("events", []), stop]
     if rng.random() < 0.3:
         how["every"] = 0.05
-    start = {"q": problem.original.random(rng), "v": 0.5 * rng.normal(size=problem.original.nv)}
+    start = {"q": problem.statement.model.random(rng), "v": 0.5 * rng.normal(size=problem.statement.model.nv)}
     return problem, how | start | {"start": "project"}
 
 

@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 import locomote as lo
+from locomote.methods.method import CONSTRAINTS
+from locomote.methods.registry import METHODS
 
 WATER = lo.Fluid(1000.0, 1e-3, lo.water.Uniform((0.2, 0.0, 0.0)) + lo.water.Vortex(0.1, core=0.05))
 
@@ -182,7 +184,7 @@ def swimming():
 
 
 KINDS = {
-    **{name: stepped(name) for name in ("adaptive", "implicit", "gauss", "gauss4", "gauss8", "radau")},
+    **{name: stepped(name) for name, method in METHODS.items() if method.chooses and CONSTRAINTS in method.takes},
     "rk4": stepped("rk4", step=1e-3),
     "variational": stepped("variational", step=2e-3),
     "stop": stopped("adaptive"),

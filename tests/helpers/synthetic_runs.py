@@ -17,6 +17,7 @@ class Problem:
         self.imposed = np.isin(np.arange(model.nv), imposed)
         self.constraint_labels = list(labels)
         self.record = {} if record is None else record
+        self.plan, self.terms, self.environment, self.actuators, self.contact_names = None, (), (), (), ()
 
     def to_record(self):
         if isinstance(self.record, str):

@@ -69,7 +69,7 @@ def test_packages_are_those_of_the_project():
 def test_everything_usual_is_compiled_ahead():
     """What is in the list, tests/contracts/test_needed.py looks at."""
     from locomote import needed
-    from locomote.methods.options import METHODS
+    from locomote.methods.registry import METHODS
 
     done = doctor.compile_all()
     assert done["methods"] == list(METHODS) and done["kernels"] == len(needed.usual())

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import locomote as lo
 from locomote.cli.main import app
 from locomote.cli.settings import value_of
+from locomote.methods.registry import METHODS
 from locomote.runs import runner as runs
 from locomote.runs.files import journal
 from locomote.runs.optional import package
@@ -87,7 +88,7 @@ def test_words_and_whole_numbers(folder):
     assert found["parameters"]["links"] == 5 and found["parameters"]["imposed"] == "joints"
 
 
-@pytest.mark.parametrize("method", runs.METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_every_method(folder, method):
     arguments = ["--method", method, "--step", "0.001", "--rtol", "1e-7", "--atol", "1e-9", "--no-plot", "--json"]
     found = json.loads(call("run", "simple_pendulum", "--duration", "0.2", "--every", "0.1", *arguments).stdout)
@@ -97,7 +98,7 @@ def test_every_method(folder, method):
 
 def test_methods_are_in_the_help():
     text = " ".join(call("run", "--help").stdout.replace("│", " ").split())
-    assert all(re.search(rf"\b{method}\b", text) for method in runs.METHODS)
+    assert all(re.search(rf"\b{method}\b", text) for method in METHODS)
 
 
 def test_quiet(folder):

@@ -24,9 +24,10 @@ pytestmark = [
 PROGRAM = """
 import sys
 from locomote import needed
+from locomote.methods.needed import ROWS
 from locomote.compiler import background
 from locomote.model import moves
-needs = [needed.need(*call) for call in (*needed.ROWS, moves.NORMALIZE.need, needed.PICTURES[3])]
+needs = [needed.need(*call) for call in (*ROWS, moves.NORMALIZE.need, needed.PICTURES[3])]
 background.expect("run", lambda: needs)
 needs[0].make()
 print(background._helpers[0].process.pid if background._helpers else 0, flush=True)

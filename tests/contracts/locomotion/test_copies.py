@@ -15,10 +15,11 @@ import pytest
 import locomote as lo
 from locomote.methods import state as at
 from locomote.methods.advance import advance
-from locomote.methods.attempts import fill_attempt
 from locomote.methods.options import Options
 from locomote.methods.stepping import PAUSED
+from locomote.runs.checkpoints import trajectory
 from locomote.runs.runner import Runner
+from locomote.runs.running import Running
 from locomote.runs.schedule import schedule_of
 
 
@@ -248,13 +249,13 @@ def test_two_processes_with_200_pickled_problems_give_the_same_bits():
 def test_what_was_computed_so_far_stays_when_the_run_goes_on():
     problem = lo.systems.load("simple_pendulum").problem()
     schedule, options = schedule_of(0.0, 2.0, None, np.linspace(0.0, 2.0, 21)), Options("rk4", step=1e-2)
-    runner = Runner(problem, schedule, options, (), problem.initial(), 0.0)
-    fill_attempt(runner.plan, runner.work, runner.state, problem.terms)
+    runner = Running(problem, schedule, options, (), problem.initial(), 0.0)
+    runner.method.fill_calls(runner.plan, runner.work, runner.state, problem.terms)
     runner.state.choices[at.BUDGET] = 30
-    assert advance(runner.plan, runner.work, runner.state, runner.samples) == PAUSED
-    early = runner.trajectory()
+    assert advance(runner.plan, runner.work, runner.state.common, runner.samples) == PAUSED
+    early = trajectory(runner)
     kept = {name: np.array(values) for name, values in early.tracked.items()}
-    runner.go()
-    assert any((kept[name] != values).any() for name, values in runner.trajectory().tracked.items())
+    Runner(runner).go()
+    assert any((kept[name] != values).any() for name, values in trajectory(runner).tracked.items())
     for name, values in early.tracked.items():
         assert (kept[name] == values).all(), name

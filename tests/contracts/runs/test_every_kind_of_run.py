@@ -14,6 +14,7 @@ from locomote.methods import state as at
 from locomote.methods.recorded import ARRAYS, FIELDS, TABLES, names_in_files
 from locomote.runs import runner as run_module
 from locomote.runs.files.runfile import RunWriter
+from locomote.runs.running import Running
 
 RUNS = DOCS / "runs.md"
 
@@ -88,7 +89,7 @@ def test_a_saved_run_has_all_channels(name, run_of, tmp_path):
 @pytest.mark.parametrize("name", KINDS)
 def test_a_run_goes_on_from_any_checkpoint_bit_for_bit(name, run_of, tmp_path, monkeypatch):
     """As the process leaves the file if it is killed after any of them; here after 1, 3, 7, ... steps."""
-    files, begin, append = [], run_module.Runner.__init__, RunWriter.append
+    files, begin, append = [], Running.__init__, RunWriter.append
 
     def begun(self, *args, **options):
         begin(self, *args, **options)
@@ -100,7 +101,7 @@ def test_a_run_goes_on_from_any_checkpoint_bit_for_bit(name, run_of, tmp_path, m
 
     problem, options = KINDS[name]()
     with monkeypatch.context() as patch:
-        patch.setattr(run_module.Runner, "__init__", begun)
+        patch.setattr(Running, "__init__", begun)
         patch.setattr(RunWriter, "append", kept)
         problem.simulate(progress=False, checkpoint=tmp_path / "run.h5", checkpoint_interval=0.0, **options)
     assert len(files) >= 3

@@ -154,8 +154,7 @@ class Case:
 
     def starting_at(self, q, v) -> lo.Locomotion:
         """The same problem with a start of its own."""
-        make, (kind, model, said) = self.problem.__reduce__()
-        return make(kind, model, said | {"start": (q, v)})
+        return self.problem.replaced(start=(q, v))
 
     def with_limits(self, **limits) -> lo.Locomotion:
         """The same problem with limits on its joint."""

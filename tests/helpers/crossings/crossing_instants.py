@@ -116,7 +116,7 @@ def equilibrium(case: Case) -> None:
         unilateral = any(c.name == name and getattr(c, "unilateral", False) for c in problem.constraints)
         if unilateral and row == "z" and value < -1e-9:
             raise Wrong(f"{name} pulls with {value:.3g} N")
-    still = [*problem._drives.values()]
+    still = [*problem.imposed_motions.values()]
     if any(abs(drive(0.0)[1]) + abs(drive(0.0)[2]) > 0 for drive in still):
         return  # at rest only with drives that are held
     now = problem.evaluate(0.0, found.q, np.zeros(problem.model.nv))

@@ -5,8 +5,7 @@ from crossing_cases import STEP, Case
 from crossing_checks import NotApplicable, Wrong, folder, near, quiet, verb
 
 import locomote as lo
-
-METHODS = ("adaptive", "rk4", "implicit", "variational", "gauss4", "gauss", "gauss8", "radau", "rosenbrock", "timestep")
+from locomote.methods.registry import METHODS
 
 
 @verb("rollout")
@@ -39,13 +38,13 @@ def stepper(case: Case) -> None:
 
 
 def by_method(method: str):
-    low = method in ("variational", "rosenbrock", "timestep")
+    low = METHODS[method].order < 3
 
     def integrated(case: Case) -> None:
         if method == case.run.info["method"] and case.steps:
             raise NotApplicable("the only method for it")
         options = {"rtol": 1e-6 if low else 1e-9, "atol": 1e-8 if low else 1e-11}
-        if method in ("rk4", "variational", "timestep"):
+        if not METHODS[method].chooses:
             options = {"step": STEP / 5}
         run, exact = case.simulate(method=method, **options), case.exact
         if run.info["method"] != method:

@@ -224,7 +224,8 @@ def test_a_free_snake_unbends_along_its_track():
         keel = problem.constraints[0]
         ends = np.concatenate([[0.0], keel.sections[:-1]])
         between = lo.Locomotion(
-            problem.original, constraints=[lo.Blade(lo.rods.Along("snake", float(x))) for x in 0.5 * (ends + keel.sections)]
+            problem.statement.model,
+            constraints=[lo.Blade(lo.rods.Along("snake", float(x))) for x in 0.5 * (ends + keel.sections)],
         )
         slips[order] = (
             max(abs(between.rows(0.0, q, v)[0] @ v).max() for q, v in zip(run.q[2:], run.v[2:], strict=True)) / abs(run.v).max()
@@ -252,9 +253,9 @@ def test_copies_and_records():
     for problem in (wave(), free_snake(3, rows=2)):
         keel = problem.constraints[0]
         for again in (pickle.loads(pickle.dumps(problem)), problem_from_record(problem.to_record())):
-            assert again.constraints[0] == keel and again.said_constraints == problem.said_constraints
+            assert again.constraints[0] == keel and again.statement.constraints == problem.statement.constraints
             assert again.model.nv == problem.model.nv
-    model = wave().original
+    model = wave().statement.model
     for field, said in (
         (lo.StrainWave(lambda x: 1.0 + x, 0.7, 1.0), "its amplitude is a Python function"),
         (lo.StrainField(lambda x, t: x * t), "its function is a Python function"),

@@ -6,7 +6,8 @@ import pytest
 import locomote as lo
 from locomote.compiler.source import kernel
 from locomote.contact.proximal import settle_velocities
-from locomote.methods.state import MOST_ROWS, TIMESTEP, state_of
+from locomote.methods.integrators.timestep import TIMESTEP
+from locomote.methods.state import MOST_ROWS
 
 
 @kernel
@@ -55,7 +56,7 @@ def test_two_thousand_points():
     points = [(x, y, -0.05) for x in side for y in side]
     model = lo.Builder("plate", base="free").body("plate", inertia=lo.Inertia.box(1.0, (1.0, 1.0, 0.1))).build()
     problem = lo.Locomotion(model, contacts=[lo.Touch("plate", lo.Ground(friction=0.5), points=points)])
-    state = state_of(problem.plan, 0, TIMESTEP)
+    state = TIMESTEP.state_for(problem.plan)
     assert state.delassus.shape == (MOST_ROWS, MOST_ROWS)  # and not 6000 by 6000
     tilt = np.array([0.03, 0.02, 0.01, 1.0])
     q = np.r_[0, 0, 0.15, tilt / np.linalg.norm(tilt)]

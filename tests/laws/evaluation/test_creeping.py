@@ -53,7 +53,7 @@ def test_the_case_is_named_and_mass_does_not_matter():
     problem = swimmer({"front": lo.Sine(0.6, 1.0), "rear": lo.Sine(0.6, 1.0, phase=1.0)})
     case = problem.classify(0.0, problem.initial()[0])
     assert case.name == "without inertia" and "from balance of forces" in str(case) and not case.inertia
-    assert problem.model.mass == 0 and problem.original.mass == 3
+    assert problem.model.mass == 0 and problem.statement.model.mass == 3
     run = problem.simulate(1.0)
     assert not run.kinetic.any() and run.audit.balance < 1e-9
     with pytest.raises(ValueError, match="'gauss' is for motion with inertia"):

@@ -64,7 +64,7 @@ def fitting_state(seed, base):
     for driven in (3, 2, 1, 0):
         problem, q, rng = random_problem(seed, base, driven=driven)
         v, free = rng.normal(size=problem.model.nv), problem.plan.free
-        for k, drive in problem._drives.items():
+        for k, drive in problem.imposed_motions.items():
             v[k] = drive(0.0)[1]
         A = problem.rows(0.0, q, v)[0]
         v[free] -= np.linalg.lstsq(A[:, free], A @ v, rcond=1e-9)[0]

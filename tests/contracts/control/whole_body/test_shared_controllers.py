@@ -118,7 +118,7 @@ def test_what_is_said_of_a_run_is_said_of_its_own_state():
     """Of two runs with one machine each says how far it came itself."""
     device = machine()
     problem = problem_with(device)
-    named = lo.Locomotion(MODEL, torques=lo.Sampled(device, every=1e-3, says=device.says), contacts=problem.said_contacts)
+    named = lo.Locomotion(MODEL, torques=lo.Sampled(device, every=1e-3, says=device.says), contacts=problem.statement.contacts)
     short, words = run(named).info["said"], {}
     all_at_once(lambda k: words.update({k: run(named).info["said"]}), 3)
     assert set(words.values()) == {short}

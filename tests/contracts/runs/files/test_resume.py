@@ -311,3 +311,15 @@ def test_ctrl_c_in_an_event_just_after_an_event(tmp_path):
     assert run.info["status"] == "interrupted" and armed == ["met", "pressed"]
     whole = lo.resume(tmp_path / "run.h5", events=[event])
     assert whole.info["status"] == "finished" and whole.t[-1] == 3.0
+
+
+def test_the_file_of_a_run_that_begins_with_an_impact_has_all_samples(tmp_path):
+    """Also those before and after the impact, at the very start."""
+    ball = lo.Builder("ball").body("ball", joint=lo.Joint("base", kind="xyz"), inertia=lo.Inertia.sphere(1.0, 0.1)).build()
+    floor = lo.PointContact("ball", point=(0, 0, 0), target=(0, 0, 0), unilateral=True, name="floor")
+    path = tmp_path / "run.h5"
+    problem = lo.Locomotion(ball, constraints=[floor])
+    whole = problem.simulate(0.1, q=[0, 0, 0], v=[0, 0, -1.0], start="project", progress=False, checkpoint=path)
+    assert whole.t[0] == whole.t[1] == 0.0 and [event.kind for event in whole.events] == ["impact"]
+    stored = lo.open_run(path)
+    assert np.array_equal(stored.t, whole.t) and np.array_equal(stored.v, whole.v)

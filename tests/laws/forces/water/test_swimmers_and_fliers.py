@@ -205,7 +205,7 @@ def test_energetics_are_in_the_summary():
     moth = lo.systems.load("hovering_moth", guide="held", wings="imposed").problem().simulate(0.3).energetics
     assert moth is not None and 0.9 < moth.lift < 1.2 and 40 < moth.power_per_mass < 70
     assert lo.systems.load("simple_pendulum").problem().simulate(0.1).energetics is None
-    assert found.cost_of_transport == pytest.approx(found.power / (run.problem.original.mass * found.speed))
+    assert found.cost_of_transport == pytest.approx(found.power / (run.problem.statement.model.mass * found.speed))
 
 
 SWIM = {"speed", "swimming_number"}

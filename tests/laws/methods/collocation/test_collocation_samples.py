@@ -7,12 +7,13 @@ import pytest
 import locomote as lo
 from locomote.methods import state as at
 from locomote.methods.advance import advance
-from locomote.methods.attempts import fill_attempt
-from locomote.methods.collocation.rules import CONTROL, FOR_SAMPLES, MEASURE, reach
+from locomote.methods.collocation.rules import CONTROL, FOR_SAMPLES, MEASURE, gauss, radau
 from locomote.methods.options import Options
-from locomote.methods.state import RULES, rule_of
+from locomote.methods.registry import METHODS
 from locomote.methods.stepping import PAUSED
+from locomote.runs.checkpoints import restore, saved_state, trajectory
 from locomote.runs.runner import Runner
+from locomote.runs.running import Running
 from locomote.runs.schedule import schedule_of
 
 RATE = 7.0  # rad/s
@@ -32,15 +33,19 @@ def pendulum(damping=0.0):
     return lo.Locomotion(model.build(), springs={"hinge": (20.0, 0.2, damping)})
 
 
-METHODS = {"gauss4": at.GAUSS4, "gauss": at.GAUSS, "gauss8": at.GAUSS8, "radau": at.RADAU}
+STAGES = {"gauss4": 2, "gauss": 3, "gauss8": 4, "radau": 3}
+
+
+def rule_of(method):
+    return (radau if method == "radau" else gauss)(STAGES[method])
 
 
 def one_step(problem, method, h, rate, samples, **start):
     """A step of length h by a method, whose errors, of a swing of this rate, at its end and within, are just allowed."""
-    rule, _, stages = rule_of(METHODS[method])
+    rule, stages = rule_of(method), STAGES[method]
     end, within = (rate * h) ** rule[MEASURE, 0] / rule[MEASURE, 1], (rate * h) ** (stages + 2) / rule[CONTROL, 1]
     rtol = 4.0 * max(end, within / FOR_SAMPLES)
-    longest = h / reach(rule, stages, rtol)
+    longest = h / METHODS[method].reach(rtol)
     run = problem.simulate(
         h, samples=samples, method=method, step=longest, max_step=longest, rtol=rtol, atol=1e-15, progress=False, **start
     )
@@ -61,10 +66,10 @@ def test_orders_within_a_step(method, order):
     assert found.min() > order - 0.5, found
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", STAGES)
 def test_errors_are_those_that_steps_are_chosen_by(method):
     """A swing of frequency w: the end of a step is off by (w h)^p / C, and its inside by about (w h)^(s+2) / B."""
-    rule = rule_of(METHODS[method])[0]
+    rule = rule_of(method)
     z = 0.6
     h = z / RATE
     samples = np.linspace(0.0, h, 21)
@@ -72,15 +77,14 @@ def test_errors_are_those_that_steps_are_chosen_by(method):
     q, v = np.cos(RATE * samples), -RATE * np.sin(RATE * samples)
     end = np.hypot(run.q[-1, 0] - q[-1], (run.v[-1, 0] - v[-1]) / RATE)
     within = abs(run.v[:, 0] - v).max() / RATE
-    bound = z ** (rule_of(METHODS[method])[2] + 2) / rule[CONTROL, 1]
+    bound = z ** (STAGES[method] + 2) / rule[CONTROL, 1]
     assert end == pytest.approx(z ** rule[MEASURE, 0] / rule[MEASURE, 1], rel=0.15)
     assert 0.2 * bound < within < 2.0 * bound + end
 
 
 def test_steps_that_pass_samples_are_not_longer_than_others():
-    for method in RULES:
-        rule = rule_of(method)[0]
-        parts = [reach(rule, rule_of(method)[2], rtol) for rtol in (1e-2, 1e-4, 1e-6, 1e-10)]
+    for method in STAGES:
+        parts = [METHODS[method].reach(rtol) for rtol in (1e-2, 1e-4, 1e-6, 1e-10)]
         assert all(0.3 < part <= 1.0 for part in parts) and parts == sorted(parts, reverse=True)
 
 
@@ -158,17 +162,17 @@ def test_a_run_that_passes_samples_goes_on_bit_for_bit():
     schedule, options = schedule_of(0.0, 0.3, None, np.linspace(0.0, 0.3, 151)), Options("gauss", rtol=1e-3)
 
     def runner():
-        return Runner(problem, schedule, options, (), problem.initial(**start), 0.0)
+        return Running(problem, schedule, options, (), problem.initial(**start), 0.0)
 
     whole, first, second = runner(), runner(), runner()
-    whole.go()
+    Runner(whole).go()
     assert whole.state.counts[at.STEPS] < 100
-    fill_attempt(first.plan, first.work, first.state, problem.terms)
+    first.method.fill_calls(first.plan, first.work, first.state, problem.terms)
     first.state.choices[at.BUDGET] = 17
-    assert advance(first.plan, first.work, first.state, first.samples) == PAUSED
-    second.restore(first.saved_state(), first.trajectory())
-    second.go()
-    one, two = whole.trajectory(), second.trajectory()
+    assert advance(first.plan, first.work, first.state.common, first.samples) == PAUSED
+    restore(second, saved_state(first), trajectory(first))
+    Runner(second).go()
+    one, two = trajectory(whole), trajectory(second)
     for name in ("t", "q", "v", "a", "kinetic"):
         assert (getattr(one, name) == getattr(two, name)).all(), name
 

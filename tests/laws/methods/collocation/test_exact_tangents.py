@@ -9,11 +9,11 @@ from scipy.spatial.transform import Rotation
 from test_collocation import driven_loop
 
 import locomote as lo
-from locomote.methods import attempts
+from locomote.methods import dual_plans
 from locomote.methods.collocation import tangent_choice
 from locomote.methods.collocation.rules import EXACT, LENGTH, MASS_COST, NODES, WANTED
 from locomote.methods.collocation.tangents import exact_stages
-from locomote.runs import runner as running
+from locomote.methods.integrators import collocation
 
 pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="dual numbers are compiled")
 WATER = lo.Fluid(1000.0, 1e-3)
@@ -39,7 +39,7 @@ def skating(resistance):
 @pytest.fixture
 def given(monkeypatch):
     """Runs by collocation that have exact tangents from the start, and use nothing else; what they were given, in a list."""
-    found, fill = [], attempts.fill_wanted
+    found, fill = [], collocation.wanted
 
     def at_once(plan, work, state, terms, stuck=False):
         state.pace[WANTED], state.pace[EXACT], state.pace[MASS_COST] = 1e9, 1e9, 1e9
@@ -47,13 +47,13 @@ def given(monkeypatch):
         found.append((plan, work, state, *tangents))
         return tangents
 
-    monkeypatch.setattr(attempts, "fill_wanted", at_once)
+    monkeypatch.setattr(collocation, "wanted", at_once)
     return found
 
 
 def without(monkeypatch):
     """Runs by M + K alone."""
-    monkeypatch.setattr(running, "fill_wanted", lambda *_: None)
+    monkeypatch.setattr(collocation, "wants_tangents", lambda *_: False)
 
 
 def configuration(model, start, u):
@@ -171,10 +171,10 @@ def test_going_on_with_tangents(tmp_path):
 def test_functions_of_python_do_without(monkeypatch):
     """Their slopes would be differences of many more calls: steps are shorter instead, and nothing asks again and again."""
     asked = []
-    fill = attempts.fill_wanted
-    monkeypatch.setattr(running, "fill_wanted", lambda *given: asked.append(fill(*given)))
+    fill = dual_plans.fill_tangents
+    monkeypatch.setattr(dual_plans, "fill_tangents", lambda *given: asked.append(fill(*given)))
     monkeypatch.setattr(
-        attempts, "wants_tangents", lambda plan, state, stuck=False: tangent_choice.wants_tangents(plan, state, True)
+        collocation, "wants_tangents", lambda plan, state, stuck=False: tangent_choice.wants_tangents(plan, state, True)
     )
     rod = lo.Rod(0.5, lo.Section.circle(0.01), lo.Material(1000.0, 1e7), strains="bending_z", order=1)
     model = lo.Builder("x").body("rod", flex=rod).build()

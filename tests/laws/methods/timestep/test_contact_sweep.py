@@ -10,7 +10,7 @@ from locomote.contact.softening import settle_slowly
 from locomote.kernels.contact_sweep import ACCELERATION, DOFS, EXTRA, ROWS, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import WORK as NEWTON
 from locomote.kernels.inverse_dynamics import carry_motion
-from locomote.methods import state as states
+from locomote.methods.integrators import timestep
 from locomote.model.joints import joint_sines
 
 
@@ -82,7 +82,7 @@ def test_both_ways_of_stepping_agree(monkeypatch):
     options = {"method": "timestep", "step": 1e-3, "progress": False, "every": 0.05}
     run = problem.simulate(0.5, q=q, v=v, **options)
     assert run.info["rejected"] < 0.2 * run.info["steps"]
-    monkeypatch.setattr(states, "can_sweep", lambda plan: 0)
+    monkeypatch.setattr(timestep, "can_sweep", lambda plan: 0)
     other = problem.simulate(0.5, q=q, v=v, **options)
     assert other.info["evaluations"] == 0
     assert np.allclose(run.q, other.q, atol=2e-5)

@@ -6,12 +6,13 @@ import numpy as np
 
 from locomote.dynamics.idle import NOTHING, SHARE, combination, reduced
 from locomote.dynamics.matrices import mass_matrix
+from locomote.evaluation.protocol import Problem
 
 SHOWN = 3  # warnings of a model
 RANK = 1e-10  # of rows of constraints
 
 
-def why_no_motion(problem, t: float, q: np.ndarray) -> str:
+def why_no_motion(problem: Problem, t: float, q: np.ndarray) -> str:
     """A sentence about motions that drives and constraints leave free and that nothing resists; empty if there are none."""
     model, free = problem.model, np.asarray(problem.plan.free)
     try:
@@ -39,9 +40,9 @@ def why_no_motion(problem, t: float, q: np.ndarray) -> str:
     return f"nothing resists the {which} {', '.join(motions)}, without inertia; give {it} drag or damping, or impose {it}"
 
 
-def show_warnings(problem) -> None:
+def show_warnings(problem: Problem) -> None:
     """The warnings of a model as one of Python's, when it is simulated first."""
-    model = problem.original
+    model = problem.statement.model
     if model.__dict__.get("_shown"):
         return
     model.__dict__["_shown"] = True

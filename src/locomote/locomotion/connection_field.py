@@ -18,6 +18,8 @@ from locomote.runs.optional import package
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from locomote.locomotion.problem import Locomotion
+
 SPAN = 1.0  # rad or m, on each side of zero, where nothing is said
 
 
@@ -75,8 +77,14 @@ class ConnectionField:
         return self.plot()._repr_png_()  # type: ignore[attr-defined]
 
 
-def connection_field(problem, x: str, y: str, *, ranges=None, count: int = 31, q=None, t: float = 0.0) -> ConnectionField:
-    """The connection of a problem over two of its shape coordinates; see Locomotion.connection_field."""
+def connection_field(
+    problem: Locomotion, x: str, y: str, *, ranges=None, count: int = 31, q=None, t: float = 0.0
+) -> ConnectionField:
+    """The connection and its curvature over two shape coordinates: numbers, and a picture by its `plot`.
+
+    x, y : names of joints with one coordinate ; ranges : from where to where of each, rad or m; within 1 of zero if None
+    count : points of each ; q : (nq,) where all others stay; the start if None
+    """
     model = problem.model
     if x == y:
         raise ValueError(f"a field needs two joints, not {x!r} twice")

@@ -18,15 +18,50 @@ they are found anew.
 import numpy as np
 
 from locomote.compiler.source import kernel, routine
-from locomote.evaluation.chart import moved
+from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.computed_torque import COORDINATE, FEED, KIND, find_targets
 from locomote.evaluation.feed_forward import place_copy
 from locomote.linear.lu import lu_factor, lu_solve
-from locomote.methods.rosenbrock import AGE, GAMMA, find_chart, move_by, prepare_linear, right_side, solve_stage, take_answer
+from locomote.methods.rosenbrock import attempt as one
+from locomote.methods.rosenbrock.attempt import AGE, GAMMA, find_chart, prepare_linear, solve_stage
 from locomote.methods.state import SIZE
-from locomote.methods.stepping import copy_rates, error_part, finite, rates
+from locomote.methods.stepping import STARTS, begin_rates, error_part, finite, rates
 
 GROWTH, NOISE = 2.0, 1e-14  # of what the robot is away, in a step; m/s or rad/s
+
+
+@kernel
+def turn_fed(plan, work, state, turn):
+    """The start of a step, as of any method, with where the copy is; returns the rank."""
+    if turn != STARTS:
+        return 0
+    rank = begin_rates(plan, work, state)
+    begin_copy(plan, work, state)
+    return rank
+
+
+@routine
+def begin_copy(plan, work, state):
+    """Keep where the copy of feed-forward is, with its rates; from now on it has a motion of its own."""
+    nv = state.v.shape[0]
+    work.copying[0] = 1
+    for k in range(state.q.shape[0]):
+        state.copy_q[k] = work.copy_q[k]
+    for k in range(nv):
+        state.copy_v[k], state.copy_a[k] = work.copy_v[k], work.copy_a[k]
+        state.copy_u[k] = 0.0
+    copy_rates(plan, work, state, 0)
+
+
+@routine
+def copy_rates(plan, work, state, n):
+    """Rates of the copy as just evaluated into state.copy_k[n]; its chart coordinates are in state.copy_u."""
+    nv = state.v.shape[0]
+    chart_rate(plan.topology, work.copy_q, state.copy_u, work.copy_v, work.dx)
+    for k in range(nv):
+        state.copy_k[n, k], state.copy_k[n, nv + k] = work.dx[k], work.copy_a[k]
+    for j in range(plan.held.shape[0]):
+        state.copy_k[n, plan.held[j]] = state.copy_k[n, nv + plan.held[j]] = 0.0
 
 
 @routine
@@ -63,12 +98,12 @@ def solve_copy(plan, state, g, n, sign, count):
     for j in range(nv):
         if plan.fed[j] != 0:
             k[n, j] = k[n, nv + j] = 0.0
-    move_by(plan, state, k, n)
+    one.move_by(plan, state, k, n)
     for i in range(count):
-        x[i] = right_side(state, k, n, state.copy_chosen[i], g, sign)
+        x[i] = one.right_side(state, k, n, state.copy_chosen[i], g, sign)
     lu_solve(state.copy_factors, count, state.copy_pivots, x)
     for i in range(count):
-        take_answer(plan, state, k, n, state.copy_chosen[i], g, x[i])
+        one.take_answer(plan, state, k, n, state.copy_chosen[i], g, x[i])
 
 
 @routine

@@ -11,17 +11,32 @@ conservative system stays bounded. Held velocities are those of the drives. Cons
 and by projection at the end, so that with them the bound is not exact.
 """
 
+from typing import Annotated
+
 import numpy as np
 
 from locomote.compiler.indirect import call_compiled
+from locomote.compiler.records import Floats, Matrix
+from locomote.compiler.scratch_layout import NV
 from locomote.compiler.source import kernel, routine
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.evaluate import body_forces, choose, eliminate_rows, find_rows, impose, joint_forces, solve_free
-from locomote.evaluation.plan import CORIOLIS, INVERSE, MASS, RANK_TOLERANCE
+from locomote.evaluation.plan import ATTEMPT, CORIOLIS, INVERSE, MASS, RANK_TOLERANCE
+from locomote.kernels import single
+from locomote.methods.entries import MATRIX, TREE, VECTOR
+from locomote.methods.method import CONSTRAINTS, Method, attempt_types
+from locomote.methods.state import State
 from locomote.methods.stepping import FAILED, rates
 
 ROUNDS = 50
 MIDDLE = 1  # row of k
+
+
+class VariationalState(State):
+    """A state with what (1) works in."""
+
+    momentum: Annotated[Floats, NV, "p of the start, then of the end, by the attempt"]
+    coriolis: Annotated[Matrix, NV, NV, "C, by `force`"]
 
 
 @routine
@@ -152,3 +167,13 @@ def finish(plan, work, state, t, h):
     rates(plan, work, state, t + 0.5 * h, state.y_try, MIDDLE)
     for k in range(state.done.shape[0]):
         state.y_end[2 * nv + k] = state.y[2 * nv + k] + h * state.k[MIDDLE, 2 * nv + k]
+
+
+VARIATIONAL = Method(
+    "variational", "midpoint rule in momentum of order 2, fixed steps, for conservative systems over long times", order=2,
+    takes=frozenset((CONSTRAINTS,)), state=VariationalState, with_mass=True,
+    kernels={
+        CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),
+        ATTEMPT: (variational_attempt, attempt_types(VariationalState)),
+    },
+)  # fmt: skip

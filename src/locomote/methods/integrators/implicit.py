@@ -8,15 +8,20 @@ J is exact, by dual numbers (`slopes`), or, where a problem calls Python, by dif
 """
 
 from math import sqrt
+from typing import Annotated
 
 import numpy as np
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.lanes import WIDTH
-from locomote.compiler.source import kernel, routine
-from locomote.evaluation.plan import DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, PATH, SLOPES
+from locomote.compiler.records import Floats, Ints, Matrix
+from locomote.compiler.scratch_layout import NV, Size
+from locomote.compiler.source import helper, kernel, routine
+from locomote.evaluation.plan import ATTEMPT, CREEPING, DUAL_PLAN, DUAL_SEEDS, DUAL_WORK, PATH, SLOPES, Plan
 from locomote.linear.lu import lu_factor, lu_solve
-from locomote.methods.state import EVALUATIONS, SIZE
+from locomote.methods import method as by
+from locomote.methods.method import Method, Situation
+from locomote.methods.state import EVALUATIONS, SIZE, State
 from locomote.methods.stepping import FAILED, error_part, finite, rates
 
 GAMMA = 0.25
@@ -33,6 +38,16 @@ A = np.array(
 E = np.array([25 / 24 - 59 / 48, -49 / 48 + 17 / 96, 125 / 16 - 225 / 32, 0.0, 0.25])  # difference to the rule of order 3
 ROUNDS = 12
 LAST = 7  # row of k for scratch
+UNKNOWN = Size("unknown")  # chart coordinates and velocities; without inertia velocities follow
+
+
+class ImplicitState(State):
+    """A state with the matrix of (2)."""
+
+    jacobian: Annotated[Matrix, UNKNOWN, UNKNOWN, "J, by `find_jacobian`"]
+    factors: Annotated[Matrix, UNKNOWN, UNKNOWN, "LU factors of (2), by `factor`"]
+    pivots: Annotated[Ints, UNKNOWN, "rows of them, by `factor`"]
+    shift: Annotated[Floats, 2 * NV, "d of (2), by `stage`; the error of the step, by the attempt"]
 
 
 @routine
@@ -104,7 +119,7 @@ def stage(plan, work, state, t, h, i):
 @kernel
 def implicit_attempt(plan, work, state, t, h):
     """A step of (1): fill y_end, and the size of its error."""
-    count, size, lowest = state.jacobian.shape[0], state.y.shape[0], 1 << 30
+    size, lowest = state.y.shape[0], 1 << 30
     find_jacobian(plan, work, state, t)
     factor(state, h)
     for i in range(5):
@@ -119,22 +134,58 @@ def implicit_attempt(plan, work, state, t, h):
         for j in range(5):
             value += A[4, j] * state.k[j + 1, n]
         state.y_end[n] = state.y[n] + h * value
+    total = error_norm(plan, state, h)
+    state.clock[SIZE] = total if finite(state.y_end) else 1e6
+    return lowest
+
+
+@helper
+def error_of(state, h, n):
+    """The estimated error of entry n."""
+    value = 0.0
+    for j in range(5):
+        value += E[j] * state.k[j + 1, n]
+    return h * value
+
+
+@routine
+def error_norm(plan, state, h):
+    """Size of the error in units of the tolerances."""
+    count, total, first = state.jacobian.shape[0], 0.0, 2 * state.v.shape[0]
     for n in range(count):
-        value = 0.0
-        for j in range(5):
-            value += E[j] * state.k[j + 1, n]
-        state.shift[n] = h * value
-    lu_solve(state.factors, state.jacobian.shape[0], state.pivots, state.shift)  # stiff parts of the estimate are not errors
-    total = 0.0
+        state.shift[n] = error_of(state, h, n)
+    lu_solve(state.factors, count, state.pivots, state.shift)  # stiff parts of the estimate are not errors
     for n in range(count):
         part = error_part(plan, state, n, state.shift[n])
         total += part * part
     total = sqrt(total / count)
-    first = 2 * state.v.shape[0]
     for n in range(first, first + PATH):  # work: where all motion is imposed there is nothing else to be wrong
-        value = 0.0
-        for j in range(5):
-            value += E[j] * state.k[j + 1, n]
-        total = max(total, abs(error_part(plan, state, n, h * value)))
-    state.clock[SIZE] = total if finite(state.y_end) else 1e6
-    return lowest
+        total = max(total, abs(error_part(plan, state, n, error_of(state, h, n))))
+    return total
+
+
+def unknowns(plan: Plan) -> dict[str, int]:
+    """Sizes of the matrix."""
+    nv = int(plan.topology[-1, 3])
+    return {"unknown": 2 * nv if plan.options[CREEPING] == 0.0 else nv}
+
+
+def slopes(plan, work, state, terms):
+    """Compile, or load, what gives J."""
+    from locomote.methods.dual_plans import fill_slopes
+
+    return fill_slopes(plan, work, state, terms)
+
+
+def suits(situation: Situation) -> str | None:
+    """Springs without inertia."""
+    s = situation
+    stiff = not s.inertia and s.springs and not (s.fed or s.contacts)
+    return "springs are stiff where nothing has inertia" if stiff else None
+
+
+IMPLICIT = Method(
+    "implicit", "diagonally implicit Runge-Kutta of order 4, for stiff systems", order=4, chooses=True, power=0.25,
+    takes=frozenset((by.NO_INERTIA, by.COMPUTED, by.CONSTRAINTS, by.FLEXIBLE)), suits=suits, state=ImplicitState,
+    sizes=unknowns, kernels={ATTEMPT: (implicit_attempt, by.attempt_types(ImplicitState))}, set_up=slopes,
+)  # fmt: skip
