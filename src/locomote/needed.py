@@ -15,9 +15,9 @@ from locomote.drives import signals
 from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum, wrenches
 from locomote.dynamics.dispatch import Entry
 from locomote.forces.kinds import Kind
-from locomote.methods import attempts, entries
+from locomote.methods import entries
 from locomote.methods.needed import of_audit, of_method, once
-from locomote.methods.options import METHODS
+from locomote.methods.registry import METHODS
 from locomote.methods.timestep import runs as timestep_runs
 from locomote.view import raster
 
@@ -69,7 +69,8 @@ def usual() -> list[Need]:
 
 def everything() -> list[Need]:
     """What is usual, and what flexible bodies, actuators, feed-forward and many runs over contacts need."""
-    more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, attempts.FED)
+    fed = (method.fed_kernels for method in METHODS.values())
+    more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, *fed)
     many = (timestep_runs.LANES, timestep_runs.ROWS)
     return once([*usual(), *(need(*call) for table in more for call in table.values()), *(need(*call) for call in many)])
 

@@ -28,7 +28,7 @@ def noted(self, sig, context):
     return load(self, sig, context)
 cache._Cache.load_overload = noted
 import locomote as lo
-from locomote.methods.options import METHODS
+from locomote.methods.registry import METHODS
 system = lo.systems.load(sys.argv[1])
 problem, (q, v) = system.problem(), system.initial
 for method in METHODS:

@@ -22,7 +22,7 @@ from locomote.compiler.background import expect
 from locomote.errors import LocomoteError, UnknownName
 from locomote.evaluation.protocol import Problem
 from locomote.locomotion.problem import Locomotion
-from locomote.methods.options import CHOOSE_STEPS, METHODS
+from locomote.methods.registry import METHODS, method_of
 from locomote.needed import of_pictures
 from locomote.reopen import open_run, resume
 from locomote.runs.files.files import RunFileError, reason
@@ -266,7 +266,7 @@ def told(run: Trajectory, file: Path, manner: Manner) -> Outcome:
     elif not run.audit.ok:
         code = FAILED
         names = ", ".join(f"{check.name} {check.value:.2g}, allowed {check.allowed:.0e}" for check in run.audit.failed)
-        advice = "tighten --rtol and --atol" if run.info.get("method") in CHOOSE_STEPS else "take a smaller --step"
+        advice = "tighten --rtol and --atol" if method_of(run.info).chooses else "take a smaller --step"
         complain(f"the audit failed: {names}; {advice}")
     return Outcome(code, report.gathered(run) | {"files": files})
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from locomote.methods.method import CONTACTS
+from locomote.methods.registry import METHODS, method_named
 from locomote.model.model import Model
 
 FAR = math.pi  # rad beyond a limit
@@ -137,10 +139,11 @@ def state_near(said: Model, model: Model, q: Any, v: Any) -> tuple[np.ndarray, n
 
 
 def checked_method(problem, method: str) -> str:
-    """The method of a run, which with contacts must be the only one that steps over them."""
-    if problem.contacts and method != "timestep":
+    """The method of a run, which with contacts must be one that steps over them."""
+    if CONTACTS not in method_named(method).takes and problem.contacts:
+        able = next(name for name, other in METHODS.items() if CONTACTS in other.takes)
         raise ValueError(
-            f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
+            f"{problem.name!r} has contacts with friction, which method={able!r} steps over, not {method!r}; "
             f"lo.PointContact(..., unilateral=True) is for the others"
         )
     return method

@@ -8,18 +8,20 @@ from locomote.compiler.background import expect
 from locomote.evaluation.protocol import Problem
 from locomote.locomotion.inputs import checked_method, checked_time
 from locomote.locomotion.start import started
-from locomote.methods.choice import TOLERANCES, choose, refuse
+from locomote.methods.choice import choose, refuse
 from locomote.methods.events.ignored import Ignored, checked_ignored
 from locomote.methods.events.stops import refuse_beyond
 from locomote.methods.events.when import When
 from locomote.methods.needed import of_run
 from locomote.methods.options import Options
+from locomote.methods.registry import METHODS, lists_methods
 from locomote.runs.runner import Runner
 from locomote.runs.running import Running
 from locomote.runs.schedule import schedule_of
 from locomote.runs.trajectory import Trajectory
 
 
+@lists_methods
 def simulate(
     problem: Problem,
     duration: float,
@@ -46,14 +48,10 @@ def simulate(
 ) -> Trajectory:
     """Run for a duration (s) from a start near q, v.
 
-    method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), "adaptive" (Dormand-
-        Prince 5(4)), "rk4", "implicit" (stiff systems), "variational" (conservative systems), "gauss" (flexible bodies and
-        stiff springs with little damping, order 6; "gauss4" and "gauss8" of order 4 and 8), "radau" (the same, damped),
-        "timestep" (hard contacts with friction, fixed steps),
-        "rosenbrock" (stiff forces such as soft ground, without constraints)
+    method : "auto" (chosen by the bodies and contacts that there are; `run.info["reason"]` says why), or one of
+        {methods}
     step : s, of methods with fixed steps; the first step of others
-    rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else 1e-8, 1e-10 (1e-3,
-        1e-10 for "gauss", 1e-5, 1e-10 for "radau"; 1e-3, 3e-4 for "rosenbrock")
+    rtol, atol, max_step : of methods that choose steps; if None `tolerances` of the problem, or else those of the method
     every : distance of samples, s ; samples : their times ; if neither is given 500 intervals, and more samples where the
         motion is fast. Impacts are sampled before and after, and a terminal event in its state, whatever is asked for.
     events : functions (t, q, v) -> number, or lo.When
@@ -70,12 +68,11 @@ def simulate(
     """
     why, chosen = "", method == "auto"
     if chosen:
-        touches = "timestep", "there are contacts with friction"
-        method, why = touches if problem.contacts else choose(problem.plan, problem.terms)
+        method, why = choose(problem.plan, problem.terms)
     method = checked_method(problem, method)
     refuse(method, problem.plan, problem.name)
     expect("run", lambda plan=problem.plan: of_run(plan, method))
-    usual = problem.tolerances or TOLERANCES.get(method, (1e-8, 1e-10))
+    usual = problem.tolerances or METHODS[method].tolerances
     rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
     options = Options(method, step, rtol, atol, max_step, projection, singular, on_interrupt).checked()
     t = checked_time(t)

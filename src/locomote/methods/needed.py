@@ -6,9 +6,10 @@ from numba import float64, int64
 
 from locomote.compiler.background import Need, need
 from locomote.dynamics import forces, kinematics, momentum
-from locomote.evaluation.plan import Plan
-from locomote.methods import attempts, entries
-from locomote.methods.options import METHODS
+from locomote.evaluation.plan import TURN, Plan
+from locomote.methods import entries
+from locomote.methods.advance import ADVANCE
+from locomote.methods.registry import METHODS
 from locomote.model import moves
 
 MATRIX, INTS = float64[:, ::1], int64[:, ::1]
@@ -23,11 +24,12 @@ def of_problem(plan: Plan) -> list[Need]:
     return [need(*call) for call in entries.calls_of(plan).values()]
 
 
-def of_method(method: str) -> list[Need]:
-    """What steps by a method need."""
-    number = METHODS[method]
-    with_mass = entries.MATRICES.values() if number in attempts.WITH_MASS else ()
-    return [need(*call) for call in (*with_mass, *attempts.CALLS.get(number, {}).values(), attempts.ADVANCE)]
+def of_method(method: str, *, fed: bool = False, without: Iterable[int] = ()) -> list[Need]:
+    """What steps by a method need, with feed-forward or without; without : entries of its kernels that are not needed"""
+    record = METHODS[method]
+    with_mass = entries.MATRICES.values() if record.with_mass else ()
+    kernels = (call for slot, call in (record.fed_kernels if fed else record.kernels).items() if slot not in without)
+    return [need(*call) for call in (*with_mass, *kernels, ADVANCE)]
 
 
 def of_audit() -> list[Need]:
@@ -39,8 +41,8 @@ def of_audit() -> list[Need]:
 
 def of_run(plan: Plan, method: str) -> list[Need]:
     """What a run needs. The steps, the largest of all, stand last: a second process begins with them, and both end together."""
-    fed = [need(*call) for call in attempts.FED.values()] if len(plan.fed) else []
-    return once([*of_problem(plan), *of_audit(), *fed, *of_method(method)])
+    steps = of_method(method, fed=len(plan.fed) > 0, without=METHODS[method].idle(plan))
+    return once([*of_problem(plan), *of_audit(), *steps])
 
 
 def of_rollouts(plan: Plan, together: bool) -> list[Need]:
@@ -48,7 +50,8 @@ def of_rollouts(plan: Plan, together: bool) -> list[Need]:
     from locomote.methods.timestep import runs as timestep_runs
 
     steps = timestep_runs.LANES if together else timestep_runs.ROWS
-    return once([*of_problem(plan), *(x for x in of_method("timestep") if x != need(*attempts.ADVANCE)), need(*steps)])
+    kernels = (x for x in of_method("timestep", without=(TURN,)) if x != need(*ADVANCE))
+    return once([*of_problem(plan), *kernels, need(*steps)])
 
 
 def once(needs: Iterable[Need]) -> list[Need]:

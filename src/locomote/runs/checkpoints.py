@@ -7,25 +7,17 @@ import numpy as np
 
 from locomote.evaluation import plan as fields
 from locomote.methods import state as at
-from locomote.methods.collocation.rules import MADE_FOR
 from locomote.methods.events.ignored import put, standing_of
 from locomote.methods.recorded import write_fields
-from locomote.methods.rosenbrock import FACTORED
 from locomote.runs.running import Running
 from locomote.runs.trajectory import Trajectory
 
-# arrays of a state that its next step starts from
-KEPT = (
-    "clock", "counts", "q", "v", "done", "g", "peaks", "ticks", "given", "given_before", "touch", "touch_end", "solver",
-    "step_a", "step_lam", "step_tau", "stored", "stages", "pace", "start_mass", "ends", "linear", "stiff_M", "stiff_D",
-    "stiff_K", "pattern_seen",
-)  # fmt: skip
 EXTREMES = ("max", "max_at", "min", "min_at")  # rows of `peaks`
 
 
 def saved_state(run: Running) -> dict[str, Any]:
     """All that a run needs to go on exactly as if it had not stopped, as arrays of their own."""
-    state = {name: getattr(run.state, name).copy() for name in KEPT}
+    state = {name: getattr(run.state, name).copy() for name in run.method.all_kept}
     contacts = {"active": standing_of(run.plan), "numbers": run.plan.numbers.copy(), "stops": run.contacts.lying()}
     states = [np.ravel(held.state) for held in run.controllers if held.state is not None]
     kept = {"controllers": np.concatenate([np.zeros(0), *states]), "copy": copy_of(run).copy(), "wall": run.wall}
@@ -43,11 +35,9 @@ def go_back(run: Running, saved: Mapping[str, Any]) -> None:
     if "stops" in saved:  # first, since what was made for other coordinates is forgotten with them
         run.contacts.lie(np.flatnonzero(saved["stops"]).tolist())
         run.take_plan()
-    for name in KEPT:
+    for name in run.method.all_kept:
         getattr(run.state, name)[:] = saved[name]
-    made = run.state.pace[MADE_FOR : MADE_FOR + 1]
-    made[:] = -abs(made)  # what was made of the mass matrix is to be made again
-    run.state.linear[FACTORED] = -1.0  # and so are the factors of the stiff matrices
+    run.method.resumed(run.state)
     run.plan.numbers[:] = saved["numbers"]
     for c, standing in enumerate(saved["active"]):
         put(run.plan, c, int(standing))
@@ -73,9 +63,7 @@ def restore(run: Running, saved: Mapping[str, Any], earlier: Trajectory) -> None
 def tracked(run: Running) -> dict[str, np.ndarray]:
     """What was followed through all steps: the path of the base, m, and extreme values of all columns with their times."""
     result = {"path": run.state.done[[fields.PATH]]} if len(run.plan.base) else {}
-    if len(run.state.solver):
-        result |= {"contact_law": run.state.solver[[at.UNSOLVED, at.WORST]]}
-        result |= {"contact_loads": run.state.solver[[at.SWUNG, at.LOADED]]}
+    result |= run.method.tracked(run.state)
     first = 0
     for name in at.PEAKED:
         peaks = run.state.peaks[:, first : first + getattr(run.samples, name).shape[1]]

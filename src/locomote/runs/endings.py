@@ -18,7 +18,6 @@ from locomote.methods import state as at
 from locomote.methods import stepping
 from locomote.methods.events.event import Event
 from locomote.methods.events.ignored import held_rows
-from locomote.methods.options import CHOOSE_STEPS
 from locomote.runs.diverged import grown, why_diverged, why_exploded
 from locomote.runs.events import corrected, meet_events
 from locomote.runs.running import SPARE, Running
@@ -79,7 +78,7 @@ def misfit(run: Running, t: float) -> str:
 
 def how(run: Running) -> str:
     """Why constraints cannot be met, if it is clear: a wheel that lies flat, or a motion that has grown without bound."""
-    if run.options.method not in CHOOSE_STEPS and (v := grown(run.state, run.samples, BEYOND)):
+    if not run.method.chooses and (v := grown(run.state, run.samples, BEYOND)):
         return f" (velocities have grown to {v:.2g}: the step is too long)"
     return ", such as those of a wheel that lies flat" if any(isinstance(c, Rolling) for c in run.problem.constraints) else ""
 

@@ -14,9 +14,7 @@ from locomote.compiler.indirect import compiled
 from locomote.errors import LocomoteError
 from locomote.methods import state as at
 from locomote.methods import stepping
-from locomote.methods.advance import advance
-from locomote.methods.attempts import ADVANCE, fill_attempt, fill_wanted
-from locomote.methods.options import CHOOSE_STEPS
+from locomote.methods.advance import ADVANCE, advance
 from locomote.methods.stalling import Progress
 from locomote.methods.stiffness import LONG, why_so_many
 from locomote.runs.checkpoints import go_back, saved_state, tracked, trajectory
@@ -72,7 +70,7 @@ class Runner:
     def go(self, bar: Bar | None = None, writer: RunWriter | None = None, interval: float = 5.0) -> None:
         """Run to the end, an end set by an event, a fault or Ctrl-C. interval : s between checkpoints"""
         run = self.run
-        run.kept = fill_attempt(run.plan, run.work, run.state, run.problem.terms)
+        run.kept = run.method.fill_calls(run.plan, run.work, run.state, run.problem.terms)
         if run.contacts and not run.goes_on:
             settle_start(run)
         compiled(*ADVANCE)
@@ -85,7 +83,7 @@ class Runner:
                 tick = time.perf_counter()
                 state.choices[at.BUDGET] = min(budget, progressing.left(int(state.counts[at.STEPS])))
                 before = saved_state(run) if run.plan.callbacks else {}
-                code = advance(run.plan, run.work, run.state, run.samples)
+                code = advance(run.plan, run.work, run.state.common, run.samples)
                 spent = time.perf_counter() - tick
                 if self._broken_off():
                     self._take_back(before)
@@ -136,7 +134,7 @@ class Runner:
         go_back(run, before)
         if steps > 0:
             run.state.choices[at.BUDGET] = steps
-            advance(run.plan, run.work, run.state, run.samples)
+            advance(run.plan, run.work, run.state.common, run.samples)
             try:
                 run.plan.raise_faults()
             except BaseException:  # it does not say the same twice
@@ -145,7 +143,7 @@ class Runner:
     def _look_for_stiffness(self) -> None:
         """Say once, of a run by the method that was chosen for it, why its steps are so many."""
         run, state = self.run, self.run.state
-        if run.chosen and run.stiff is None and state.counts[at.STEPS] >= LONG and run.options.method == "adaptive":
+        if run.chosen and run.stiff is None and state.counts[at.STEPS] >= LONG and run.method.explicit:
             span = float(run.times[-1] - run.t0)
             run.stiff = why_so_many(run.problem, run.plan, run.work, float(state.clock[at.TIME]), state.q, state.v, span)
             run.work.known[0] = 0
@@ -156,7 +154,7 @@ class Runner:
         """Give exact tangents to a run that wants them; whether that lets it go on where it was stuck."""
         run, stuck = self.run, code in STUCK
         if run.kept is None:
-            run.kept = fill_wanted(run.plan, run.work, run.state, run.problem.terms, stuck)
+            run.kept = run.method.help(run.plan, run.work, run.state, run.problem.terms, stuck)
             return stuck and run.kept is not None
         return False
 
@@ -174,7 +172,7 @@ class Runner:
     def _choose_step(self) -> None:
         """Fixed steps must meet the samples: as many whole steps between two as their distance takes."""
         run, times = self.run, self.run.times
-        if run.options.method in CHOOSE_STEPS or len(times) < 2:
+        if run.method.chooses or len(times) < 2:
             return
         gaps = np.diff(times)
         if np.ptp(gaps) < 1e-9 * gaps.max():

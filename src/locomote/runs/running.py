@@ -12,16 +12,15 @@ from locomote.evaluation.clocks import EARLY, PERIOD, START, WEIGHT
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.protocol import Problem
 from locomote.methods import state as at
-from locomote.methods.attempts import fill_attempt
-from locomote.methods.collocation.rules import MADE_FOR
 from locomote.methods.entries import fill_matrices, record_one
 from locomote.methods.events.event import Event
 from locomote.methods.events.ignored import checked_names, ends_of, without
 from locomote.methods.events.unilateral import Contacts
 from locomote.methods.events.when import When, as_when
-from locomote.methods.options import CHOOSE_STEPS, COLLOCATION, METHODS, Options
+from locomote.methods.options import Options
 from locomote.methods.recorded import places_of, read_fields
-from locomote.methods.state import samples_of, state_of
+from locomote.methods.registry import METHODS
+from locomote.methods.state import samples_of
 from locomote.runs.amounts import MOST_TICKS, checked_steps
 from locomote.runs.audit.known import audited
 from locomote.runs.channels import commands_of
@@ -50,7 +49,7 @@ class Running:
         ignore: Mapping[str, float | None] | None = None,
     ):
         self.problem, self.options, self.schedule, self.times = problem, options.checked(), schedule, schedule.times
-        self.t0 = t
+        self.t0, self.method = t, METHODS[options.method]
         self._refuse_endless()
         self.ignore = dict(ignore or {})
         self.classification = str(problem.classify(t, start[0], ignore=list(self.ignore)))
@@ -67,9 +66,8 @@ class Running:
         self.work = problem.work_for(self.plan)
         if self.plan.clock_kinds[:, WEIGHT].any():
             fill_matrices(self.plan)
-        number = METHODS[options.method]
-        self.contacts = Contacts(problem, self.plan, self.work, stops=number != at.TIMESTEP)
-        self.state = state_of(self.plan, len(self.watched), number)
+        self.contacts = Contacts(problem, self.plan, self.work, stops=not self.method.impulsive)
+        self.state = self.method.state_for(self.plan, len(self.watched))
         self.samples = samples_of(self.plan, self.times, len(self.times) + SPARE)
         self.places = places_of(self.plan, problem.terms)
         self.events: list[Event] = []
@@ -78,13 +76,13 @@ class Running:
         self.kept: Any = NOT_YET  # what the step of the method needs, once it has been made
         self.wall, self.status, self.message = 0.0, "running", ""
         self.fault: Exception | None = None
-        self._begin(start, t, number)
+        self._begin(start, t)
 
     def _refuse_endless(self) -> None:
         """Refuse steps, or ticks of controllers, that would never come to an end."""
         options, length = self.options, float(self.times[-1]) - self.t0 if len(self.times) else 0.0
         checked_steps(length, options.max_step, "max_step")
-        if options.step is not None and options.method not in CHOOSE_STEPS:
+        if options.step is not None and not self.method.chooses:
             checked_steps(length, options.step)
         for controller in clocked(self.problem.controllers):
             checked_steps(length, controller.every, f"every of {controller.title}", MOST_TICKS)
@@ -102,17 +100,18 @@ class Running:
     def _watch(self, t, q, v):
         return np.array([when(t, q, v) for when in self.watched])
 
-    def _begin(self, start, t: float, number: int) -> None:
-        """Fill the state with that of the start, and with what was chosen; number : of the method."""
+    def _begin(self, start, t: float) -> None:
+        """Fill the state with that of the start, and with what was chosen."""
         state, options, users = self.state, self.options, len(self.watched)
         state.q[:], state.v[:] = start
         state.clock[[at.TIME, at.END]], state.clock[at.STEP], state.clock[at.ERROR] = t, self._first_step(), 1e-4
         state.clock[at.NEAREST], state.clock[at.LIMIT] = 1.0, 1e300
         state.counts[at.RANK], state.counts[at.FRESH] = -1, 1
-        state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, self.schedule.spacing
-        state.choices[:] = number, options.projection, 1000, options.singular == "stop"
-        self.plan.options[fields.DENSE] = number in at.RULES
-        if number not in (at.FIXED, at.ADAPTIVE):  # others look at what elimination as a whole leaves behind
+        reach = self.method.reach(options.rtol)
+        state.settings[:] = options.rtol, options.atol, min(options.max_step, 1e300), 1e-14, self.schedule.spacing, reach
+        state.choices[:] = options.projection, 1000, options.singular == "stop"
+        self.plan.options[fields.DENSE] = self.method.by_mass
+        if not self.method.local:  # which looks at what elimination as a whole leaves behind
             self.plan.options[fields.LOCAL] = 0.0
         state.directions[:users] = [w.direction for w in self.watched]
         state.directions[users:] = -1
@@ -122,9 +121,9 @@ class Running:
     def _first_step(self) -> float:
         if self.options.step is not None:
             return self.options.step
-        if self.options.method not in CHOOSE_STEPS:
+        if not self.method.chooses:
             return 1e-3
-        return min(1e-3 if self.options.method in COLLOCATION else 1e-4, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
+        return min(self.method.first_step, 0.1 * (float(self.times[-1] - self.t0) or 1.0))
 
     # how it goes on
 
@@ -143,10 +142,9 @@ class Running:
         """Go on with other coordinates held than before, if joints came onto their stops or left them."""
         if self.contacts.plan is not self.plan:
             self.plan = self.contacts.plan
-            self.state.linear[:] = -1.0  # matrices are those of other coordinates
-            self.state.pace[MADE_FOR : MADE_FOR + 1] = 0.0
+            self.method.changed(self.state)
             if self.kept is not NOT_YET:
-                self.kept = fill_attempt(self.plan, self.work, self.state, self.problem.terms)
+                self.kept = self.method.fill_calls(self.plan, self.work, self.state, self.problem.terms)
 
     def make_room(self, more: int) -> None:
         """Room for more samples."""
@@ -164,7 +162,7 @@ class Running:
             return
         if len(samples.t) - n < len(self.times) - state.counts[at.NEXT] + 2:
             self.make_room(SPARE)
-        record_one(self.plan, self.work, self.state, self.samples)
+        record_one(self.plan, self.work, self.state.common, self.samples)
         while state.counts[at.NEXT] < len(self.times) and self.times[state.counts[at.NEXT]] <= now:
             state.counts[at.NEXT] += 1
 

@@ -32,6 +32,7 @@ from locomote.forces.terms import ForceTerm
 from locomote.geometry.surfaces import HeightField
 from locomote.linear.separate import separate
 from locomote.methods.events.ignored import places
+from locomote.methods.registry import method_of
 from locomote.model.flexible.rods import STRAINS
 from locomote.runs.audit.checks import Check, largest
 from locomote.runs.audit.chosen import Chosen, inertia_of_each, spread
@@ -80,7 +81,7 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, few: Chosen,
         found.unchecked.append(f"equations of motion: {missing}")
         return found
     check_terms(run, rows, found)
-    if run.info.get("method") == "timestep":  # whose samples are means over a step: `audit_steps`
+    if method_of(run.info).impulsive:  # whose samples are means over a step: `audit_steps`
         return found
     states = States(run, problem, rows)
     check_motion(states, few, deep, found)

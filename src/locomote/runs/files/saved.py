@@ -18,9 +18,10 @@ from locomote.evaluation.plan import SOURCES
 from locomote.evaluation.protocol import Problem
 from locomote.methods import state as at
 from locomote.methods.events.ignored import checked_ignored, standing_of
-from locomote.methods.options import CHOOSE_STEPS, Options
+from locomote.methods.options import Options
+from locomote.methods.registry import METHODS
 from locomote.runs.amounts import check_fits, checked_steps, row_bytes
-from locomote.runs.checkpoints import KEPT, copy_of
+from locomote.runs.checkpoints import copy_of
 from locomote.runs.files.files import RunFileError
 from locomote.runs.running import Running
 from locomote.runs.schedule import Schedule
@@ -81,6 +82,7 @@ CLOCK = (
     Entry(at.ERROR, "the error of the last step", "from 0 to 10^6", lambda x, k: 0.0 <= x <= 1e6),
     Entry(at.LIMIT, "the limit of the next step", "positive", lambda x, k: 0.0 < x <= LARGEST),
     Entry(at.TYPICAL, "the remainder of the rows", "0 or more", lambda x, k: 0.0 <= x <= LARGEST),
+    Entry(at.DOUBT, "the number of steps that end at samples", "0 or more", lambda x, k: 0.0 <= x <= LARGEST),
 )
 COUNTS = (
     Entry(at.STEPS, "the number of steps", "0 or more", lambda x, k: 0 <= x < MOST),
@@ -92,10 +94,8 @@ COUNTS = (
 )
 
 
-# what is in a state: name -> shape for a running, and kind of number
-WHOLE = ("counts", "ticks", "pattern_seen")  # arrays of integers
+# what is in a state beside the arrays that its method keeps: name -> shape for a run, and kind of number
 SHAPES: dict[str, tuple[Callable[[Running], tuple[int, ...]], str]] = {
-    **{name: (lambda r, name=name: getattr(r.state, name).shape, "i" if name in WHOLE else "f") for name in KEPT},
     "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
     "copy": (lambda r: copy_of(r).shape, "f"),
     "active": (lambda r: (len(r.plan.integers),), "i"),
@@ -130,7 +130,7 @@ def checked_schedule(path, info: Mapping[str, Any], options: Options, earlier: T
         length = float(times[-1]) - t0
         checked_steps(length, options.max_step, "max_step")
         checked_steps(length, schedule.spacing, "the least distance of its samples")
-        if options.step is not None and options.method not in CHOOSE_STEPS:
+        if options.step is not None and not METHODS[options.method].chooses:
             checked_steps(length, options.step)
     except ValueError as fault:
         raise RunFileError(path, f"the run cannot go on as the file says: {fault}") from fault
@@ -174,11 +174,13 @@ def checked_state(path, saved: Mapping[str, Any], running: Running, earlier: Tra
     """A saved state for `running` to go on from after the samples of `earlier`, or a RunFileError that says what is wrong."""
     known = Known(running, earlier)
     try:
-        values = {name: plain_array(name, saved, shape(running), kind) for name, (shape, kind) in SHAPES.items()}
-        if unknown := [name for name in saved if name not in SHAPES]:
+        arrays = {name: getattr(running.state, name) for name in running.method.all_kept}
+        values = {name: plain_array(name, saved, own.shape, own.dtype.kind) for name, own in arrays.items()}
+        values |= {name: plain_array(name, saved, shape(running), kind) for name, (shape, kind) in SHAPES.items()}
+        if unknown := [name for name in saved if name not in values]:
             raise ValueError(f"{unknown[0]!r:.40} is not part of a state")
         clock, counts = running.state.clock.copy(), running.state.counts.copy()
-        fixed = running.options.method not in CHOOSE_STEPS
+        fixed = not running.method.chooses
         for entry in (entry for entry in CLOCK if not (fixed and entry.place == at.STEP)):
             clock[entry.place] = of(entry, values["clock"], known)
         for entry in COUNTS:
