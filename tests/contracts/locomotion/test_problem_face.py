@@ -26,7 +26,7 @@ def names_of(node):
 
 
 def test_no_private_name_of_a_problem_is_used_outside():
-    tests = Path(__file__).resolve().parents[1].rglob("*.py")
+    tests = Path(__file__).resolve().parents[2].rglob("*.py")
     found = [
         f"{path}:{node.lineno} {ast.unparse(node)}"
         for path in (*FILES, *tests)
