@@ -14,7 +14,10 @@ TESTS = ROOT / "tests"
 KINDS = ("laws", "contracts", "published")
 BESIDES = {"published/data"}
 # folders of code that no folder of tests is called after
-ELSEWHERE = {"view/pages": "no Python: the pages that contracts/view opens in a browser"}
+ELSEWHERE = {
+    "methods/rosenbrock": "laws/forces/test_soft_ground and laws/actuation/test_limits run its steps",
+    "view/pages": "no Python: the pages that contracts/view opens in a browser",
+}
 
 
 def folders(root):
