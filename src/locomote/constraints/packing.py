@@ -27,8 +27,8 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.errors import UnknownName
 from locomote.geometry.gaps import BOX, CAPSULE, ELLIPSOID, STEPS, TORUS
 from locomote.geometry.packing import pack_surface, unit_vector
+from locomote.model.joints.axes import turn_to
 from locomote.model.model import Model, twelve
-from locomote.model.packing import turn_to
 
 TURNS = "abc"
 

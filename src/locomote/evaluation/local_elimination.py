@@ -53,13 +53,13 @@ from locomote.evaluation.subsystems import (
     SIDE,
     SQUARE,
 )
-from locomote.kernels.articulated import blocks_column, blocks_plus, rigid_blocks
+from locomote.kernels.articulated import axis_column, blocks_plus, rigid_blocks
 from locomote.kernels.forward_dynamics import blocks_on_parent, with_added
 from locomote.linear.cholesky import cholesky
 from locomote.linear.orthogonal import eliminate, reactions, solve_rows, turn_in, turn_matrix, turn_out
-from locomote.model.columns import ARMATURE, KIND, PARENT, PITCH, V_COUNT, V
-from locomote.model.joints import HELICAL, along_axis, axis_number, moved_along, twist_from_parent, wrench_on_parent
-from locomote.spatial.algebra import minus, plus, times
+from locomote.model.columns import ARMATURE, PARENT, V_COUNT, V
+from locomote.model.joints import along_axis, moved_along, twist_from_parent, wrench_on_parent
+from locomote.spatial.algebra import minus, plus
 from locomote.spatial.rows import load6, load9, six, store6, store9
 
 CLEAR = 0.02  # least remainder on own coordinates of a row that touches a border too
@@ -123,9 +123,7 @@ def gather(plan, work, q, s):
             row = plan.own_of_v[topology[i, V] + j]
             if row < 0:
                 continue
-            U = blocks_column(L, H, J, axis_number(topology[i, KIND], j))
-            if topology[i, KIND] == HELICAL:
-                U = plus(U, times(constants[i, PITCH], blocks_column(L, H, J, 2)))
+            U = axis_column(topology, constants, i, j, L, H, J)
             work.z[at + row] -= along_axis(topology, constants, i, j, p)
             K[row, row] += constants[i, ARMATURE + j]
             k = i

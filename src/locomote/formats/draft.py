@@ -13,7 +13,8 @@ from locomote.formats.numbers import LARGEST
 from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
 from locomote.formats.xml_text import UNWRITABLE, to_text
-from locomote.model.description import BASE_KINDS, Body, Description, Joint
+from locomote.model.description import Body, Description, Joint
+from locomote.model.joints import WORDS
 from locomote.model.packing import per_coordinate
 from locomote.spatial.inertia import Inertia
 
@@ -136,8 +137,8 @@ def base_word(description: Description) -> str:
     if len(roots) != 1 or len(roots[0].joints) != 1 or not np.array_equal(roots[0].placement, np.eye(4)):
         return "fixed"
     joint = roots[0].joints[0]
-    base = "rotation" if joint.kind == "spherical" else joint.kind
-    if base not in BASE_KINDS or base == "fixed":
+    base = WORDS[joint.kind].base
+    if base in ("", "fixed"):
         return "fixed"
     bare = replace(description, bodies=tuple(replace(b, joints=()) if b is roots[0] else b for b in description.bodies))
     again = next(body for body in bare.with_base(base).bodies if body.parent is None).joints[0]

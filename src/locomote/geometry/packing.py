@@ -9,7 +9,7 @@ import numpy as np
 from locomote.compiler.callbacks import Callback
 from locomote.geometry.gaps import BOX, CAPSULE, CYLINDER, HEIGHT, PLANE, SPHERE, STEPS, SURFACE_NUMBERS
 from locomote.geometry.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps
-from locomote.model.packing import turn_to
+from locomote.model.joints.axes import turn_to
 
 MOST_STEPS = 1000
 

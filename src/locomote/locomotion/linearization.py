@@ -29,7 +29,7 @@ from locomote.locomotion.derivatives import derivatives_with
 from locomote.locomotion.touching import refuse_touching
 from locomote.methods.entries import assemble_one
 from locomote.model import columns as col
-from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
+from locomote.model.joints import AXES_OF_V, GROUPS
 from locomote.model.model import Model
 from locomote.spatial.twists import bracket
 
@@ -145,7 +145,7 @@ def drag(model, v: np.ndarray) -> np.ndarray:
     """ad_v0 (nv, nv) over uncoupled coordinates: how the motion carries a departure along, on joints that move on a group."""
     matrix = np.zeros((len(v), len(v)))
     for row in model.topology[:-1]:
-        if row[col.KIND] in (FREE, PLANAR, SPHERICAL):
+        if row[col.KIND] in GROUPS:
             axes = list(AXES_OF_V[row[col.KIND]])
             twist = np.zeros(6)
             part = slice(row[col.V], row[col.V] + len(axes))

@@ -65,8 +65,8 @@ from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_i
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.moves import count_v, steady
-from locomote.model.columns import KIND, MASS, V_COUNT, V
-from locomote.model.joints import FREE
+from locomote.model.columns import MASS, V_COUNT, V
+from locomote.model.joints import past_place
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
 
@@ -332,7 +332,7 @@ def sweep_one(plan, work, state, h, placed):
         if left < CLOSE:
             change, way = 0.0, 0.0
             for i in range(topology.shape[0] - 1):
-                first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+                first = past_place(topology, i)
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
                     way = max(way, h * abs(v[k]))
