@@ -55,7 +55,14 @@ PUBLIC = {
         "Blade", "Coupled", "Custom", "Distance", "LoopClosure", "PointContact", "Rolling", "SurfaceContact",
     ],
     "locomote.constraints.keel": ["Keel"],
-    "locomote.geometry.surfaces": ["Box", "Capsule", "Cylinder", "Ellipsoid", "HeightField", "Plane", "Sphere", "Steps"],
+    "locomote.geometry.shapes.box": ["Box"],
+    "locomote.geometry.shapes.capsule": ["Capsule"],
+    "locomote.geometry.shapes.cylinder": ["Cylinder"],
+    "locomote.geometry.shapes.ellipsoid": ["Ellipsoid"],
+    "locomote.geometry.shapes.height_field": ["HeightField"],
+    "locomote.geometry.shapes.plane": ["Plane"],
+    "locomote.geometry.shapes.sphere": ["Sphere"],
+    "locomote.geometry.shapes.steps": ["Steps"],
     "locomote.contact.touch": ["Ground", "Touch", "balls", "between", "boxes"],
     "locomote.forces.water.fluid": ["Fluid"],
     "locomote.forces.flows.fields": ["Gust", "Shear", "Uniform"],
@@ -281,14 +288,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.formats.urdf import read_urdf as read_urdf
     from locomote.formats.write_mjcf import write_mjcf as write_mjcf
     from locomote.formats.write_urdf import write_urdf as write_urdf
-    from locomote.geometry.surfaces import Box as Box
-    from locomote.geometry.surfaces import Capsule as Capsule
-    from locomote.geometry.surfaces import Cylinder as Cylinder
-    from locomote.geometry.surfaces import Ellipsoid as Ellipsoid
-    from locomote.geometry.surfaces import HeightField as HeightField
-    from locomote.geometry.surfaces import Plane as Plane
-    from locomote.geometry.surfaces import Sphere as Sphere
-    from locomote.geometry.surfaces import Steps as Steps
+    from locomote.geometry.shapes.box import Box as Box
+    from locomote.geometry.shapes.capsule import Capsule as Capsule
+    from locomote.geometry.shapes.cylinder import Cylinder as Cylinder
+    from locomote.geometry.shapes.ellipsoid import Ellipsoid as Ellipsoid
+    from locomote.geometry.shapes.height_field import HeightField as HeightField
+    from locomote.geometry.shapes.plane import Plane as Plane
+    from locomote.geometry.shapes.sphere import Sphere as Sphere
+    from locomote.geometry.shapes.steps import Steps as Steps
     from locomote.locomotion.continuation import EquilibriumPath as EquilibriumPath
     from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
     from locomote.locomotion.limit_cycle import LimitCycle as LimitCycle

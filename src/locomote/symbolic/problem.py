@@ -31,7 +31,7 @@ from locomote.evaluation.plan import Plan
 from locomote.evaluation.work import work_of
 from locomote.forces.terms import ADDRESS, pack_terms
 from locomote.forces.water.fluid import Fluid
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.entries import bias_one, mass_one, rows_one
 from locomote.symbolic.functions import solved
