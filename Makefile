@@ -38,6 +38,7 @@ bench: $(VENV)/.tests  ## time the dynamics against Pinocchio
 pictures: $(VENV)/.tests  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make.py all
 	$(BIN)/python docs/pictures/beams.py
+	$(BIN)/python docs/inside/make_house.py
 
 docs: $(VENV)/.docs  ## make HTML pages in build/docs
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs

@@ -31,7 +31,7 @@ def swing(**options):
 
 
 def in_water():
-    water = lo.Fluid(1000.0, 1e-3, lo.Uniform((0.3, 0.0, 0.0)))
+    water = lo.Fluid(1000.0, 1e-3, lo.water.Uniform((0.3, 0.0, 0.0)))
     forces = [
         lo.Spring("lower", None, (0, 0, -0.8), (0.5, 0, -1.4), stiffness=15.0, length=0.4, damping=0.3, name="cord"),
         lo.Buoyancy("lower", water, volume=2e-4, name="float"),

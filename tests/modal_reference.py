@@ -28,7 +28,7 @@ class ModalReference(RodReference):
 
     def chain_of(self, body):
         on = [b.along for b in self.bodies if b.parent == body.name and b.along is not None]
-        if isinstance(body.flex, lo.Modes):
+        if isinstance(body.flex, lo.rods.Modes):
             self.clouds[body.name] = Cloud(body.flex, [int(x) for x in on])
             return self.clouds[body.name]
         return Chain(body.flex, [x for x in on if x])

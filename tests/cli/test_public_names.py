@@ -1,38 +1,44 @@
 """`import locomote`: quick, quiet, and every public name where it is said to be."""
 
-import ast
+import runpy
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import locomote as lo
+from locomote import public
 
-SOURCE = Path(lo.__file__)
-
-
-def typed_names():
-    """Names that the TYPE_CHECKING block imports, by module."""
-    tree = ast.parse(SOURCE.read_text())
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    names = {}
-    for node in block.body:
-        assert isinstance(node, ast.ImportFrom) and all(alias.asname == alias.name for alias in node.names)
-        names.setdefault(node.module, []).extend(alias.name for alias in node.names)
-    return names
+ROOT = Path(__file__).resolve().parents[2]
+GROUPS = {"": lo} | {group: getattr(lo, group) for group in public.GROUPS}
 
 
-def test_type_checkers_see_the_same_names():
-    typed = typed_names()
-    assert sorted(typed.pop("locomote")) == sorted(lo.FOLDERS)
-    assert {module: sorted(names) for module, names in typed.items()} == {m: sorted(names) for m, names in lo.PUBLIC.items()}
+def test_stubs_are_what_the_list_says():
+    """Editors and type checkers read stubs; `python packaging/stubs.py` writes them."""
+    for path, text in runpy.run_path(str(ROOT / "packaging" / "stubs.py"))["stubs"]().items():
+        assert path.read_text() == text, path
 
 
-@pytest.mark.parametrize("name", lo.__all__)
-def test_every_name_loads(name):
-    assert getattr(lo, name) is not None
-    assert name in dir(lo)
+def test_every_name_stands_in_one_place():
+    counted = Counter(name for group in GROUPS for name in public.homes(group))
+    assert [name for name, n in counted.items() if n > 1] == []
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_name_loads(group):
+    folder = GROUPS[group]
+    assert sorted(folder.__all__) == sorted(dir(folder)) and set(public.homes(group)) <= set(folder.__all__)
+    for name in folder.__all__:
+        assert getattr(folder, name) is not None
+
+
+def test_a_name_of_a_group_says_where_it_is():
+    with pytest.raises(AttributeError, match=r"no attribute 'Wing'; it is lo\.water\.Wing"):
+        lo.Wing
+    with pytest.raises(AttributeError, match=r"'locomote.water' has no attribute 'Rod'; it is lo\.Rod"):
+        lo.water.Rod
 
 
 def test_unknown_name():

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import locomote as lo
+from locomote import public
 
 BOX = lo.Inertia.box(1.0, (0.1, 0.2, 0.3))
 BALL = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05)).build()
@@ -22,7 +23,7 @@ ARM = (
 SECTION, MATERIAL = lo.Section.circle(0.01), lo.Material(1000, 1e6)
 ROD = lo.Rod(0.5, SECTION, MATERIAL, strains="bending_z", order=2)
 SOFT = lo.Builder("soft").body("tail", flex=ROD).build()
-POINTS = lo.Rod(1.0, SECTION, MATERIAL, strains="bending_z", basis={"bending_z": lo.Points()}, nodes=4)
+POINTS = lo.Rod(1.0, SECTION, MATERIAL, strains="bending_z", basis={"bending_z": lo.rods.Points()}, nodes=4)
 SNAKE = lo.Builder("snake", base="planar").body("s", flex=POINTS).build()
 WATER = lo.Fluid(1000.0, viscosity=1e-3)
 WAVE = lo.StrainWave(amplitude=1.0, wavelength=0.8, rate=2.0)
@@ -65,7 +66,7 @@ ARGUMENTS: dict[str, Any] = AT_REST | {
     "tension": 1.0, "value": 1.0, "amplitude": 1.0, "rate": 2.0, "velocity": (0.3, 0.0, 0.0), "circulation": 0.06, "core": 0.01,
     "spacing": 0.2, "size": (0.1, 0.2, 0.3), "width": 0.1, "y": 0.01, "z": 0.02, "friction": 0.7, "height": 0.1, "half": 0.1,
     "semi_axes": (0.1, 0.2, 0.3), "rod": ROD, "chord": 0.1, "strain": "bending_z", "first": "upper", "second": "fore",
-    "segments": lambda: [lo.Segment("ball", (0.0, 0, 0), (-0.5, 0, 0), 0.1)], "axis": (0.0, 0.0, 1.0), "young": 1e6,
+    "segments": lambda: [lo.water.Segment("ball", (0.0, 0, 0), (-0.5, 0, 0), 0.1)], "axis": (0.0, 0.0, 1.0), "young": 1e6,
 }  # fmt: skip
 # by call: what differs from ARGUMENTS, and what it takes besides
 OWN: dict[str, dict[str, Any]] = {
@@ -86,7 +87,7 @@ OWN: dict[str, dict[str, Any]] = {
     "Spline.from_record": {"record": lambda: lo.Spline((0.0, 1.0), (0.0, 1.0)).to_record()},
     "Load": {"body": "ball", "force": (1.0, 0.0, 0.0)},
     "Sine": {"rate": 2.0},
-    "WholeBody.bring": {"one": lambda: lo.CenterOfMass(name="other")},
+    "WholeBody.bring": {"one": lambda: lo.control.CenterOfMass(name="other")},
     "Locomotion.connection_field": {"x": "shoulder", "y": "elbow"},
     "Model.body": {"name": "fore"},
     "Model.joint": {"name": "elbow"},
@@ -96,9 +97,11 @@ OWN: dict[str, dict[str, Any]] = {
     "Trajectory.to_csv": {"path": "run.csv"},
     "Trajectory.unit": {"name": "t"},
     "ContactState": {"contacts": ("some",)},
-    "ContactSchedule": {"states": lambda: [lo.ContactState("a", 1.0, ("ball",)), lo.ContactState("b", 1.0, ())]},
+    "ContactSchedule": {"states": lambda: [lo.control.ContactState("a", 1.0, ("ball",)), lo.control.ContactState("b", 1.0,
+    ())]},
     "ContactSchedule.from_record": {
-        "record": lambda: lo.ContactSchedule([lo.ContactState("a", 1.0, ("ball",)), lo.ContactState("b", 1.0, ())]).to_record()
+        "record": lambda: lo.control.ContactSchedule([lo.control.ContactState("a", 1.0, ("ball",)),
+        lo.control.ContactState("b", 1.0, ())]).to_record()
     },
     "Contact": {"body": "ball", "points": ((0.0, 0.0, 0.0),), "normal": (0, 0, 1.0), "friction": 0.7},
     "Coupled": {"ratios": lambda: {"shoulder": 1.0, "elbow": -2.0}},
@@ -136,9 +139,9 @@ OWN: dict[str, dict[str, Any]] = {
     "Modes.beam": {"section": SECTION, "material": MATERIAL},
     "Modes.cantilever": {"bending": 1.0},
     "Muscle": TAIL | {"force": 1.0, "activation": 0.5},
-    "Outline": {"points": lambda: lo.Outline.ellipse(1.0, 1.0, panels=8).points},
+    "Outline": {"points": lambda: lo.water.Outline.ellipse(1.0, 1.0, panels=8).points},
     "Outline.ellipse": {"a": 1.0, "b": 0.2},
-    "PerfectFluid": {"model": PLANE_BALL, "outlines": lambda: {"ball": lo.Outline.ellipse(0.5, 0.1)}},
+    "PerfectFluid": {"model": PLANE_BALL, "outlines": lambda: {"ball": lo.water.Outline.ellipse(0.5, 0.1)}},
     "Plane.slope": {"angle": 0.1},
     "Plate": {"body": "ball", "root": (0.0, 0.0, 0.0), "tip": (0.0, 0.5, 0.0)},
     "PointContact": {"body": "fore", "directions": "x", "point": (0.1, 0.0, 0.0)},
@@ -149,6 +152,7 @@ OWN: dict[str, dict[str, Any]] = {
     "Sampled": {"function": lambda: lambda t, q, v, *state: np.zeros(2)},
     "Scales": {"body": "ball", "load": 1.0, "forwards": 0.1, "backwards": 0.2, "sideways": 0.3},
     "Section": {"about_y": 1e-4, "about_z": 1e-4, "torsion": 2e-4},
+    "SectionConstants": {"bending": 1.0, "inertia": 1e-4},
     "Section.tube": {"outer": 0.02, "inner": 0.01},
     "Segment": ALONG | {"width": 0.05},
     "SlenderDrag": ALONG,
@@ -168,12 +172,13 @@ OWN: dict[str, dict[str, Any]] = {
     "ViscousSpheres": {"radii": lambda: {"ball": 0.05}},
     "Visual": {"shape": "box"},
     "When": {"function": lambda: lambda t, q, v: q[0] - 1.0},
-    "WholeBody": {"model": BALL, "tasks": lambda: [lo.CenterOfMass()], "contacts": lambda: [lo.Contact("ball")]},
+    "WholeBody": {"model": BALL, "tasks": lambda: [lo.control.CenterOfMass()],
+    "contacts": lambda: [lo.control.Contact("ball")]},
     "Wing": {"body": "ball", "root": (0.0, 0.0, 0.0), "tip": (0.0, 0.5, 0.0)},
     "CompliantPlant": {"model": BALL, "touching": lambda: {"ball": (((0.0, 0, 0),), (0, 0, 1.0), 0.0)}, "q": BALL.neutral},
     "ContactMachine": {
-        "control": lambda: lo.WholeBody(BALL, [lo.CenterOfMass()], [lo.Contact("ball")]),
-        "phases": lambda: [lo.Phase("stand", 0.1)],
+        "control": lambda: lo.control.WholeBody(BALL, [lo.control.CenterOfMass()], [lo.control.Contact("ball")]),
+        "phases": lambda: [lo.control.Phase("stand", 0.1)],
     },
     "add": {"bodies": lambda: lo.Body("hand", "fore", inertia=BOX)},
     "all_inverse_kinematics": {"pose": lambda: np.eye(4)},
@@ -187,11 +192,12 @@ OWN: dict[str, dict[str, Any]] = {
     "equilibrium": {"problem": lambda: lo.Locomotion(SOFT), "q": None},
     "equilibrium_path": {"problem": lambda: lambda load: lo.Locomotion(SOFT), "steps": 2, "q": None},
     "find_stance": {
-        "model": BALL, "contacts": lambda: [lo.Contact("ball")], "places": lambda: {"ball": np.eye(4)}, "posture": BALL.neutral,
+        "model": BALL, "contacts": lambda: [lo.control.Contact("ball")], "places": lambda: {"ball": np.eye(4)},
+        "posture": BALL.neutral,
     },
     "flow": {"function": lambda: lambda t, x, p: (0.0, 0.0, 0.0)},
     "force": {"function": lambda: lambda t, R, o, u, w: (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)},
-    "hold_stance": {"model": BALL, "contacts": lambda: [lo.Contact("ball")], "q": BALL.neutral},
+    "hold_stance": {"model": BALL, "contacts": lambda: [lo.control.Contact("ball")], "q": BALL.neutral},
     "hybrid_dynamics": {"imposed": lambda: ["elbow"]},
     "inverse_kinematics": {"targets": lambda: lo.Target("fore", (0.3, 0.0, 0.0))},
     "join": {"runs": lambda: [soft_run()]},
@@ -215,14 +221,14 @@ OWN: dict[str, dict[str, Any]] = {
         "a": lambda: np.zeros(SOFT.nv),
     },
     "sections": {"model": SOFT, "body": "tail", "q": lambda: np.zeros(SOFT.nq)},
-    "support_region": {"model": BALL, "contacts": lambda: [lo.Contact("ball")], "q": BALL.neutral},
+    "support_region": {"model": BALL, "contacts": lambda: [lo.control.Contact("ball")], "q": BALL.neutral},
     "write_c": {"folder": "nowhere/deep", "functions": "gravity_force"},
-    "write_finite_elements": {"model": lambda: lo.FiniteElements(np.eye(3)[:2], np.eye(6), np.eye(6)), "path": "deep.npz"},
+    "write_finite_elements": {"model": lambda: lo.rods.FiniteElements(np.eye(3)[:2], np.eye(6), np.eye(6)), "path": "deep.npz"},
 }  # fmt: skip
 
 
 def modal():
-    shapes = lo.Modes(np.eye(3), np.ones(3), np.eye(9)[:2].reshape(2, 3, 3), np.ones(2))
+    shapes = lo.rods.Modes(np.eye(3), np.ones(3), np.eye(9)[:2].reshape(2, 3, 3), np.ones(2))
     return lo.Builder("modal").body("plate", flex=shapes).build()
 
 
@@ -247,9 +253,9 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Charted": lambda: lo.Charted(BALL, "quaternion"),
     "Locomotion": lambda: lo.Locomotion(ARM),
     "Model": lambda: ARM,
-    "PerfectFluid": lambda: lo.PerfectFluid(PLANE_BALL, {"ball": lo.Outline.ellipse(0.5, 0.1)}),
+    "PerfectFluid": lambda: lo.water.PerfectFluid(PLANE_BALL, {"ball": lo.water.Outline.ellipse(0.5, 0.1)}),
     "Trajectory": soft_run,
-    "WholeBody": lambda: lo.WholeBody(BALL, [lo.CenterOfMass()], [lo.Contact("ball")]),
+    "WholeBody": lambda: lo.control.WholeBody(BALL, [lo.control.CenterOfMass()], [lo.control.Contact("ball")]),
 }
 # methods that are for the library itself, that open windows, or that a test of their own covers
 NOT_CALLED = {
@@ -271,32 +277,35 @@ NOT_CALLED = {
 }
 # what is done with what a constructor gave, by the words of its module
 USES: dict[str, Callable[[Any], Any]] = {
-    "environment.flows": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
-    "environment.vortices": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
-    "environment.grid": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
-    "environment.fluid": lambda x: acting(lo.Drag("ball", x, area=0.1)),
-    "environment.lighthill": lambda x: acting(x if hasattr(x, "segments") else lo.Lighthill(WATER, [x])),
-    "environment.added_mass": lambda x: acting(lo.AddedMass("ball", WATER, x)),
-    "environment.panels": lambda x: lo.PerfectFluid(PLANE_BALL, {"ball": x}).connection(PLANE_BALL.neutral()),
-    "environment": lambda x: acting(x),
+    "forces.flows.fields": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
+    "forces.flows.vortices": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
+    "forces.flows.grid": lambda x: x.at(0.0, (0.1, 0.2, 0.3)),
+    "forces.water.fluid": lambda x: acting(lo.Drag("ball", x, area=0.1)),
+    "forces.water.lighthill": lambda x: acting(x if hasattr(x, "segments") else lo.water.Lighthill(WATER, [x])),
+    "forces.water.added_mass": lambda x: acting(lo.AddedMass("ball", WATER, x)),
+    "forces.water.panels": lambda x: lo.water.PerfectFluid(PLANE_BALL, {"ball": x}).connection(PLANE_BALL.neutral()),
+    "forces": lambda x: acting(x),
     "constraints.keel": lambda x: lo.Locomotion(SNAKE, drives={"s": WAVE}, constraints=[x]).evaluate(0.0, *still(SNAKE)).a,
     "constraints": lambda x: tied(x),
-    "ground.surfaces": lambda x: surfaced(x),
-    "ground.touch": lambda x: touched(x),
+    "geometry.shapes": lambda x: surfaced(x),
+    "contact.touch": lambda x: touched(x),
     "drives.drives": lambda x: lo.Locomotion(ARM, drives={"elbow": x}).evaluate(0.3, TWO, TWO).a,
     "drives.strains": lambda x: lo.Locomotion(SNAKE, drives={"s": x}).evaluate(0.3, *still(SNAKE)).a,
-    "simulation.actuators": lambda x: lo.Locomotion(SOFT, actuators=[x]).evaluate(0.0, *still(SOFT)).a,
-    "simulation.following": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,
-    "simulation.controllers": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,
-    "simulation.when": lambda x: lo.Locomotion(ARM).simulate(0.01, events=[x], progress=False).q,
-    "model.rods": lambda x: rodded(x),
-    "model.bases": lambda x: lo.Rod(0.5, SECTION, MATERIAL, strains="bending_z", basis={"bending_z": x}, nodes=8) and x,
-    "model.modes": lambda x: x if isinstance(x, lo.Rod) else lo.Builder("modal").body("plate", flex=x).build().nq,
+    "actuation.actuators": lambda x: lo.Locomotion(SOFT, actuators=[x]).evaluate(0.0, *still(SOFT)).a,
+    "actuation.following": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,
+    "actuation.controllers": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,
+    "methods.events.when": lambda x: lo.Locomotion(ARM).simulate(0.01, events=[x], progress=False).q,
+    "model.flexible.rods": lambda x: rodded(x),
+    "model.flexible.cross_sections": lambda x: rodded(x),
+    "model.flexible.bases": lambda x: spanned(x),
+    "model.flexible.modes": lambda x: x if isinstance(x, lo.Rod) else lo.Builder("modal").body("plate", flex=x).build().nq,
     "model.description": lambda x: described(x),
     "spatial.inertia": lambda x: lo.Builder("x").body("b", joint=lo.Joint("j"), inertia=x).build().nq,
-    "control.whole_body.tasks": lambda x: lo.WholeBody(BALL, [x], [lo.Contact("ball")]).evaluate(0.0, *still(BALL)).tau,
+    "control.whole_body.tasks": lambda x: lo.control.WholeBody(BALL, [x], [lo.control.Contact("ball")]).evaluate(
+        0.0, *still(BALL)).tau,
     "control.whole_body.contacts": lambda x: x if isinstance(x, np.ndarray) else standing(x),
-    "control.whole_body.schedule": lambda x: (x if isinstance(x, lo.ContactSchedule) else lo.ContactSchedule([x])).to_record(),
+    "control.whole_body.schedule": lambda x: (
+        x if isinstance(x, lo.control.ContactSchedule) else lo.control.ContactSchedule([x])).to_record(),
 }  # fmt: skip
 
 
@@ -332,18 +341,23 @@ def touched(touch):
 
 
 def standing(contact):
-    return lo.WholeBody(BALL, [lo.CenterOfMass()], [contact]).evaluate(0.0, *still(BALL)).tau
+    return lo.control.WholeBody(BALL, [lo.control.CenterOfMass()], [contact]).evaluate(0.0, *still(BALL)).tau
 
 
 def rodded(part):
     if isinstance(part, lo.Rod):
         return lo.Builder("soft").body("tail", flex=part).build().nq
-    if isinstance(part, lo.Cone):
+    if isinstance(part, lo.rods.Cone):
         return lo.Rod(0.5, part, MATERIAL, strains="bending_z", order=1).section_at(0.2)
-    section, material = (part, MATERIAL) if isinstance(part, lo.Section) else (SECTION, part)
-    rod = lo.Rod(0.5, section, material, strains="bending_z", order=1)
+    whole = isinstance(part, lo.rods.SectionConstants)
+    given = (part,) if whole else (part, MATERIAL) if isinstance(part, lo.Section) else (SECTION, part)
+    rod = lo.Rod(0.5, *given, strains="bending_z", order=1)
     model = lo.Builder("soft").body("tail", flex=rod).build()
     return lo.mass_matrix(model, model.neutral())
+
+
+def spanned(basis):
+    return lo.Rod(0.5, SECTION, MATERIAL, strains="bending_z", basis={"bending_z": basis}, nodes=8).length
 
 
 def described(part):
@@ -361,15 +375,17 @@ def described(part):
 def methods() -> Iterator[tuple[str, str]]:
     """All public methods of what users hold in their hands, as (class, method)."""
     for name in RECEIVERS:
-        for own, member in inspect.getmembers_static(getattr(lo, name)):
+        for own, member in inspect.getmembers_static(public.find(name)):
             if inspect.isfunction(member) and not own.startswith("_") and own not in NOT_CALLED.get(name, ()):
                 yield name, own
 
 
 def calls() -> Iterator[tuple[str, Callable]]:
     """All public functions, constructors, and class methods that make something, by name."""
-    for name in lo.__all__:
-        value = getattr(lo, name)
+    for path, value in public.everything().items():
+        group, _, name = path.rpartition(".")
+        if name not in public.homes(group):  # of `odd_folder_calls`
+            continue
         if name in RESULTS or not callable(value) or isinstance(value, type) and issubclass(value, BaseException):
             continue
         yield name, value
@@ -409,7 +425,7 @@ def states_of(receiver: Any) -> dict[str, Any]:
     x = lo.Charted(model, "quaternion").coordinates(q) if isinstance(receiver, lo.Charted) else q
     return {
         "q": q, "v": v, "a": v, "dv": v, "q0": q, "q1": q, "tau": v, "x": x, "rates": 0 * x, "second_rates": 0 * x,
-        "closed": (), "path": {}, "schedule": lambda: lo.ContactSchedule([("a", 1.0, ("ball",))]), "state": None,
+        "closed": (), "path": {}, "schedule": lambda: lo.control.ContactSchedule([("a", 1.0, ("ball",))]), "state": None,
     }  # fmt: skip
 
 
@@ -429,10 +445,15 @@ def call_with(call: Callable, given: dict[str, Any]) -> Any:
     return call(**given)
 
 
+def home_of(name: str) -> str:
+    """The module that a public name comes from."""
+    return public.find(name.split(".")[0]).__module__.removeprefix("locomote.")
+
+
 def use(name: str, value: Any) -> Any:
     """What users do with what a constructor made."""
-    home = getattr(lo, name.split(".")[0]).__module__.removeprefix("locomote.")
-    if isinstance(getattr(lo, name.split(".")[0]), type) or home == "ground.touch":
+    home = home_of(name)
+    if isinstance(public.find(name.split(".")[0]), type) or home == "contact.touch":
         for words, using in sorted(USES.items(), key=lambda item: -len(item[0])):
             if home.startswith(words):
                 return using(value)

@@ -50,13 +50,13 @@ def law(t, q, v):
 def flow_of(rng):
     kind = rng.integers(5)
     if kind == 0:
-        return lo.Uniform(tuple(rng.normal(size=3)))
+        return lo.water.Uniform(tuple(rng.normal(size=3)))
     if kind == 1:
-        return lo.Shear(float(rng.uniform(-1, 1)))
+        return lo.water.Shear(float(rng.uniform(-1, 1)))
     if kind == 2:
-        return lo.KarmanStreet((0.4, 0, 0), 0.3, 0.05, 0.05)
+        return lo.water.KarmanStreet((0.4, 0, 0), 0.3, 0.05, 0.05)
     if kind == 3:
-        return lo.Gust(tuple(rng.normal(size=3)), 0.3)
+        return lo.water.Gust(tuple(rng.normal(size=3)), 0.3)
     return None
 
 
@@ -112,15 +112,15 @@ def afloat(rng):
     flow = flow_of(rng)
     water = lo.Fluid(1000.0, float(rng.choice([1e-3, 0.5])), flow)
     forces = [lo.Drag("trunk", water, 0.05, name="drag")]
-    forces.append(lo.SlenderDrag("l0", water, (0, 0, 0), (0.3, 0, -0.3), 0.08))
+    forces.append(lo.water.SlenderDrag("l0", water, (0, 0, 0), (0.3, 0, -0.3), 0.08))
     if rng.random() < 0.5:
         forces.append(lo.Buoyancy("trunk", water, volume=float(rng.uniform(1e-3, 4e-3))))
     if rng.random() < 0.4:
         forces.append(lo.AddedMass("trunk", water, lo.Ellipsoid((0.2, 0.15, 0.1))))
     if rng.random() < 0.4:
-        forces.append(lo.Wing("l1", water, (0, 0, 0), (0.4, 0, 0), 0.1, forward=(0, 1, 0)))
+        forces.append(lo.water.Wing("l1", water, (0, 0, 0), (0.4, 0, 0), 0.1, forward=(0, 1, 0)))
     how = start(rng, model, 0.3)
-    if isinstance(flow, lo.Uniform) and rng.random() < 0.5:
+    if isinstance(flow, lo.water.Uniform) and rng.random() < 0.5:
         how["q"], how["v"] = model.neutral(), np.concatenate([flow.velocity, np.zeros(model.nv - 3)])
     drives = {"j0": lo.Sine(0.4, 5.0)} if rng.random() < 0.5 else {}
     return lo.Locomotion(model, environment=forces, drives=drives), how
@@ -129,10 +129,11 @@ def afloat(rng):
 def adrift(rng):
     """One body that a uniform flow carries along."""
     flow = rng.normal(size=3)
-    water = lo.Fluid(1000.0, 0.1, lo.Uniform(tuple(flow)))
+    water = lo.Fluid(1000.0, 0.1, lo.water.Uniform(tuple(flow)))
     force = [
-        lo.Drag("b", water, 0.01), lo.StokesDrag("b", water, 0.1), lo.SlenderDrag("b", water, (0, 0, 0), (0.2, 0, 0), 0.05),
-        lo.Resistive("b", water, (0, 0, 0), (0.2, 0, 0), along=0.3, across=0.6),
+        lo.Drag("b", water, 0.01), lo.water.StokesDrag("b", water, 0.1), lo.water.SlenderDrag("b", water, (0, 0, 0), (0.2, 0,
+        0), 0.05),
+        lo.water.Resistive("b", water, (0, 0, 0), (0.2, 0, 0), along=0.3, across=0.6),
     ][rng.integers(4)]  # fmt: skip
     model = lo.Builder("adrift", base="free", gravity=(0, 0, 0)).body("b", inertia=lo.Inertia.sphere(1.0, 0.1)).build()
     spin = rng.normal(size=3) if rng.random() < 0.5 else np.zeros(3)
@@ -164,7 +165,7 @@ def modal(rng):
     bend, twist = np.zeros((2, 15, 3))
     bend[:, 2], twist[:, 2] = points[:, 0] ** 2, points[:, 0] * points[:, 1]
     stiffness = float(10 ** rng.uniform(1, 4))
-    panel = lo.Modes(
+    panel = lo.rods.Modes(
         points, np.full(15, 0.1), [bend, twist], stiffness=[stiffness, 0.7 * stiffness], ratio=float(rng.choice([0.0, 0.02]))
     )
     builder = lo.Builder("satellite", base=str(rng.choice(["free", "fixed"])), gravity=(0, 0, 0))

@@ -30,11 +30,11 @@ def random_section(rng):
 def random_basis(rng):
     kind = rng.integers(6)
     if kind == 0:
-        return {"basis": lo.Pieces(int(rng.integers(1, 4)), int(rng.integers(0, 3)))}
+        return {"basis": lo.rods.Pieces(int(rng.integers(1, 4)), int(rng.integers(0, 3)))}
     if kind == 1:
-        return {"basis": lo.BSplines(int(rng.integers(3, 6)), 2)}
+        return {"basis": lo.rods.BSplines(int(rng.integers(3, 6)), 2)}
     if kind == 2:
-        return {"basis": lo.BeamModes(int(rng.integers(1, 4)))}
+        return {"basis": lo.rods.BeamModes(int(rng.integers(1, 4)))}
     if kind == 3:
         return {"basis": [lambda x: 1.0 + 0 * x, lambda x: x * x]}
     return {"order": int(rng.integers(0, 5))}
@@ -77,28 +77,30 @@ def random_model(rng):
 
 def random_force(rng, names, rods, n):
     name, label = str(rng.choice(names)), f"force {n}"
-    flow = [None, lo.Uniform((0.2, 0.1, 0.0)), lo.Shear(0.5), lo.KarmanStreet((0.3, 0, 0), 0.2, 0.03, 0.02)][rng.integers(4)]
+    flow = [None, lo.water.Uniform((0.2, 0.1, 0.0)), lo.water.Shear(0.5), lo.water.KarmanStreet((0.3, 0, 0), 0.2, 0.03, 0.02)][
+        rng.integers(4)
+    ]
     water = lo.Fluid(1000.0, 1e-3, flow)
     start, end = (0.0, rods[name]) if name in rods else ((0, 0, 0), (0.2, 0, 0))
     kind = rng.integers(9)
     if kind == 0:
-        return lo.SlenderDrag(name, water, start, end, 0.05, name=label)
+        return lo.water.SlenderDrag(name, water, start, end, 0.05, name=label)
     if kind == 1:
-        return lo.Resistive(name, water, start, end, along=0.3, across=0.6, name=label)
+        return lo.water.Resistive(name, water, start, end, along=0.3, across=0.6, name=label)
     if kind == 2:
-        return lo.Lighthill(water, [lo.Segment(name, start, end, 0.05, 0.02)], name=label)
+        return lo.water.Lighthill(water, [lo.water.Segment(name, start, end, 0.05, 0.02)], name=label)
     if kind == 3:
-        return lo.Wing(name, water, start, end, 0.05, forward=(0, 1, 0), name=label)
+        return lo.water.Wing(name, water, start, end, 0.05, forward=(0, 1, 0), name=label)
     if kind == 4:
         return lo.Buoyancy(name, water, name=label)
     if kind == 5:
-        place = lo.Along(name, 0.5 * rods[name]) if name in rods else name
+        place = lo.rods.Along(name, 0.5 * rods[name]) if name in rods else name
         return lo.Spring(place, None, plain.point(rng), (1, 1, 1), stiffness=20.0, length=0.5, damping=0.1, name=label)
     if kind == 6:
         return lo.Drag(name, water, 0.01, name=label)
     if kind == 7:
         return lo.AddedMass(name, water, lo.Ellipsoid((0.1, 0.05, 0.05)), name=label)
-    return lo.StokesDrag(name, lo.Fluid(1000.0, 0.1, flow), 0.03, name=label)
+    return lo.water.StokesDrag(name, lo.Fluid(1000.0, 0.1, flow), 0.03, name=label)
 
 
 def random_actuator(rng, rods, n):
@@ -151,7 +153,7 @@ def random_problem(seed):
     if creeping:
         honey = lo.Fluid(1000.0, 1.0)
         forces = [
-            lo.Resistive(
+            lo.water.Resistive(
                 n, honey, *((0.0, rods[n]) if n in rods else ((0, 0, 0), (0.2, 0, 0))), radius=0.004, name=f"honey {n}"
             )
             for n in names
@@ -175,7 +177,7 @@ def touching_problem(seed):
     if not rods:
         raise lo.ModelError("the model", "it has no rod")
     places = [lo.forward_kinematics(model, model.neutral())[:, 2, 3]]
-    places += [lo.sections(model, model.neutral(), name).poses[:, 2, 3] for name in rods]
+    places += [lo.rods.sections(model, model.neutral(), name).poses[:, 2, 3] for name in rods]
     low = float(np.concatenate(places).min()) - 0.05
     surface = [lo.Plane((0, 0, low)), lo.Sphere((0, 0, low - 2.0), 2.0), lo.Plane((0, 0, low))][rng.integers(3)]
     law = {"friction": rng.uniform(0, 1), "restitution": rng.choice([0, 0, 0.5]), "rolling": rng.choice([0, 1e-3])}
@@ -183,7 +185,7 @@ def touching_problem(seed):
     for name, length in rods.items():
         kind = rng.integers(4)
         if kind == 0:
-            contacts.append(lo.Touch(lo.Along(name, float(rng.uniform(0, length))), ground, sphere=0.02))
+            contacts.append(lo.Touch(lo.rods.Along(name, float(rng.uniform(0, length))), ground, sphere=0.02))
         elif kind == 1:
             contacts.append(lo.Touch(name, ground, start=0.0, sphere=0.01))
         elif kind == 2:

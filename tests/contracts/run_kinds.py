@@ -10,7 +10,7 @@ import numpy as np
 
 import locomote as lo
 
-WATER = lo.Fluid(1000.0, 1e-3, lo.Uniform((0.2, 0.0, 0.0)) + lo.Vortex(0.1, core=0.05))
+WATER = lo.Fluid(1000.0, 1e-3, lo.water.Uniform((0.2, 0.0, 0.0)) + lo.water.Vortex(0.1, core=0.05))
 
 
 def hills(x, y):
@@ -155,7 +155,7 @@ def lying():
 def modal():
     """A body that bends by its modes."""
     section, material = lo.Section.circle(0.01), lo.Material(1000.0, 2e6, damping=1e-2)
-    flexible = lo.Modes.beam(0.5, section, material, count=2)
+    flexible = lo.rods.Modes.beam(0.5, section, material, count=2)
     return lo.Locomotion(lo.Builder("modal").body("arm", joint=lo.Joint("hinge", axis="y"), flex=flexible).build()), {
         "duration": 0.2, "every": 0.01,
     }  # fmt: skip
@@ -163,7 +163,7 @@ def modal():
 
 def creeping():
     """Three links in water without inertia."""
-    drag = [lo.Resistive(f"l{k}", lo.Fluid(1000.0, 1.0), (0, 0, 0), (0.3, 0, 0), 1.0, 2.0) for k in range(3)]
+    drag = [lo.water.Resistive(f"l{k}", lo.Fluid(1000.0, 1.0), (0, 0, 0), (0.3, 0, 0), 1.0, 2.0) for k in range(3)]
     problem = lo.Locomotion(
         chain(3, "planar", (0, 0, 0)),
         environment=drag,
@@ -229,7 +229,7 @@ KINDS = {
     "rod with a tendon": drawn(lambda: {"actuators": [lo.Tendon("arm", ((0, 0, 0.005), (0.5, 0, 0.005)), lo.Sine(2.0, 9.0))]}),
     "rod with a sampled controller": drawn(lambda: {"torques": lo.Sampled(nudged, every=0.013)}),
     "rod with a python environment": drawn(lambda: {"environment": [gust]}),
-    "rod in water": drawn(lambda: {"environment": [lo.Drag(lo.Along("arm", 0.4), WATER, area=0.001)]}),
+    "rod in water": drawn(lambda: {"environment": [lo.Drag(lo.rods.Along("arm", 0.4), WATER, area=0.001)]}),
     "rod on the ground": touching(lying),
     "modes": modal,
 }  # fmt: skip

@@ -26,7 +26,7 @@ BASES = {
     "too wide": ([lambda x: np.zeros(3)], "'torsion 0' .* does not give one real number for each X"),
     "complex": ([lambda x: 1j * x], "'torsion 0' .* does not give one real number for each X"),
     "not finite": ([lambda x: np.nan], "'torsion 0' .* is not finite at X = "),
-    "of another strain": ({"stretch": lo.Pieces(2)}, "names 'stretch', which is not among its strains"),
+    "of another strain": ({"stretch": lo.rods.Pieces(2)}, "names 'stretch', which is not among its strains"),
     "nothing": ([], "has no functions: it could not deform"),
     "zero": ([lambda x: 0.0 * x], "'rod': the functions of the basis for torsion .* not independent, or one is zero"),
     "twice": ([lambda x: x, lambda x: 2 * x], "'rod': the functions of the basis for torsion .* not independent"),
@@ -37,7 +37,7 @@ CASES = {
     "no area": (lambda: lo.Section(0.0, 1e-8, 1e-8, 1e-8), "a section needs a positive area"),
     "no radius": (lambda: lo.Section.circle(0.0), "radius of a section must be a positive number, not 0.0"),
     "no area somewhere": (
-        lambda: built(section=lo.Cone(0.02, -0.01, 1.0)),
+        lambda: built(section=lo.rods.Cone(0.02, -0.01, 1.0)),
         "a Cone has radii 0.02 and -0.01",
     ),
     "no section": (lambda: built(section=lambda x: None), "must give a lo.Section; at X = 0 m it gives None"),
@@ -52,7 +52,9 @@ CASES = {
         "expected a whole number from 2 to 500",
     ),
     "points without end": (
-        lambda: lo.Locomotion(built(), environment=[lo.Resistive("rod", lo.Fluid(), 0.0, 1.0, radius=0.01, elements=10**7)]),
+        lambda: lo.Locomotion(
+            built(), environment=[lo.water.Resistive("rod", lo.Fluid(), 0.0, 1.0, radius=0.01, elements=10**7)]
+        ),
         "elements is 10000000, expected 2000 at most",
     ),
     "too few nodes": (

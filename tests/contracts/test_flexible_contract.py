@@ -9,7 +9,7 @@ TAIL = lo.Rod(0.3, material=lo.Material(1000, 1e6, damping=0.01), strains="bendi
 
 
 def model():
-    panel = lo.Modes.cantilever(0.2, 0.1, 0.5, 1, rayleigh=(0.0, 0.01))
+    panel = lo.rods.Modes.cantilever(0.2, 0.1, 0.5, 1, rayleigh=(0.0, 0.01))
     return (
         lo.Builder("fish", base="planar")
         .body("trunk", inertia=lo.Inertia(0.5, moment=(1e-3, 1e-3, 1e-3)))
@@ -108,9 +108,9 @@ def test_pictures(run, tmp_path):
 
 def test_strain_and_stress_over_a_run(run, tmp_path):
     """Their work on each other is the elastic energy, and Hooke's law holds where nothing moves."""
-    fields = lo.rod_fields(run, "tail")
+    fields = lo.rods.rod_fields(run, "tail")
     assert fields.strains.shape == fields.stresses.shape == (len(run), len(fields.along), 6)
-    shape = lo.sections(run.model, run.q, "tail")
+    shape = lo.rods.sections(run.model, run.q, "tail")
     H = TAIL.stiffness_at(0.1)
     rate = np.diff(fields.strains, axis=0) / 0.02
     middle = 0.5 * (fields.stresses[1:] + fields.stresses[:-1]) / H
@@ -122,4 +122,4 @@ def test_strain_and_stress_over_a_run(run, tmp_path):
     assert np.allclose(energy, exact, rtol=0, atol=2e-2 * exact.max())
     assert fields.plot(path=tmp_path / "fields.png") is not None and (tmp_path / "fields.png").exists()
     with pytest.raises(lo.LocomoteError, match="no rod named 'trunk'"):
-        lo.rod_fields(run, "trunk")
+        lo.rods.rod_fields(run, "trunk")

@@ -9,7 +9,7 @@ import locomote as lo
 from locomote.law import cos, exp, sin
 
 
-@lo.flow
+@lo.water.flow
 def swell(t, x, height, k):
     decay = height * exp(k * x[2])
     return (decay * cos(k * x[0] - 2.0 * t), 0.0, decay * sin(k * x[0] - 2.0 * t))
@@ -17,31 +17,33 @@ def swell(t, x, height, k):
 
 FLOWS = {
     "still": None,
-    "uniform": lo.Uniform((1.0, -2.0, 0.5)),
-    "shear": lo.Shear(0.7, (1, 0, 0), (0, 1, 2), (0.1, 0, 0), (0, 0.3, 0)),
-    "gust": lo.Gust((0.0, 1.0, 2.0), 0.1, 1.5, (3.0, 1.0, 0.0)),
-    "rankine": lo.Vortex(0.4, 0.1, (0.1, 0, 0), (0, 1, 1), (0.3, 0, 0), "rankine"),
-    "lamb-oseen": lo.Vortex(0.4, 0.1, (0.1, 0, 0), (1, 0.2, 0), (0, 0.2, 0.3)),
-    "street": lo.KarmanStreet((-0.3, 0.1, 0.0), 0.2, 0.06, 0.02),
-    "sum": lo.KarmanStreet((-0.3, 0, 0), 0.2, 0.06, 0.02) + lo.Shear(0.7),
+    "uniform": lo.water.Uniform((1.0, -2.0, 0.5)),
+    "shear": lo.water.Shear(0.7, (1, 0, 0), (0, 1, 2), (0.1, 0, 0), (0, 0.3, 0)),
+    "gust": lo.water.Gust((0.0, 1.0, 2.0), 0.1, 1.5, (3.0, 1.0, 0.0)),
+    "rankine": lo.water.Vortex(0.4, 0.1, (0.1, 0, 0), (0, 1, 1), (0.3, 0, 0), "rankine"),
+    "lamb-oseen": lo.water.Vortex(0.4, 0.1, (0.1, 0, 0), (1, 0.2, 0), (0, 0.2, 0.3)),
+    "street": lo.water.KarmanStreet((-0.3, 0.1, 0.0), 0.2, 0.06, 0.02),
+    "sum": lo.water.KarmanStreet((-0.3, 0, 0), 0.2, 0.06, 0.02) + lo.water.Shear(0.7),
     "function": swell(height=0.3, k=2.0),
 }
 STREET = lo.Fluid(1000.0, 1.0, FLOWS["sum"])
-SEGMENTS = [lo.Segment(f"l{k}", (0, 0, 0), (0.1, 0, 0), 0.03 * (k + 1), 0.02) for k in range(3)]
+SEGMENTS = [lo.water.Segment(f"l{k}", (0, 0, 0), (0.1, 0, 0), 0.03 * (k + 1), 0.02) for k in range(3)]
 FORCES = {
     "buoyancy": lambda f: [lo.Buoyancy("l0", f, 1e-4, center=(0, 0, 0.03))],
     "added mass": lambda f: [lo.AddedMass("l1", f, lo.Ellipsoid((0.1, 0.03, 0.05)), (0.01, 0.02, 0))],
     "drag": lambda f: [lo.Drag("l0", f, (0.01, 0.02, 0.03), 1e-5)],
-    "slender": lambda f: [lo.SlenderDrag("l1", f, (0, 0, 0), (0.1, 0, 0), 0.03, 0.02)],
-    "stokes": lambda f: [lo.StokesDrag("l2", f, 0.02)],
-    "resistive": lambda f: [lo.Resistive("l0", f, (-0.1, 0, 0), (0.1, 0.1, 0), radius=0.005, elements=3)],
-    "lighthill": lambda f: [lo.Lighthill(f, SEGMENTS), lo.SectionDrag(f, SEGMENTS)],
-    "wing": lambda f: [lo.Wing("l0", f, (0, 0, 0), (0, 0.3, 0), 0.05, elements=3)],
-    "plate": lambda f: [lo.Plate("l1", f, (0, 0, 0), (0, 0.2, 0), 0.05, speed=0.4)],
-    "spheres": lambda f: [lo.ViscousSpheres(lo.Fluid(1000.0, 1.0), {"l0": 0.01, "l2": 0.02})],
-    "sand": lambda f: [lo.Granular("l0", (0, 0, 0), (0.1, 0, 0), 0.01, 3e4, 5e3, slow=0.1)],
-    "scales": lambda f: [lo.Scales("l2", 1.0, 0.1, 0.3, 0.5, ((0, 0, 0), (0.1, 0, 0)), slow=0.1)],
-    "intrusion": lambda f: [lo.Intrusion("l1", [(0, 0, 0), (0.05, 0, 0)], [(0, 0, 1), (1, 0, 1)], 1e-3, level=0.1, slow=0.1)],
+    "slender": lambda f: [lo.water.SlenderDrag("l1", f, (0, 0, 0), (0.1, 0, 0), 0.03, 0.02)],
+    "stokes": lambda f: [lo.water.StokesDrag("l2", f, 0.02)],
+    "resistive": lambda f: [lo.water.Resistive("l0", f, (-0.1, 0, 0), (0.1, 0.1, 0), radius=0.005, elements=3)],
+    "lighthill": lambda f: [lo.water.Lighthill(f, SEGMENTS), lo.water.SectionDrag(f, SEGMENTS)],
+    "wing": lambda f: [lo.water.Wing("l0", f, (0, 0, 0), (0, 0.3, 0), 0.05, elements=3)],
+    "plate": lambda f: [lo.water.Plate("l1", f, (0, 0, 0), (0, 0.2, 0), 0.05, speed=0.4)],
+    "spheres": lambda f: [lo.water.ViscousSpheres(lo.Fluid(1000.0, 1.0), {"l0": 0.01, "l2": 0.02})],
+    "sand": lambda f: [lo.water.Granular("l0", (0, 0, 0), (0.1, 0, 0), 0.01, 3e4, 5e3, slow=0.1)],
+    "scales": lambda f: [lo.water.Scales("l2", 1.0, 0.1, 0.3, 0.5, ((0, 0, 0), (0.1, 0, 0)), slow=0.1)],
+    "intrusion": lambda f: [
+        lo.water.Intrusion("l1", [(0, 0, 0), (0.05, 0, 0)], [(0, 0, 1), (1, 0, 1)], 1e-3, level=0.1, slow=0.1)
+    ],
 }
 
 

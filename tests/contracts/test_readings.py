@@ -99,7 +99,7 @@ def push(t, R, o, u, w):
     return (strength, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
-@lo.flow
+@lo.water.flow
 def stream(t, x):
     return (strength, 0.0, 0.0)
 

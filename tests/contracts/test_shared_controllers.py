@@ -11,7 +11,7 @@ import locomote as lo
 from locomote.control.whole_body.plants import LateControl
 
 MODEL = lo.systems.load("hrp2_like").model
-SOLE = lo.rectangle(0.24, 0.14)
+SOLE = lo.control.rectangle(0.24, 0.14)
 SIDES = ("left", "right")
 
 
@@ -24,8 +24,8 @@ def standing():
 
 
 def controller():
-    tasks = [lo.CenterOfMass(), lo.Frame("chest", position=False), lo.Posture(standing(), weight=1e-3)]
-    return lo.WholeBody(MODEL, tasks, [lo.Contact(f"{x}_sole", SOLE, friction=0.6, least=2.0) for x in SIDES])
+    tasks = [lo.control.CenterOfMass(), lo.control.Frame("chest", position=False), lo.control.Posture(standing(), weight=1e-3)]
+    return lo.control.WholeBody(MODEL, tasks, [lo.control.Contact(f"{x}_sole", SOLE, friction=0.6, least=2.0) for x in SIDES])
 
 
 def scheduled():
@@ -33,12 +33,14 @@ def scheduled():
     control, center = controller(), lo.center_of_mass(MODEL, standing())
     both, one = ("left_sole", "right_sole"), ("left_sole",)
     lean = {"com": [float(center[0]), lo.Sine(0.01, 2.0, offset=float(center[1])), float(center[2])]}
-    control.follow(lo.ContactSchedule([("double", 0.008, both), ("left", 0.006, one, lean), ("again", 0.1, both)], ramp=0.004))
+    control.follow(
+        lo.control.ContactSchedule([("double", 0.008, both), ("left", 0.006, one, lean), ("again", 0.1, both)], ramp=0.004)
+    )
     return control
 
 
 def machine():
-    return lo.ContactMachine(controller(), [lo.Phase("lift", 0.012, lift="right_sole", up=True, ramp=0.004)])
+    return lo.control.ContactMachine(controller(), [lo.control.Phase("lift", 0.012, lift="right_sole", up=True, ramp=0.004)])
 
 
 KINDS = {

@@ -78,3 +78,72 @@ def test_every_system_of_the_catalogue_starts_from_its_own_state():
         problem = system.problem()
         run = problem.simulate(1e-4, q=q, v=v, samples=[0.0], progress=False)
         assert run.start_change is None or not run.start_change["q"][~problem.imposed].any(), name
+
+
+SIDEWAYS = [0.0, 5.0, 0.0]
+# what takes q, v and `start`, and gives q, v at the start and what was changed
+WAYS = {
+    "simulate": lambda problem, **given: of_run(problem.simulate(0.01, progress=False, **given)),
+    "stepper": lambda problem, **given: of_stepper(problem.stepper(**given)),
+    "reset": lambda problem, **given: of_stepper(reset(problem.stepper(), **given)),
+    "one rollout": lambda problem, **given: of_rollouts(lo.rollout(problem, duration=0.01, **given)),
+    "rollouts": lambda problem, **given: of_rollouts(lo.rollout(problem, duration=0.01, **last_of_three(problem, given))),
+    "rollouts by timestep": lambda problem, **given: of_rollouts(
+        lo.rollout(problem, duration=0.01, method="timestep", **last_of_three(problem, given))
+    ),
+}
+
+
+def of_run(run):
+    return run.q[0], run.v[0], run.start_change
+
+
+def of_stepper(stepper):
+    return stepper.q, stepper.v, stepper.start_change
+
+
+def reset(stepper, **given):
+    stepper.reset(**given)
+    return stepper
+
+
+def of_rollouts(runs):
+    change = runs.start_change and {name: x[-1] for name, x in runs.start_change.items()}
+    return runs.q[-1, 0], runs.v[-1, 0], change
+
+
+def last_of_three(problem, given):
+    """Two runs that start where they can, and one that does not."""
+    good = dict(zip("qv", problem.initial(), strict=True))
+    return {name: np.array([good[name], good[name], x]) if name in good else x for name, x in given.items()}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_all_ways_to_start_have_one_rule(way):
+    """Refused, with one sentence; or taken if asked for, and what was changed is said."""
+    with pytest.raises(lo.InconsistentStart, match=r"the start of 'sled'.*base\.vy by -.* m/s.*start='project'"):
+        WAYS[way](sled(), v=SIDEWAYS)
+    q, v, change = WAYS[way](sled(), v=SIDEWAYS, start="project")
+    expected = sled().initial(None, SIDEWAYS)
+    assert np.allclose(q, expected[0]) and np.allclose(v, expected[1]) and np.allclose(change["v"], v - SIDEWAYS)
+    assert WAYS[way](sled(), v=[2.0, 0.1, 0.0])[2]["v"][1] < -0.01  # a little is taken away, and said
+    assert WAYS[way](sled(), v=[2.0, 0.0, 0.0])[2] is None
+    with pytest.raises(ValueError, match="start is 'nearest', expected 'check' or 'project'"):
+        WAYS[way](sled(), start="nearest")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_all_ways_to_start_close_loops_alike(way):
+    problem = four_bar()
+    q, _ = problem.initial()
+    with pytest.raises(lo.InconsistentStart, match=r"rad.*start='project'"):
+        WAYS[way](problem, q=q + np.where(problem.imposed, 0.0, 0.4))
+    near = q + np.where(problem.imposed, 0.0, 0.01)
+    expected = of_run(problem.simulate(0.01, q=near, progress=False))
+    found = WAYS[way](problem, q=near)
+    assert np.allclose(found[0], expected[0], atol=1e-9) and np.allclose(found[2]["q"], expected[2]["q"], atol=1e-9)
+
+
+def test_which_of_many_starts_is_refused():
+    with pytest.raises(lo.InconsistentStart, match="^run 2: the start of 'sled'"):
+        WAYS["rollouts"](sled(), v=SIDEWAYS)

@@ -6,7 +6,7 @@ import pytest
 
 import locomote as lo
 
-WATER = lo.Fluid(1000.0, 1e-3, lo.KarmanStreet((-0.3, 0, 0), 0.2, 0.02, 0.02) + lo.Shear(0.2))
+WATER = lo.Fluid(1000.0, 1e-3, lo.water.KarmanStreet((-0.3, 0, 0), 0.2, 0.02, 0.02) + lo.water.Shear(0.2))
 
 
 def chain(n=3):
@@ -24,26 +24,28 @@ def model_for(name):
 
 
 SEGMENTS = [
-    lo.Segment(f"l{k}", (0, 0, 0), (0.1, 0, 0), lambda s, k=k: 0.06 * np.sqrt((k + s) / 3), lambda s: 0.02 + 0.01 * s)
+    lo.water.Segment(f"l{k}", (0, 0, 0), (0.1, 0, 0), lambda s, k=k: 0.06 * np.sqrt((k + s) / 3), lambda s: 0.02 + 0.01 * s)
     for k in range(3)
 ]
 FORCES = {
-    "lighthill": lambda: [lo.Lighthill(WATER, SEGMENTS), lo.SectionDrag(WATER, SEGMENTS, 1.1, 0.01, elements=3)],
-    "slender": lambda: [lo.SlenderDrag("l1", WATER, (0, 0, 0), (0.1, 0, 0), lambda x: 0.03 * (1 - x), 0.02)],
-    "wing": lambda: [lo.Wing("l0", WATER, (0, 0, 0), (0, 0.3, 0), lambda x: 0.1 - 0.05 * x * x, elements=4)],
-    "spheres": lambda: [lo.ViscousSpheres(lo.Fluid(1000.0, 1.0), {"l0": 0.01, "l2": 0.02})],
+    "lighthill": lambda: [lo.water.Lighthill(WATER, SEGMENTS), lo.water.SectionDrag(WATER, SEGMENTS, 1.1, 0.01, elements=3)],
+    "slender": lambda: [lo.water.SlenderDrag("l1", WATER, (0, 0, 0), (0.1, 0, 0), lambda x: 0.03 * (1 - x), 0.02)],
+    "wing": lambda: [lo.water.Wing("l0", WATER, (0, 0, 0), (0, 0.3, 0), lambda x: 0.1 - 0.05 * x * x, elements=4)],
+    "spheres": lambda: [lo.water.ViscousSpheres(lo.Fluid(1000.0, 1.0), {"l0": 0.01, "l2": 0.02})],
     "sand": lambda: [
-        lo.Granular("l0", (0, 0, 0), (0.1, 0, 0), 0.01, 3e4, 5e3),
-        lo.Scales("l2", 1.0, 0.1, 0.3, 0.5, ((0, 0, 0), (0.1, 0, 0))),
+        lo.water.Granular("l0", (0, 0, 0), (0.1, 0, 0), 0.01, 3e4, 5e3),
+        lo.water.Scales("l2", 1.0, 0.1, 0.3, 0.5, ((0, 0, 0), (0.1, 0, 0))),
     ],
     "rod": lambda: [
-        lo.Lighthill(WATER, [lo.Segment("r", 0.0, 0.3, lambda x: 0.05 + 0.02 * x, 0.02)]),
-        lo.Wing("r", WATER, 0.05, 0.25, lambda x: 0.1 - 0.05 * x, forward=(0, 1, 0)),
-        lo.Spring(lo.Along("r", 0.2), stiffness=3.0, length=0.1),
+        lo.water.Lighthill(WATER, [lo.water.Segment("r", 0.0, 0.3, lambda x: 0.05 + 0.02 * x, 0.02)]),
+        lo.water.Wing("r", WATER, 0.05, 0.25, lambda x: 0.1 - 0.05 * x, forward=(0, 1, 0)),
+        lo.Spring(lo.rods.Along("r", 0.2), stiffness=3.0, length=0.1),
     ],
-    "plate": lambda: [lo.Plate("l1", WATER, (0, 0, 0), (0, 0.2, 0), 0.05, speed=0.4)],
-    "intrusion": lambda: [lo.Intrusion("l1", [(0, 0, 0), (0.05, 0, 0)], [(0, 0, 1), (1, 0, 1)], [1e-5, 2e-5], level=0.1)],
-    "grid": lambda: [lo.Drag("l0", lo.Fluid(1000.0, 1e-3, lo.Grid(np.ones((2, 3, 2, 3)), (-1, -1, -1), (2, 2, 2))), 0.01)],
+    "plate": lambda: [lo.water.Plate("l1", WATER, (0, 0, 0), (0, 0.2, 0), 0.05, speed=0.4)],
+    "intrusion": lambda: [lo.water.Intrusion("l1", [(0, 0, 0), (0.05, 0, 0)], [(0, 0, 1), (1, 0, 1)], [1e-5, 2e-5], level=0.1)],
+    "grid": lambda: [
+        lo.Drag("l0", lo.Fluid(1000.0, 1e-3, lo.water.Grid(np.ones((2, 3, 2, 3)), (-1, -1, -1), (2, 2, 2))), 0.01)
+    ],
 }
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
+from locomote import public
 from locomote.actuation.actuators import Actuator
 from locomote.actuation.controllers import AnyController
 from locomote.constraints.kinds import Constraint
@@ -26,9 +27,9 @@ VALUES = {
     "targets": {"j0": SPLINE, "j1": [0.1]},
     "stiffness": {"j0": 2.0},
     "damping": 0.3,
-    "feet": {"l1": ((0.0, 0.0, 0.0),), lo.Along("r", 0.1): ((0.0, 0.0, 0.0),)},
+    "feet": {"l1": ((0.0, 0.0, 0.0),), lo.rods.Along("r", 0.1): ((0.0, 0.0, 0.0),)},
     "radii": {"l0": 0.1},
-    "segments": (lo.Segment("l0", (0, 0, 0), (0.1, 0, 0), 0.06, 0.02),),
+    "segments": (lo.water.Segment("l0", (0, 0, 0), (0.1, 0, 0), 0.06, 0.02),),
     "points": ((0.0, 0.0, 0.0),),
     "normals": ((0.0, 0.0, 1.0),),
     "areas": (1e-4,),
@@ -43,8 +44,8 @@ VALUES = {
     "velocities": np.arange(24.0).reshape(2, 2, 2, 3),
     "velocity": (0.1, 0.2, 0.3),
     "stream": (0.3, 0, 0),
-    "first": lo.Shear(0.1),
-    "second": lo.Vortex(0.1, core=0.05, kind="rankine"),
+    "first": lo.water.Shear(0.1),
+    "second": lo.water.Vortex(0.1, core=0.05, kind="rankine"),
     "load": 1.0,
     "start": (0.0, 0.0, 0.0),
     "end": (0.1, 0.0, 0.0),
@@ -69,14 +70,22 @@ FUNCTIONS = {"Sampled", "Custom", "HeightField", "StrainField"}  # they hold a P
 
 
 def stands_in_a_problem(kind):
-    public = kind.__name__ in lo.__all__
-    return public and (issubclass(kind, (Constraint, Flow, Actuator, AnyController)) or hasattr(kind, "term"))
+    return issubclass(kind, (Constraint, Flow, Actuator, AnyController)) or hasattr(kind, "term")
 
 
 def public_parts():
-    kinds = [getattr(lo, name) for name in lo.__all__ if inspect.isclass(getattr(lo, name))]
+    kinds = [value for value in public.everything().values() if inspect.isclass(value)]
     surfaces = [lo.Plane, lo.Sphere, lo.Cylinder, lo.Steps, lo.Box, lo.Capsule, lo.Ellipsoid, lo.HeightField]
-    others = [lo.Touch, lo.Ground, lo.Fluid, lo.Along, lo.Segment, lo.EllipticCylinder, lo.StrainWave, lo.StrainField]
+    others = [
+        lo.Touch,
+        lo.Ground,
+        lo.Fluid,
+        lo.rods.Along,
+        lo.water.Segment,
+        lo.water.EllipticCylinder,
+        lo.StrainWave,
+        lo.StrainField,
+    ]
     return {kind.__name__: kind for kind in (*filter(stands_in_a_problem, kinds), *surfaces, *others)}
 
 
@@ -89,11 +98,11 @@ def made(kind):
     needed = [p for p in inspect.signature(kind).parameters.values() if p.default is p.empty]
     for parameter in needed:
         given[parameter.name] = VALUES.get(parameter.name, 0.5)
-    if kind is lo.EllipticCylinder:
+    if kind is lo.water.EllipticCylinder:
         given["semi_axes"] = (0.1, 0.2)
-    if kind is lo.KarmanStreet:
+    if kind is lo.water.KarmanStreet:
         given["spacing"] = 0.2
-    if kind is lo.Plate:
+    if kind is lo.water.Plate:
         given |= {"chord": 0.05}
     if kind is lo.StrainWave:
         given["rate"] = 3.0
@@ -130,7 +139,7 @@ def test_a_part_comes_back(name):
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_a_part_with_a_function_is_refused(name):
-    kind = PARTS.get(name) or getattr(lo, name)
+    kind = PARTS.get(name) or public.find(name)
     part = kind(rows=lambda *args: 0.0, count=1) if name == "Custom" else kind(lambda *args: 0.0)
     with pytest.raises(ValueError, match=rf"{name}.* cannot be stored, since its \w+ is a Python function"):
         plain(part)

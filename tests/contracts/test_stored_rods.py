@@ -14,7 +14,9 @@ RODS = {
     "material": lambda: lo.Rod(0.5, material=lambda x: lo.Material(1000.0 + x, 1e6 * (1 + x), damping=0.01 * x), order=2),
     "rest": lambda: lo.Rod(0.5, rest=lambda x: (0.1, np.sin(3 * x), 0.5), order=2),
     "basis": lambda: lo.Rod(0.5, strains="bending_z", basis=[lambda x: 1 - x, lambda x: np.exp(-x)]),
-    "bases": lambda: lo.Rod(0.5, strains="bending", basis={"bending_y": [lambda x: x * x], "bending_z": lo.Points()}, nodes=9),
+    "bases": lambda: lo.Rod(
+        0.5, strains="bending", basis={"bending_y": [lambda x: x * x], "bending_z": lo.rods.Points()}, nodes=9
+    ),
     "natural order": lambda: lo.Rod(0.5, lambda x: lo.Section.circle(0.01 - 0.01 * x)),
 }
 
@@ -39,13 +41,13 @@ def test_a_rod_comes_back(name):
 
 def test_a_table_is_a_function():
     thick, thin = lo.Section.circle(0.02), lo.Section.circle(0.01)
-    table = lo.Tabulated((0.0, 0.5), (thick, thin))
+    table = lo.rods.Tabulated((0.0, 0.5), (thick, thin))
     assert table(0.0) == thick and table(0.5) == thin and table(2.0) == thin
     assert np.isclose(table(0.25).area, (thick.area + thin.area) / 2)
-    line = lo.Tabulated((0.0, 1.0), (1.0, 3.0))
+    line = lo.rods.Tabulated((0.0, 1.0), (1.0, 3.0))
     assert line(0.25) == 1.5 and np.allclose(line(np.array([0.0, 0.5])), [1.0, 2.0])
     for x, values in (((0.0,), (1.0,)), ((0.0, 0.0), (1.0, 2.0)), ((0.0, 1.0), (1.0,))):
         with pytest.raises(ValueError, match="increasing X"):
-            lo.Tabulated(x, values)
+            lo.rods.Tabulated(x, values)
     with pytest.raises(ValueError, match="one kind"):
-        lo.Tabulated((0.0, 1.0), (thick, 1.0))
+        lo.rods.Tabulated((0.0, 1.0), (thick, 1.0))

@@ -95,12 +95,12 @@ def test_a_body_on_which_nothing_acts_passes(joint):
 @pytest.mark.parametrize("spin", [(0, 0, 0), (0, 0.5, 0.4)], ids=["still", "turning"])
 @pytest.mark.parametrize("kind", ["drag", "stokes", "slender", "resistive", "added"])
 def test_a_body_that_a_flow_carries_along_passes(kind, spin):
-    water = lo.Fluid(1000.0, 0.1, lo.Uniform((0.3, 0.1, 0.0)))
+    water = lo.Fluid(1000.0, 0.1, lo.water.Uniform((0.3, 0.1, 0.0)))
     force = {
         "drag": lambda: lo.Drag("b", water, 0.01),
-        "stokes": lambda: lo.StokesDrag("b", water, 0.1),
-        "slender": lambda: lo.SlenderDrag("b", water, (0, 0, 0), (0.2, 0, 0), 0.05),
-        "resistive": lambda: lo.Resistive("b", water, (0, 0, 0), (0.2, 0, 0), along=0.3, across=0.6),
+        "stokes": lambda: lo.water.StokesDrag("b", water, 0.1),
+        "slender": lambda: lo.water.SlenderDrag("b", water, (0, 0, 0), (0.2, 0, 0), 0.05),
+        "resistive": lambda: lo.water.Resistive("b", water, (0, 0, 0), (0.2, 0, 0), along=0.3, across=0.6),
         "added": lambda: lo.AddedMass("b", water, lo.Ellipsoid((0.1, 0.05, 0.05))),
     }[kind]()
     builder = lo.Builder("adrift", base="free", gravity=(0, 0, 0)).body("b", inertia=lo.Inertia.sphere(1.0, 0.1))

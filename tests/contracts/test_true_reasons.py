@@ -75,7 +75,7 @@ def test_warnings_of_a_file_are_shown(tmp_path):
         lo.Locomotion(model).simulate(0.01, progress=False)
 
 
-@pytest.mark.parametrize("given", [{}, {"environment": [lo.StokesDrag("ball", WATER, radius=0.05)]}])
+@pytest.mark.parametrize("given", [{}, {"environment": [lo.water.StokesDrag("ball", WATER, radius=0.05)]}])
 def test_what_nothing_resists_is_named(given):
     ball = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05)).build()
     builder = lo.Builder("pair", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05))

@@ -64,9 +64,9 @@ def plant(model, now, control, **options):
 def test_claimed_accelerations_are_those_of_the_problem(seed):
     model, rng = robot(seed), np.random.default_rng(seed)
     springs = {"j2": (25.0, -0.2, 1.5)} if model.joint("j2").kind in ("revolute", "prismatic", "helical") else {}
-    contacts = [lo.Contact("b6", rng.uniform(-0.1, 0.1, (2, 3)), friction=0.8)] if seed % 2 else []
-    tasks = [lo.Posture(weight=1.0), lo.Frame("b5", rotation=False, weight=0.1)]
-    control = lo.WholeBody(
+    contacts = [lo.control.Contact("b6", rng.uniform(-0.1, 0.1, (2, 3)), friction=0.8)] if seed % 2 else []
+    tasks = [lo.control.Posture(weight=1.0), lo.control.Frame("b5", rotation=False, weight=0.1)]
+    control = lo.control.WholeBody(
         model, tasks, contacts, springs=springs, friction_speed=SPEED, torque_limits=False, passive=["j1"]
     )  # fmt: skip
     solved = 0
@@ -89,7 +89,7 @@ def test_springs_of_a_problem_that_the_controller_is_not_told_of_are_those_of_th
     joint = lo.Joint("knee", "revolute", axis="y", stiffness=50.0, rest=0.4, damping=2.0, friction=1.0)
     builder.body("shank", joint=joint, inertia=lo.Inertia(2.0, com=(0.0, 0.0, -0.2), moment=(0.1, 0.1, 0.1)))
     model = builder.build()
-    control = lo.WholeBody(model, [lo.Posture([0.3])])
+    control = lo.control.WholeBody(model, [lo.control.Posture([0.3])])
     q, v = np.array([1.0]), np.array([0.5])
     now = control.evaluate(0.0, q, v)
     assert now.a == pytest.approx([-40.0 * 0.7 - 2 * np.sqrt(40.0) * 0.5], rel=1e-3)
@@ -102,6 +102,6 @@ def test_models_it_does_not_know_are_refused():
         builder.body(f"b{k}", parent=parent, joint=lo.Joint(f"j{k}", axis="y"), inertia=lo.Inertia(1.0, moment=(0.1, 0.1, 0.1)))
     geared = lo.Model(replace(builder.build().description, couplings=(lo.Coupling("j1", (("j0", 2.0),)),)))
     with pytest.raises(ValueError, match="couplings, flexible bodies or added inertia"):
-        lo.WholeBody(geared, [lo.Posture()])
+        lo.control.WholeBody(geared, [lo.control.Posture()])
     with pytest.raises(ValueError, match="couplings, flexible bodies or added inertia"):
-        lo.WholeBody(lo.systems.load("octopus_arm").model, [lo.Posture()])
+        lo.control.WholeBody(lo.systems.load("octopus_arm").model, [lo.control.Posture()])

@@ -8,7 +8,7 @@ import locomote as lo
 from locomote.control.whole_body.clearances import nearest
 
 MODEL = lo.systems.load("humanoid").model
-SOLE = lo.rectangle(0.26, 0.096, at=(0.07, 0.0, 0.0))
+SOLE = lo.control.rectangle(0.26, 0.096, at=(0.07, 0.0, 0.0))
 
 
 def crouched():
@@ -21,7 +21,7 @@ def crouched():
 
 
 def feet(friction=0.7):
-    return [lo.Contact(f"{side}_sole", SOLE, friction=friction) for side in ("left", "right")]
+    return [lo.control.Contact(f"{side}_sole", SOLE, friction=friction) for side in ("left", "right")]
 
 
 def apart(a, b, steps=400):
@@ -65,17 +65,17 @@ def test_a_hand_stops_before_it_hits(other):
     poses = lo.forward_kinematics(MODEL, q)
     hand, torso = (poses[MODEL.body(name).index][:3, 3] for name in ("left_hand", "torso"))
     if other:
-        keep = lo.Clearance("left_hand", "torso", (0, 0, -0.1), ((0, 0, 0.0), (0, 0, 0.3)), 0.04, 0.14, margin=0.02)
+        keep = lo.control.Clearance("left_hand", "torso", (0, 0, -0.1), ((0, 0, 0.0), (0, 0, 0.3)), 0.04, 0.14, margin=0.02)
         goal = torso
     else:
         goal = hand + np.array([0.25, 0.0, 0.0])
         bar = np.array([hand + (0.2, -0.5, -0.1), hand + (0.2, 0.5, -0.1)])
-        keep = lo.Clearance("left_hand", None, (0, 0, -0.1), bar, 0.04, 0.03, margin=0.02)
+        keep = lo.control.Clearance("left_hand", None, (0, 0, -0.1), bar, 0.04, 0.03, margin=0.02)
     tasks = [
-        lo.CenterOfMass(), lo.Frame("torso", position=False), lo.Posture(weight=1e-4),
-        lo.Frame("left_hand", position=goal, rotation=False, name="hand", stiffness=40.0),
+        lo.control.CenterOfMass(), lo.control.Frame("torso", position=False), lo.control.Posture(weight=1e-4),
+        lo.control.Frame("left_hand", position=goal, rotation=False, name="hand", stiffness=40.0),
     ]  # fmt: skip
-    control = lo.WholeBody(MODEL, tasks, feet(), clearances=[keep], torque_limits=False)
+    control = lo.control.WholeBody(MODEL, tasks, feet(), clearances=[keep], torque_limits=False)
     smallest = np.inf
     for k in range(900):
         now = control.evaluate(2e-3 * k, q, v)
@@ -98,8 +98,8 @@ def test_the_row_of_a_clearance_is_the_second_derivative_of_the_distance():
     """By differences along a motion with the accelerations of the tick, for spheres, whose nearest points stay."""
     rng = np.random.default_rng(5)
     q, v = MODEL.integrate(crouched(), 0.1 * rng.normal(size=MODEL.nv)), 0.02 * rng.normal(size=MODEL.nv)
-    keep = lo.Clearance("left_hand", "right_shank", (0, 0.02, -0.1), (0.01, 0, -0.2), 0.04, 0.05)
-    control = lo.WholeBody(MODEL, [lo.Posture(reference=crouched())], feet(), clearances=[keep])
+    keep = lo.control.Clearance("left_hand", "right_shank", (0, 0.02, -0.1), (0.01, 0, -0.2), 0.04, 0.05)
+    control = lo.control.WholeBody(MODEL, [lo.control.Posture(reference=crouched())], feet(), clearances=[keep])
     a = control.evaluate(0.0, q, v).a
     k, h = control._packed.tick, 1e-4
 
@@ -123,8 +123,12 @@ def slipping(cones, **options):
     """A wish to accelerate sideways more than friction allows."""
     center = lo.center_of_mass(MODEL, crouched())
     wish = lambda t: (center, np.zeros(3), np.array([2.5, 1.3, 0.0]))  # noqa: E731
-    tasks = [lo.CenterOfMass(reference=wish), lo.Frame("torso", position=False), lo.Posture(reference=crouched())]
-    return lo.WholeBody(MODEL, tasks, feet(0.15), cones=cones, **options)
+    tasks = [
+        lo.control.CenterOfMass(reference=wish),
+        lo.control.Frame("torso", position=False),
+        lo.control.Posture(reference=crouched()),
+    ]
+    return lo.control.WholeBody(MODEL, tasks, feet(0.15), cones=cones, **options)
 
 
 def test_round_cones_lie_between_polygons_inside_and_outside():
@@ -173,15 +177,15 @@ def test_round_cones_along_a_motion():
 
 def test_wrong_clearances_and_cones():
     with pytest.raises(ValueError, match=r"ends of clearance .* expected \(3,\) or \(2, 3\)"):
-        lo.Clearance("left_hand", None, ends=np.zeros((3, 3)))
+        lo.control.Clearance("left_hand", None, ends=np.zeros((3, 3)))
     with pytest.raises(ValueError, match="margin of clearance"):
-        lo.Clearance("left_hand", None, margin=-1.0)
+        lo.control.Clearance("left_hand", None, margin=-1.0)
     with pytest.raises(lo.UnknownName, match="body"):
-        lo.WholeBody(MODEL, clearances=[lo.Clearance("left_hnd", None)])
+        lo.control.WholeBody(MODEL, clearances=[lo.control.Clearance("left_hnd", None)])
     with pytest.raises(lo.UnknownName, match="kind of cone"):
-        lo.WholeBody(MODEL, cones="square")
+        lo.control.WholeBody(MODEL, cones="square")
     with pytest.raises(ValueError, match="own solver"):
-        lo.WholeBody(MODEL, cones="round", solver="daqp")
+        lo.control.WholeBody(MODEL, cones="round", solver="daqp")
 
 
 def test_wrists_bend_the_palm_more_than_they_turn_it_sideways():

@@ -13,17 +13,18 @@ FEET = ("left_sole", "right_sole")
 
 
 def control(**options):
-    tasks = [lo.CenterOfMass(), lo.Frame("chest", position=False), lo.Posture(reference=Q, weight=1e-3)]
-    soles = [lo.Contact(foot, lo.rectangle(0.24, 0.14), friction=0.6, least=5.0) for foot in FEET]
-    return lo.WholeBody(MODEL, tasks, soles, **options)
+    tasks = [lo.control.CenterOfMass(), lo.control.Frame("chest", position=False), lo.control.Posture(reference=Q, weight=1e-3)]
+    soles = [lo.control.Contact(foot, lo.control.rectangle(0.24, 0.14), friction=0.6, least=5.0) for foot in FEET]
+    return lo.control.WholeBody(MODEL, tasks, soles, **options)
 
 
 def schedule(repeat=False):
     left = lo.forward_kinematics(MODEL, Q)[MODEL.body("left_sole").index][:3, 3]
     c = lo.center_of_mass(MODEL, Q)
     way = lo.Spline([0.0, 0.8], [c[1], left[1]], end="clamped", order=5)
-    return lo.ContactSchedule(
-        [("double", 0.8, FEET, {"com": [float(left[0]), way, float(c[2])]}), lo.ContactState("left", 0.4, ("left_sole",))],
+    return lo.control.ContactSchedule(
+        [("double", 0.8, FEET, {"com": [float(left[0]), way, float(c[2])]}), lo.control.ContactState("left", 0.4,
+        ("left_sole",))],
         ramp=0.1, repeat=repeat,
     )  # fmt: skip
 
@@ -67,14 +68,14 @@ def test_a_schedule_that_repeats_brings_contacts_back():
 
 def test_schedules_are_data():
     plan = schedule()
-    again = lo.ContactSchedule.from_record(json.loads(json.dumps(plan.to_record())))
+    again = lo.control.ContactSchedule.from_record(json.loads(json.dumps(plan.to_record())))
     assert again.states[1] == plan.states[1] and again.ramp == plan.ramp
     drive, other = plan.states[0].references["com"][1], again.states[0].references["com"][1]
     assert drive(0.3) == pytest.approx(other(0.3), abs=1e-15)
     _, loads, _ = followed(plan, 0.3)
     _, same, _ = followed(again, 0.3)
     assert abs(loads - same).max() < 1e-9
-    moving = lo.ContactSchedule([("one", 1.0, FEET, {"com": lambda t: t})])
+    moving = lo.control.ContactSchedule([("one", 1.0, FEET, {"com": lambda t: t})])
     with pytest.raises(ValueError, match="is a function, which no file can hold"):
         moving.to_record()
 
@@ -108,13 +109,13 @@ def test_drives_are_references():
 
 def test_wrong_schedules():
     with pytest.raises(ValueError, match="at least one state"):
-        lo.ContactSchedule([])
+        lo.control.ContactSchedule([])
     with pytest.raises(ValueError, match="duration"):
-        lo.ContactSchedule([("double", -1.0, FEET)])
+        lo.control.ContactSchedule([("double", -1.0, FEET)])
     with pytest.raises(lo.UnknownName, match="contact"):
-        control().follow(lo.ContactSchedule([("double", 1.0, ("left_sol",))]))
+        control().follow(lo.control.ContactSchedule([("double", 1.0, ("left_sol",))]))
     with pytest.raises(lo.UnknownName, match="task"):
-        control().follow(lo.ContactSchedule([("double", 1.0, FEET, {"come": 1.0})]))
+        control().follow(lo.control.ContactSchedule([("double", 1.0, FEET, {"come": 1.0})]))
     one = control()
     one.tasks["com"].reference = (0.0, "y", 0.0)
     with pytest.raises(ValueError, match="reference of task 'com' is"):

@@ -66,17 +66,20 @@ def stepped(law, times, q, v, recall_at=(), rows=None):
 
 
 def machine():
-    robot_contacts = [lo.Contact(f"{side}_sole", lo.rectangle(0.24, 0.14), friction=0.6) for side in ("left", "right")]
+    robot_contacts = [
+        lo.control.Contact(f"{side}_sole", lo.control.rectangle(0.24, 0.14), friction=0.6) for side in ("left", "right")
+    ]
     q = SYSTEM.initial[0]
-    tasks = [lo.CenterOfMass(), lo.Frame("chest", position=False), lo.Posture(weight=1e-3)]
-    control = lo.WholeBody(MODEL, tasks, robot_contacts, cones="round")
+    tasks = [lo.control.CenterOfMass(), lo.control.Frame("chest", position=False), lo.control.Posture(weight=1e-3)]
+    control = lo.control.WholeBody(MODEL, tasks, robot_contacts, cones="round")
     left = lo.forward_kinematics(MODEL, q)[MODEL.body("left_sole").index][:3, 3]
     right = lo.forward_kinematics(MODEL, q)[MODEL.body("right_sole").index][:3, 3]
     phases = [
-        lo.Phase("shift", 0.3, center=left[:2] * 0.5), lo.Phase("lift", 0.2, lift="right_sole", up=True, posture=q),
-        lo.Phase("put", 0.2, lift="right_sole", place=right), lo.Phase("stay", 0.1),
+        lo.control.Phase("shift", 0.3, center=left[:2] * 0.5), lo.control.Phase("lift", 0.2, lift="right_sole", up=True,
+        posture=q),
+        lo.control.Phase("put", 0.2, lift="right_sole", place=right), lo.control.Phase("stay", 0.1),
     ]  # fmt: skip
-    return lo.ContactMachine(control, phases, near=(0.2, 2.0))
+    return lo.control.ContactMachine(control, phases, near=(0.2, 2.0))
 
 
 @pytest.mark.parametrize("late", [0, 3])
@@ -104,18 +107,18 @@ def test_another_machine_takes_over_in_any_phase(late):
 
 def test_a_schedule_is_gone_on_with():
     times, (q, v) = 2e-3 * np.arange(300), SYSTEM.initial
-    feet = [lo.Contact(f"{side}_sole", lo.rectangle(0.24, 0.14), friction=0.6) for side in ("left", "right")]
+    feet = [lo.control.Contact(f"{side}_sole", lo.control.rectangle(0.24, 0.14), friction=0.6) for side in ("left", "right")]
     center = lo.center_of_mass(MODEL, q)
 
     def make():
-        tasks = [lo.CenterOfMass(reference=center), lo.Posture(weight=1e-3)]
-        control = lo.WholeBody(MODEL, tasks, feet)
+        tasks = [lo.control.CenterOfMass(reference=center), lo.control.Posture(weight=1e-3)]
+        control = lo.control.WholeBody(MODEL, tasks, feet)
         low = [float(center[0]), lo.Sine(0.02, 6.0), float(center[2])]
         states = [
             ("both", 0.1, ("left_sole", "right_sole")), ("left", 0.05, ("left_sole",), {"com": low}),
             ("again", 0.1, ("left_sole", "right_sole")),
         ]  # fmt: skip
-        control.follow(lo.ContactSchedule(states, ramp=0.04, repeat=True))
+        control.follow(lo.control.ContactSchedule(states, ramp=0.04, repeat=True))
         return control
 
     def run(handover=()):
@@ -138,7 +141,7 @@ def test_a_schedule_is_gone_on_with():
 def test_what_joined_later_is_said():
     control = machine().control
     control.recall(control.fresh())
-    control.add(lo.Contact("left_palm", name="rail"))
+    control.add(lo.control.Contact("left_palm", name="rail"))
     control.evaluate(0.0, *SYSTEM.initial)
     with pytest.raises(ValueError, match="had joined that the controller did not have"):
         control.recall(control.remembered())

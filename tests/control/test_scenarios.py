@@ -144,6 +144,6 @@ def test_wrong_names_of_scenarios():
         hrp2().scenario("dance")
     with pytest.raises(lo.UnknownName, match="ground"):
         hrp2().scenario("stand").run(ground="soft")
-    bare = lo.Humanoid(hrp2().model, hrp2().q, "chest", hrp2().feet, hrp2().sole)
+    bare = lo.control.Humanoid(hrp2().model, hrp2().q, "chest", hrp2().feet, hrp2().sole)
     with pytest.raises(ValueError, match="needs hands, palm and raised"):
         bare.scenario("handstand")

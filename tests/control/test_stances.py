@@ -10,7 +10,7 @@ from locomote.control.whole_body.machine import Way
 from locomote.control.whole_body.regions import middle_of, region_of, within
 
 MODEL = lo.systems.load("hrp2_like").model
-SOLE = lo.rectangle(0.24, 0.14)
+SOLE = lo.control.rectangle(0.24, 0.14)
 
 
 def standing():
@@ -22,7 +22,7 @@ def standing():
 
 
 def feet(**options):
-    return [lo.Contact(f"{side}_sole", SOLE, **{"friction": 0.6} | options) for side in ("left", "right")]
+    return [lo.control.Contact(f"{side}_sole", SOLE, **{"friction": 0.6} | options) for side in ("left", "right")]
 
 
 def test_region_on_level_ground_is_the_hull_of_the_points():
@@ -63,7 +63,7 @@ def test_middle():
 
 def test_equilibrium_bears_the_weight():
     q = standing()
-    stance = lo.hold_stance(MODEL, feet(), q)
+    stance = lo.control.hold_stance(MODEL, feet(), q)
     assert stance.holds
     poses, total, moment = lo.forward_kinematics(MODEL, q), np.zeros(3), np.zeros(3)
     center = lo.center_of_mass(MODEL, q)
@@ -90,11 +90,11 @@ def test_equilibrium_bears_the_weight():
 def test_equilibrium_says_what_lacks():
     q = standing()
     weak = lo.systems.load("hrp2_like", strength=0.05).model
-    stance = lo.hold_stance(weak, feet(), q)
+    stance = lo.control.hold_stance(weak, feet(), q)
     assert not stance.holds and "torque limit" in stance.why[0][1] and stance.torque_use > 1.0
     leaning = q.copy()
     leaning[3:7] = lo.chart("quaternion").coordinates(lo.chart("roll_pitch_yaw").rotation([0.0, 0.5, 0.0]))
-    fallen = lo.hold_stance(MODEL, feet(), leaning)  # its centre is in front of its toes
+    fallen = lo.control.hold_stance(MODEL, feet(), leaning)  # its centre is in front of its toes
     assert not fallen.holds
 
 
@@ -103,7 +103,7 @@ def test_whether_a_stance_holds_is_what_a_linear_program_says(seed):
     rng = np.random.default_rng(seed)
     q = MODEL.integrate(standing(), 0.25 * rng.normal(size=MODEL.nv))
     contacts = feet(friction=0.3)
-    stance = lo.hold_stance(MODEL, contacts, q, sides=8)
+    stance = lo.control.hold_stance(MODEL, contacts, q, sides=8)
     points = [(c, p) for c in contacts for p in c.points]
     edges = [[0.3 * np.cos(np.pi / 8) * x for x in (np.cos(a), np.sin(a))] for a in 2 * np.pi * (np.arange(8) + 0.5) / 8]
     columns = []
@@ -123,11 +123,11 @@ def test_find_stance_on_one_foot_and_on_a_slope():
     q = standing()
     poses = lo.forward_kinematics(MODEL, q)
     left, right = (poses[MODEL.body(f"{side}_sole").index] for side in ("left", "right"))
-    one = lo.find_stance(MODEL, feet()[:1], {"left_sole": left}, posture=q)
+    one = lo.control.find_stance(MODEL, feet()[:1], {"left_sole": left}, posture=q)
     assert one.holds and one.error < 1e-6 and one.center[:2] == pytest.approx(left[:2, 3], abs=1e-3)
     raised = right.copy()
     raised[:3, 3] += [0.1, 0.0, 0.12]
-    step = lo.find_stance(MODEL, feet(), {"left_sole": left, "right_sole": raised}, posture=q)
+    step = lo.control.find_stance(MODEL, feet(), {"left_sole": left, "right_sole": raised}, posture=q)
     assert step.holds and step.error < 1e-6
     at = lo.forward_kinematics(MODEL, step.q)[MODEL.body("right_sole").index]
     assert abs(at - raised).max() < 1e-6
@@ -135,9 +135,9 @@ def test_find_stance_on_one_foot_and_on_a_slope():
     assert (step.q[limited] <= MODEL.upper[limited] + 1e-9).all() and (step.q[limited] >= MODEL.lower[limited] - 1e-9).all()
     far = right.copy()
     far[:3, 3] += [2.0, 0.0, 0.0]
-    assert lo.find_stance(MODEL, feet(), {"left_sole": left, "right_sole": far}, posture=q).error > 0.1
+    assert lo.control.find_stance(MODEL, feet(), {"left_sole": left, "right_sole": far}, posture=q).error > 0.1
     with pytest.raises(ValueError, match=r"expected \(4, 4\) or \(3,\)"):
-        lo.find_stance(MODEL, feet()[:1], {"left_sole": np.zeros(2)}, posture=q, center=(0, 0))
+        lo.control.find_stance(MODEL, feet()[:1], {"left_sole": np.zeros(2)}, posture=q, center=(0, 0))
 
 
 def test_references_are_smooth_and_their_rates_are_derivatives():
@@ -152,17 +152,19 @@ def test_references_are_smooth_and_their_rates_are_derivatives():
 
 
 def test_wrong_machine():
-    control = lo.WholeBody(MODEL, [lo.CenterOfMass()], feet())
+    control = lo.control.WholeBody(MODEL, [lo.control.CenterOfMass()], feet())
     with pytest.raises(ValueError, match="lifts 'hand', which is no contact"):
-        lo.ContactMachine(control, [lo.Phase("up", 1.0, lift="hand")])
+        lo.control.ContactMachine(control, [lo.control.Phase("up", 1.0, lift="hand")])
 
 
 def slopes(friction):
     """Feet on slopes that lean, and a hand at a wall."""
     normals = ((0.5, 0.1, 1.0), (-0.3, 0.2, 1.0))
     sides = zip(("left", "right"), normals, strict=True)
-    touching = [lo.Contact(f"{side}_sole", SOLE, normal=n, friction=friction, least=1.0, most=120.0) for side, n in sides]
-    return [*touching, lo.Contact("left_palm", normal=(-1.0, 0.0, 0.0), friction=friction)]
+    touching = [
+        lo.control.Contact(f"{side}_sole", SOLE, normal=n, friction=friction, least=1.0, most=120.0) for side, n in sides
+    ]
+    return [*touching, lo.control.Contact("left_palm", normal=(-1.0, 0.0, 0.0), friction=friction)]
 
 
 @pytest.mark.parametrize(
@@ -174,9 +176,9 @@ def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
     for _ in range(10):
         q = MODEL.integrate(standing(), 0.12 * rng.normal(size=MODEL.nv))
         contacts = slopes(0.5) if rng.random() < 0.5 else feet(friction=0.2, most=150.0)
-        held = lo.hold_stance(MODEL, contacts, q, push=push, margin=margin, sides=sides, torque_limits=False)
+        held = lo.control.hold_stance(MODEL, contacts, q, push=push, margin=margin, sides=sides, torque_limits=False)
         try:
-            region = lo.support_region(MODEL, q, contacts, push=push, margin=margin, sides=sides)
+            region = lo.control.support_region(MODEL, q, contacts, push=push, margin=margin, sides=sides)
             inside = len(region) > 2 and within(region, held.center[:2]) >= 0.0
         except ValueError as error:
             assert "nowhere" in str(error) or "within the support region" in str(error)
@@ -193,19 +195,19 @@ def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
 def test_a_push_moves_the_region_by_its_lever():
     """On level ground with friction enough: the hull of the soles, moved by height times push over weight."""
     q, push = standing(), np.array([40.0, 0.0, 0.0])
-    still, pushed = (lo.support_region(MODEL, q, feet(friction=2.0), push=p) for p in (np.zeros(3), push))
+    still, pushed = (lo.control.support_region(MODEL, q, feet(friction=2.0), push=p) for p in (np.zeros(3), push))
     foot = lo.forward_kinematics(MODEL, q)[MODEL.body("left_sole").index][2, 3]
     lever = (lo.center_of_mass(MODEL, q)[2] - foot) * push[0] / (9.81 * MODEL.mass)
     assert pushed.min(axis=0) == pytest.approx(still.min(axis=0) - [lever, 0.0], abs=1e-8)
     assert pushed.max(axis=0) == pytest.approx(still.max(axis=0) - [lever, 0.0], abs=1e-8)
-    shrunk = lo.support_region(MODEL, q, feet(), margin=0.02)
+    shrunk = lo.control.support_region(MODEL, q, feet(), margin=0.02)
     assert shrunk.min(axis=0) == pytest.approx(still.min(axis=0) + 0.02, abs=1e-8)
-    stance = lo.hold_stance(MODEL, feet(), q)
+    stance = lo.control.hold_stance(MODEL, feet(), q)
     assert stance.margin == pytest.approx(within(still, stance.center[:2]), abs=1e-9)
-    total = sum(f.sum(axis=0) for f in lo.hold_stance(MODEL, feet(), q, push=push).forces.values())
+    total = sum(f.sum(axis=0) for f in lo.control.hold_stance(MODEL, feet(), q, push=push).forces.values())
     assert total == pytest.approx([-40.0, 0.0, 9.81 * MODEL.mass], abs=1e-6)
-    largest = [p for p in range(5, 200, 5) if lo.hold_stance(MODEL, feet(), q, push=(float(p), 0, 0)).holds][-1]
-    assert not lo.hold_stance(MODEL, feet(), q, push=(largest + 5.0, 0, 0)).holds
+    largest = [p for p in range(5, 200, 5) if lo.control.hold_stance(MODEL, feet(), q, push=(float(p), 0, 0)).holds][-1]
+    assert not lo.control.hold_stance(MODEL, feet(), q, push=(largest + 5.0, 0, 0)).holds
 
 
 def test_springs_of_joints_bear_too():
@@ -213,18 +215,18 @@ def test_springs_of_joints_bear_too():
     joint = lo.Joint("elbow", axis="y", stiffness=10.0, rest=0.2, effort_limit=30.0)
     builder.body("arm", joint=joint, inertia=lo.Inertia(1.0, com=(0.3, 0, 0), moment=(0.1, 0.1, 0.1)))
     arm = builder.build()
-    assert lo.hold_stance(arm, [], [0.7]).tau == pytest.approx([5.0 - 9.81 * 0.3 * np.cos(0.7)], abs=1e-6)
+    assert lo.control.hold_stance(arm, [], [0.7]).tau == pytest.approx([5.0 - 9.81 * 0.3 * np.cos(0.7)], abs=1e-6)
 
 
 def test_wrong_stances():
     q = standing()
     with pytest.raises(ValueError, match="two contacts are named 'left_sole'"):
-        lo.hold_stance(MODEL, [feet()[0], feet()[0]], q)
+        lo.control.hold_stance(MODEL, [feet()[0], feet()[0]], q)
     with pytest.raises(ValueError, match="push is"):
-        lo.hold_stance(MODEL, feet(), q, push=(1.0, 2.0))
+        lo.control.hold_stance(MODEL, feet(), q, push=(1.0, 2.0))
     with pytest.raises(ValueError, match="margin is"):
-        lo.support_region(MODEL, q, feet(), margin=-1.0)
+        lo.control.support_region(MODEL, q, feet(), margin=-1.0)
     with pytest.raises(ValueError, match="no place of the mass centre is 1 m within"):
-        lo.support_region(MODEL, q, feet(), margin=1.0)
+        lo.control.support_region(MODEL, q, feet(), margin=1.0)
     with pytest.raises(ValueError, match="sides is 5"):
-        lo.support_region(MODEL, q, feet(), sides=5)
+        lo.control.support_region(MODEL, q, feet(), sides=5)

@@ -10,8 +10,8 @@ import locomote as lo
 from locomote.control.whole_body.forms import in_full, with_forces
 
 MODEL = lo.systems.load("humanoid").model
-SOLE = lo.rectangle(0.26, 0.096, at=(0.07, 0.0, 0.0))
-PALM = lo.rectangle(0.08, 0.03, at=(0.0, 0.0, -0.175))
+SOLE = lo.control.rectangle(0.26, 0.096, at=(0.07, 0.0, 0.0))
+PALM = lo.control.rectangle(0.08, 0.03, at=(0.0, 0.0, -0.175))
 
 
 def crouched():
@@ -25,15 +25,15 @@ def crouched():
 
 def controller(**options):
     tasks = [
-        lo.CenterOfMass(),
-        lo.Frame("torso", position=False),
-        lo.Frame("left_hand", point=(0, 0, -0.1), rotation=False, name="hand", weight=0.1),
-        lo.LookAt("head", (3.0, 1.0, 0.5), weight=0.01),
-        lo.AngularMomentum(weight=1e-3, stiffness=4.0),
-        lo.Posture(reference=crouched()),
+        lo.control.CenterOfMass(),
+        lo.control.Frame("torso", position=False),
+        lo.control.Frame("left_hand", point=(0, 0, -0.1), rotation=False, name="hand", weight=0.1),
+        lo.control.LookAt("head", (3.0, 1.0, 0.5), weight=0.01),
+        lo.control.AngularMomentum(weight=1e-3, stiffness=4.0),
+        lo.control.Posture(reference=crouched()),
     ]
-    contacts = [lo.Contact("left_sole", SOLE), lo.Contact("right_sole", SOLE)]
-    return lo.WholeBody(MODEL, options.pop("tasks", tasks), options.pop("contacts", contacts), **options)
+    contacts = [lo.control.Contact("left_sole", SOLE), lo.control.Contact("right_sole", SOLE)]
+    return lo.control.WholeBody(MODEL, options.pop("tasks", tasks), options.pop("contacts", contacts), **options)
 
 
 def state(seed, size=0.05):
@@ -118,9 +118,9 @@ def test_strict_priority():
 
     def tasks(priority):
         return [
-            lo.CenterOfMass(reference=lo.center_of_mass(MODEL, crouched())),
-            lo.Frame("torso", position=False),
-            lo.Posture(reference=MODEL.neutral(), weight=1.0, priority=priority),
+            lo.control.CenterOfMass(reference=lo.center_of_mass(MODEL, crouched())),
+            lo.control.Frame("torso", position=False),
+            lo.control.Posture(reference=MODEL.neutral(), weight=1.0, priority=priority),
         ]
 
     weighted, strict = controller(tasks=tasks(1)), controller(tasks=tasks(2))
@@ -163,13 +163,15 @@ def test_no_answer_says_which_contacts_conflict():
         inertia=lo.Inertia(1.0, moment=(0.1, 0.1, 0.1)),
     )
     crate = builder.build()
-    wall = lo.Contact("crate", lo.rectangle(0.2, 0.2)[:, [2, 0, 1]], normal=(1, 0, 0), friction=0.3, name="wall")
-    control = lo.WholeBody(crate, [lo.Posture()], [wall])
+    wall = lo.control.Contact(
+        "crate", lo.control.rectangle(0.2, 0.2)[:, [2, 0, 1]], normal=(1, 0, 0), friction=0.3, name="wall"
+    )
+    control = lo.control.WholeBody(crate, [lo.control.Posture()], [wall])
     now = control.evaluate(0.0, crate.neutral(), np.zeros(7))
     assert now.status == "no answer" and not now.solved and (now.tau == 0).all()
     assert now.why[0][0] == "wall" and "friction" in now.why[0][1]
     assert "wall: at its friction" in repr(now)
-    control.add(lo.Contact("crate", lo.rectangle(0.2, 0.2), name="floor", most=30.0))
+    control.add(lo.control.Contact("crate", lo.control.rectangle(0.2, 0.2), name="floor", most=30.0))
     assert control.evaluate(0.0, crate.neutral(), np.zeros(7)).solved  # 4 points of 30 N bear 11 kg
     control.remove("wall")
     control.contacts["floor"].most = 20.0
@@ -189,12 +191,14 @@ def test_contacts_leave_by_ramps_and_come_back():
     assert (np.diff(loads) <= 1e-9).all() and loads[-1] == 0.0 and loads[0] > 50.0
     assert max(-np.diff(loads)) < 0.25 * loads[0]
     assert "right_sole" not in control.contacts
-    control.add(lo.Contact("right_sole", SOLE))
+    control.add(lo.control.Contact("right_sole", SOLE))
     assert "right_sole" in control.evaluate(0.2, q, v).forces
 
 
 def test_point_contacts_and_moving_ones():
-    control = controller(contacts=[lo.Contact("left_sole", SOLE), lo.Contact("right_sole", SOLE[:2], name="edge")])
+    control = controller(
+        contacts=[lo.control.Contact("left_sole", SOLE), lo.control.Contact("right_sole", SOLE[:2], name="edge")]
+    )
     q, v = state(2, 0.0)
     now = control.evaluate(0.0, q, v)
     assert now.solved and now.dependent == 1  # two points hold five motions
@@ -202,7 +206,10 @@ def test_point_contacts_and_moving_ones():
         assert abs(lo.acceleration(MODEL, q, v, now.a, "right_sole", point=tuple(point), frame="aligned")[:3]).max() < 1e-9
     lift = np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])
     control = controller(
-        contacts=[lo.Contact("left_sole", SOLE, acceleration=lift), lo.Contact("right_sole", SOLE, acceleration=lift)]
+        contacts=[
+            lo.control.Contact("left_sole", SOLE, acceleration=lift),
+            lo.control.Contact("right_sole", SOLE, acceleration=lift),
+        ]
     )
     now = control.evaluate(0.0, q, v)
     assert np.allclose(lo.acceleration(MODEL, q, v, now.a, "left_sole", frame="aligned"), lift, atol=1e-9)
@@ -213,9 +220,9 @@ def test_limits_of_motion():
     model, q = MODEL, crouched()
     goal = q.copy()
     goal[model.joint("left_elbow").q] = 0.8  # beyond the limit 0
-    control = lo.WholeBody(
-        model, [lo.Posture(reference=goal, weight=1.0)], [lo.Contact("left_sole", SOLE), lo.Contact("right_sole", SOLE)],
-        position_limits=True,
+    control = lo.control.WholeBody(
+        model, [lo.control.Posture(reference=goal, weight=1.0)], [lo.control.Contact("left_sole", SOLE),
+        lo.control.Contact("right_sole", SOLE)], position_limits=True,
     )  # fmt: skip
     v, highest = np.zeros(model.nv), -9.0
     for k in range(1500):
@@ -237,9 +244,9 @@ def test_no_limit_of_motion_is_passed_at_any_tick(seed):
     lower, upper, speed, goal = model.lower[7:], model.upper[7:], model.velocity_limit[6:], q.copy()
     goal[7:] = np.where(free, np.where(rng.random(len(lower)) < 0.5, upper + 1.0, lower - 1.0), q[7:])
     v[6:][free] = rng.uniform(-1.0, 1.0, free.sum())
-    feet = [lo.Contact(f"{side}_sole", lo.rectangle(0.24, 0.14)) for side in ("left", "right")]
-    control = lo.WholeBody(
-        model, [lo.Posture(reference=goal, weight=1.0, stiffness=400.0)], feet,
+    feet = [lo.control.Contact(f"{side}_sole", lo.control.rectangle(0.24, 0.14)) for side in ("left", "right")]
+    control = lo.control.WholeBody(
+        model, [lo.control.Posture(reference=goal, weight=1.0, stiffness=400.0)], feet,
         position_limits=True, velocity_limits=True, torque_limits=False, brake=(20.0, 100.0, 300.0)[seed],
     )  # fmt: skip
     for k in range(800):
@@ -279,15 +286,15 @@ def test_nothing_is_left_of_a_reference_that_was_replaced():
 def test_wrong_calls():
     control = controller()
     with pytest.raises(lo.UnknownName, match="body"):
-        control.add(lo.Contact("left_sol"))
+        control.add(lo.control.Contact("left_sol"))
     with pytest.raises(TypeError, match="neither a task nor"):
         control.add("com")
     with pytest.raises(lo.UnknownName, match="task or contact"):
         control.remove("nothing")
     with pytest.raises(ValueError, match="friction"):
-        lo.Contact("left_sole", SOLE, friction=-1.0)
+        lo.control.Contact("left_sole", SOLE, friction=-1.0)
     with pytest.raises(ValueError, match="shape"):
-        lo.Contact("left_sole", [[1.0, 2.0]])
+        lo.control.Contact("left_sole", [[1.0, 2.0]])
     with pytest.raises(ValueError, match="finite"):
         control.evaluate(0.0, np.full(MODEL.nq, np.nan), np.zeros(MODEL.nv))
     with pytest.raises(ValueError, match="one state"):

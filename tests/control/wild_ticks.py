@@ -16,7 +16,11 @@ from scipy.optimize import linprog
 import locomote as lo
 
 MODEL = lo.systems.load("hrp2_like").model
-SOLE, PALM, BACK = lo.rectangle(0.24, 0.14), lo.rectangle(0.12, 0.08), lo.rectangle(0.1, 0.1)[:, [2, 0, 1]]
+SOLE, PALM, BACK = (
+    lo.control.rectangle(0.24, 0.14),
+    lo.control.rectangle(0.12, 0.08),
+    lo.control.rectangle(0.1, 0.1)[:, [2, 0, 1]],
+)
 STAND = {"hip_pitch": -0.35, "knee": 0.7, "ankle_pitch": -0.35, "shoulder_pitch": -1.0, "elbow": -0.9}
 SIDES = ("left", "right")
 SMALL = 1e-7  # of a force, and of conditions over the sizes of their terms
@@ -50,38 +54,45 @@ def crate(rng):
         normal[2] = abs(normal[2]) if k == 0 else normal[2]
         least = float(rng.choice([0.0, 0.0, 5.0]))
         contacts.append(
-            lo.Contact(
-                "crate", lo.rectangle(0.2, 0.2, at=0.2 * rng.normal(size=3)), normal=normal, friction=rng.uniform(0.01, 1.0),
+            lo.control.Contact(
+                "crate", lo.control.rectangle(0.2, 0.2, at=0.2 * rng.normal(size=3)), normal=normal,
+                friction=rng.uniform(0.01, 1.0),
                 least=least, most=float(rng.choice([np.inf, 40.0])), name=f"face {k}", acceleration=push,
             )
         )  # fmt: skip
     q, v = model.integrate(model.neutral(), 0.3 * rng.normal(size=7)), 0.1 * rng.normal(size=7)
     limit = {"position_limits": True, "velocity_limits": True}
-    return lo.WholeBody(model, [lo.Posture(weight=1.0)], contacts, cones=str(rng.choice(["pyramid", "round"])), **limit), q, v
+    return (
+        lo.control.WholeBody(
+            model, [lo.control.Posture(weight=1.0)], contacts, cones=str(rng.choice(["pyramid", "round"])), **limit
+        ),
+        q,
+        v,
+    )
 
 
 def humanoid(rng):
     """The humanoid of the catalogue."""
     friction = 10 ** rng.uniform(-3, np.log10(0.05)) if rng.random() < 0.5 else rng.uniform(0.05, 0.8)
     grip = {"friction": friction, "least": float(rng.choice([0.0, 0.0, 2.0, 50.0, 150.0]))}
-    contacts = [lo.Contact(f"{side}_sole", SOLE, **grip) for side in SIDES]
+    contacts = [lo.control.Contact(f"{side}_sole", SOLE, **grip) for side in SIDES]
     if rng.random() < 0.5:
-        contacts += [lo.Contact(f"{side}_palm", PALM, normal=(-1, 0, 0), **grip) for side in SIDES]
+        contacts += [lo.control.Contact(f"{side}_palm", PALM, normal=(-1, 0, 0), **grip) for side in SIDES]
     if rng.random() < 0.3:  # held by its waist it cannot sink: then somebody must bear it
-        contacts.append(lo.Contact("waist", BACK, normal=(1, 0, 0), friction=friction, name="wall"))
+        contacts.append(lo.control.Contact("waist", BACK, normal=(1, 0, 0), friction=friction, name="wall"))
         for contact in contacts[:2]:
             contact.least, contact.most = 0.0, float(rng.choice([5.0, 40.0, 200.0]))
     q = MODEL.integrate(standing(), rng.choice([0.02, 0.1, 0.4]) * rng.normal(size=MODEL.nv))
     v = rng.choice([0.02, 0.5, 3.0, 10.0]) * rng.normal(size=MODEL.nv)
     center, wish = lo.center_of_mass(MODEL, q), rng.choice([0.0, 3.0, 30.0]) * rng.normal(size=3)
     tasks = [
-        lo.CenterOfMass(reference=lambda t: (center, np.zeros(3), wish)), lo.Frame("chest", position=False),
-        lo.Posture(reference=standing(), priority=int(rng.choice([1, 1, 2]))),
+        lo.control.CenterOfMass(reference=lambda t: (center, np.zeros(3), wish)), lo.control.Frame("chest", position=False),
+        lo.control.Posture(reference=standing(), priority=int(rng.choice([1, 1, 2]))),
     ]  # fmt: skip
     limits = rng.uniform(0.03, 0.5) * np.where(np.isfinite(MODEL.effort_limit), MODEL.effort_limit, 1e3)
     motion = {"position_limits": bool(rng.random() < 0.5), "velocity_limits": bool(rng.random() < 0.5)}
     cones = str(rng.choice(["pyramid", "pyramid", "round"]))
-    return lo.WholeBody(MODEL, tasks, contacts, torque_limits=limits, cones=cones, **motion), q, v
+    return lo.control.WholeBody(MODEL, tasks, contacts, torque_limits=limits, cones=cones, **motion), q, v
 
 
 @dataclass

@@ -131,16 +131,16 @@ def water(m):
 
 @act("flow: shear and vortex")
 def flow(m):
-    stream = lo.Shear(1.0, velocity=(0.4, 0, 0)) + lo.Vortex(0.3, 0.1, (0.5, 0.5, 0))
-    return {"environment": [lo.StokesDrag(m.tip, lo.Fluid(1000.0, 1.0, flow=stream), 0.05, name="drift")]}
+    stream = lo.water.Shear(1.0, velocity=(0.4, 0, 0)) + lo.water.Vortex(0.3, 0.1, (0.5, 0.5, 0))
+    return {"environment": [lo.water.StokesDrag(m.tip, lo.Fluid(1000.0, 1.0, flow=stream), 0.05, name="drift")]}
 
 
 @act("flow on a grid")
 def grid(m):
     x, z = np.meshgrid(np.linspace(-2, 2, 5), np.linspace(-2, 2, 5), indexing="ij")
     samples = np.stack([0.3 + 0.1 * z, 0 * x, 0.1 * x], axis=-1)[:, None]
-    stream = lo.Grid(samples, (-2, 0, -2), (1, 1, 1))
-    return {"environment": [lo.StokesDrag(m.tip, lo.Fluid(1000.0, 1.0, flow=stream), 0.05, name="drift")]}
+    stream = lo.water.Grid(samples, (-2, 0, -2), (1, 1, 1))
+    return {"environment": [lo.water.StokesDrag(m.tip, lo.Fluid(1000.0, 1.0, flow=stream), 0.05, name="drift")]}
 
 
 @act("slender drag and elongated body")
@@ -148,11 +148,11 @@ def lighthill(m):
     with_weight(m)
     if m.rod == m.tip or m.point[0] < 0.2:
         raise CannotMeet("the tip is not a slender body")
-    tail = lo.Segment(m.tip, (0, 0, 0), m.point, 0.04, 0.02)
+    tail = lo.water.Segment(m.tip, (0, 0, 0), m.point, 0.04, 0.02)
     return {
         "environment": [
-            lo.Lighthill(WATER, [tail], name="fish"),
-            lo.SlenderDrag(m.tip, WATER, (0, 0, 0), m.point, 0.04, name="skin"),
+            lo.water.Lighthill(WATER, [tail], name="fish"),
+            lo.water.SlenderDrag(m.tip, WATER, (0, 0, 0), m.point, 0.04, name="skin"),
         ]
     }
 
@@ -160,14 +160,14 @@ def lighthill(m):
 @act("wing")
 def wing(m):
     with_weight(m)
-    return {"environment": [lo.Wing(m.tip, AIR, (0, 0, 0), (0, 0.3, 0), 0.1, name="wing")]}
+    return {"environment": [lo.water.Wing(m.tip, AIR, (0, 0, 0), (0, 0.3, 0), 0.1, name="wing")]}
 
 
 @act("sand around")
 def sand(m):
     if m.point[0] < 0.2:
         raise CannotMeet("the tip is not a slender body")
-    return {"environment": [lo.Granular(m.tip, (0, 0, 0), m.point, 0.01, 300.0, 50.0, slow=0.05, name="sand")]}
+    return {"environment": [lo.water.Granular(m.tip, (0, 0, 0), m.point, 0.01, 300.0, 50.0, slow=0.05, name="sand")]}
 
 
 @act("spheres that feel each other", "without inertia")
@@ -176,7 +176,7 @@ def spheres(m):
     if not others or m.rod:
         raise CannotMeet("there is no other rigid body")
     radii = {m.tip: 0.02, others[0]: 0.03}
-    return {"environment": [lo.ViscousSpheres(lo.Fluid(1000.0, 1.0), radii, "oseen", name="spheres")]}
+    return {"environment": [lo.water.ViscousSpheres(lo.Fluid(1000.0, 1.0), radii, "oseen", name="spheres")]}
 
 
 # ground
@@ -236,7 +236,7 @@ def between(m):
 def lowest_of(m: Mechanism) -> float:
     """The height of the lowest section of a rod at the start, m."""
     problem = lo.Locomotion(m.model, **m.parts)
-    return float(lo.sections(problem.model, problem.initial(m.q, m.v)[0], rod_of(m)).poses[:, 2, 3].min())
+    return float(lo.rods.sections(problem.model, problem.initial(m.q, m.v)[0], rod_of(m)).poses[:, 2, 3].min())
 
 
 @act("touch: along a rod", "free rod")
@@ -345,7 +345,7 @@ def feed_forward(m):
 
 @act("whole-body control")
 def whole_body(m):
-    control = lo.WholeBody(m.model, [lo.Posture(reference=start_of(m)[0], stiffness=50.0)])
+    control = lo.control.WholeBody(m.model, [lo.control.Posture(reference=start_of(m)[0], stiffness=50.0)])
     return {"torques": lo.Sampled(control, every=0.02)}
 
 
@@ -365,7 +365,7 @@ def muscles(m):
         "actuators": [
             lo.Chamber(rod_of(m), 1e-4, 5e3, (0.0, 0.004), name="chamber"),
             lo.Muscle(rod_of(m), path, 1.0, lo.Sine(0.4, 10.0, offset=0.5), speed=3.0, name="muscle"),
-            lo.StrainLaw(rod_of(m), "bending_z", hardening, reach=(-20.0, 20.0), name="law"),
+            lo.rods.StrainLaw(rod_of(m), "bending_z", hardening, reach=(-20.0, 20.0), name="law"),
         ]
     }
 

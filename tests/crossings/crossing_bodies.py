@@ -290,7 +290,7 @@ def keel(**limits):
 
 @mechanism("rod with imposed strains")
 def wave(**limits):
-    points = lo.Rod(0.4, lo.Section.circle(0.01), strains="bending_z", basis={"bending_z": lo.Points()}, nodes=6)
+    points = lo.Rod(0.4, lo.Section.circle(0.01), strains="bending_z", basis={"bending_z": lo.rods.Points()}, nodes=6)
     builder = lo.Builder("robot", base="planar").body("rod", flex=points).body("tip", parent="rod", inertia=lo.Inertia(0.05))
     strain = {"rod": lo.StrainWave(amplitude=3.0, wavelength=0.4, frequency=2.0)}
     return Mechanism(builder.build(), "tip", None, (0, 0, 0), {"drives": strain})
@@ -298,7 +298,7 @@ def wave(**limits):
 
 @mechanism("constraint on a section of a rod")
 def held_section(**limits):
-    held = lo.PointContact(lo.Along("rod", 0.2), target=None, name="ring")
+    held = lo.PointContact(lo.rods.Along("rod", 0.2), target=None, name="ring")
     return rod(**limits).with_parts(constraints=[held])
 
 
@@ -308,7 +308,7 @@ def modal(**limits):
     points = np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()])
     bend, twist = np.zeros((2, 8, 3))
     bend[:, 2], twist[:, 2] = points[:, 0] ** 2, points[:, 0] * points[:, 1]
-    panel = lo.Modes(points, np.full(8, 0.05), [bend, twist], stiffness=[40.0, 3.0], ratio=0.02)
+    panel = lo.rods.Modes(points, np.full(8, 0.05), [bend, twist], stiffness=[40.0, 3.0], ratio=0.02)
     builder = lo.Builder("robot").body("panel", joint=turning("hinge", limits), flex=panel)
     builder.body("tip", parent="panel", along=7, inertia=lo.Inertia(0.05))
     return Mechanism(builder.build(), "tip", "hinge", (0, 0, 0), q=[0.2, 0.3, 0.1], v=[0.5, 0, 0])
@@ -324,7 +324,7 @@ def creeping(**limits):
     builder = lo.Builder("robot", base="planar", gravity=(0, 0, 0)).body("trunk", inertia=BLOCK)
     builder.body("tip", parent="trunk", at=(0.3, 0, 0), joint=lo.Joint("hinge", stiffness=0.5, **limits), inertia=LINK)
     drag = [
-        lo.Resistive(name, HONEY, (0, 0, 0), (0.3, 0, 0), along=1.0, across=2.0, name=f"drag {name}")
+        lo.water.Resistive(name, HONEY, (0, 0, 0), (0.3, 0, 0), along=1.0, across=2.0, name=f"drag {name}")
         for name in ("trunk", "tip")
     ]
     return Mechanism(builder.build(), "tip", "hinge", parts={"environment": drag, "inertia": False}, q=[0, 0, 0, 0.8])

@@ -150,7 +150,7 @@ class Case:
     @property
     def rough(self) -> bool:
         """Whether forces have kinks, at which methods of high order are of low order."""
-        return any(isinstance(e, (lo.SoftGround, lo.Granular)) for e in self.problem.environment)
+        return any(isinstance(e, (lo.SoftGround, lo.water.Granular)) for e in self.problem.environment)
 
     def starting_at(self, q, v) -> lo.Locomotion:
         """The same problem with a start of its own."""

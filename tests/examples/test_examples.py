@@ -95,7 +95,7 @@ def test_hose(example):
     module, result = example("hose")
     motion, small = result["motion"], (result["height"] > 0.02) & (result["height"] < 0.06)
     length, force = module.small_slopes(result["height"])
-    spacing = np.diff(lo.contact_field(motion, "belly").along).max()
+    spacing = np.diff(lo.rods.contact_field(motion, "belly").along).max()
     assert small.sum() > 3 and motion.audit.ok
     assert np.allclose(result["force"][small], force[small], rtol=0.08)
     assert abs(result["hanging"] - length)[small].max() < spacing

@@ -67,7 +67,7 @@ def test_a_law_of_strain(given):
         return cubic * k**3
 
     reach = np.linspace(-12.0, 12.0, 81)
-    law = lo.StrainLaw(
+    law = lo.rods.StrainLaw(
         "arm", "bending_z", hardens if given == "function" else [(k, hardens(k)) for k in reach], reach=(-12, 12)
     )
     built = lo.Builder.of(model).body("tip", parent="arm").build()
@@ -79,7 +79,7 @@ def test_a_law_of_strain(given):
 
 def test_a_law_goes_on_straight_beyond_its_reach():
     model = arm(strains="bending_z", order=0)
-    law = lo.StrainLaw("arm", "bending_z", lambda k: 1e-3 * k**2, reach=(-1.0, 1.0), damping=2e-3)
+    law = lo.rods.StrainLaw("arm", "bending_z", lambda k: 1e-3 * k**2, reach=(-1.0, 1.0), damping=2e-3)
     for k in (-3.0, -0.5, 0.7, 4.0):
         value = 1e-3 * k**2 if abs(k) <= 1 else 1e-3 * (2 * abs(k) - 1)
         found = force_of(model, law, np.array([k]), np.array([0.3]))
@@ -96,7 +96,7 @@ def pulled():
             lo.Muscle(
                 "arm", ((0, -0.006, 0), (LENGTH, -0.006, 0)), 0.5, lo.Sine(0.4, 5.0, offset=0.5), speed=3.0, name="flexor"
             ),
-            lo.StrainLaw("arm", "bending_z", lambda k: 1e-4 * k**3, reach=(-20.0, 20.0), damping=1e-5),
+            lo.rods.StrainLaw("arm", "bending_z", lambda k: 1e-4 * k**3, reach=(-20.0, 20.0), damping=1e-5),
         ],
     )
 
@@ -121,10 +121,10 @@ def test_runs_close_and_go_into_files(tmp_path):
     [
         (lo.Muscle("arm", ((0, 0, 0), (0.4, 0, 0)), -1.0, 0.5), "force of a muscle on 'arm' must be a positive number"),
         (lo.Muscle("leg", ((0, 0, 0), (0.4, 0, 0)), 1.0, 0.5), "there is no such rod"),
-        (lo.StrainLaw("arm", "bend", abs), "a rod has no strain 'bend'"),
-        (lo.StrainLaw("arm", "bending_z", ((0, 0), (1, 1))), "at least four pairs"),
-        (lo.StrainLaw("arm", "bending_z", lambda k: np.nan), "finite stresses"),
-        (lo.StrainLaw("arm", "bending_z", abs, damping=-1.0), "damping of a strain law must be a number from 0"),
+        (lo.rods.StrainLaw("arm", "bend", abs), "a rod has no strain 'bend'"),
+        (lo.rods.StrainLaw("arm", "bending_z", ((0, 0), (1, 1))), "at least four pairs"),
+        (lo.rods.StrainLaw("arm", "bending_z", lambda k: np.nan), "finite stresses"),
+        (lo.rods.StrainLaw("arm", "bending_z", abs, damping=-1.0), "damping of a strain law must be a number from 0"),
         (lo.Chamber("arm", 1e-4, 1.0, start=0.3, stop=0.1), "needs ends on the rod"),
     ],
 )

@@ -115,7 +115,7 @@ def test_tolerances_of_a_problem_and_of_a_call():
 def test_a_rod_cut_in_two_moves_the_same():
     """A rod of two pieces, and two rods end to end, by different steps of different sizes of problem."""
     section, material = lo.Section.circle(0.02), lo.Material(1000.0, 5e6)
-    whole = lo.Rod(1.0, section, material, strains="bending_z", basis=lo.Pieces(2, 2), nodes=16, breaks=(0.5,))
+    whole = lo.Rod(1.0, section, material, strains="bending_z", basis=lo.rods.Pieces(2, 2), nodes=16, breaks=(0.5,))
     half = lo.Rod(0.5, section, material, strains="bending_z", order=2, nodes=8)
     one = lo.Builder("one", gravity=(0, -9.81, 0)).body("a", flex=whole).build()
     two = lo.Builder("two", gravity=(0, -9.81, 0)).body("a", flex=half).body("b", parent="a", flex=half).build()
@@ -123,7 +123,7 @@ def test_a_rod_cut_in_two_moves_the_same():
     for model, body in ((one, "a"), (two, "b")):
         run = lo.Locomotion(model).simulate(0.5, every=0.05, rtol=1e-8, progress=False)
         assert run.info["method"] == "gauss" and run.audit.balance < 1e-8
-        tips.append(lo.sections(model, run.q, body).poses[:, -1, :3, 3])
+        tips.append(lo.rods.sections(model, run.q, body).poses[:, -1, :3, 3])
     assert abs(tips[0][:, 1]).max() > 0.3
     assert np.allclose(tips[0], tips[1], rtol=0, atol=1e-7)
 
@@ -208,7 +208,7 @@ def test_the_default_rod_is_right_to_a_thousandth_of_its_length():
         rod = lo.Rod(1.0, lo.Section.circle(0.02), material, strains="bending_z", order=order, nodes=nodes)
         model = lo.Builder("cantilever", gravity=(0, -9.81, 0)).body("rod", flex=rod).build()
         run = lo.Locomotion(model).simulate(0.5, every=0.02, method=method, rtol=rtol, progress=False)
-        tips.append(lo.sections(model, run.q, "rod").poses[:, -1, :3, 3])
+        tips.append(lo.rods.sections(model, run.q, "rod").poses[:, -1, :3, 3])
         assert run.audit.ok, str(run.audit)
     assert abs(tips[0] - tips[1]).max() < 1e-3
 

@@ -19,7 +19,7 @@ def three_links(gravity=(0, 0, -9.81)):
 
 def rods(fluid=GLYCERINE):
     ends = {"middle": ((-0.5, 0, 0), (0.5, 0, 0)), "front": ((0, 0, 0), (1, 0, 0)), "rear": ((0, 0, 0), (-1, 0, 0))}
-    return [lo.Resistive(name, fluid, *points, along=1.0, across=2.0) for name, points in ends.items()]
+    return [lo.water.Resistive(name, fluid, *points, along=1.0, across=2.0) for name, points in ends.items()]
 
 
 def swimmer(drives, **more):
@@ -90,7 +90,7 @@ def test_accelerations_are_rates_of_velocities_and_torques_balance():
 def test_a_passive_joint_with_a_spring_relaxes_as_an_exponential():
     """A hinged rod on a wall: cn L^3/3 r' = -k r."""
     model = lo.Builder("rod").body("rod", joint=lo.Joint("hinge")).build()
-    drag = [lo.Resistive("rod", GLYCERINE, (0, 0, 0), (2.0, 0, 0), along=1.0, across=3.0)]
+    drag = [lo.water.Resistive("rod", GLYCERINE, (0, 0, 0), (2.0, 0, 0), along=1.0, across=3.0)]
     problem = lo.Locomotion(model, springs={"hinge": (4.0, 0.0, 0.5)}, environment=drag, inertia=False)
     run = problem.simulate(5.0, q=[0.8])
     np.testing.assert_allclose(run.q[:, 0], 0.8 * np.exp(-run.t * 4.0 / (8.0 + 0.5)), atol=1e-8)
@@ -100,12 +100,12 @@ def test_a_passive_joint_with_a_spring_relaxes_as_an_exponential():
 
 def test_stokes_sinks_and_a_shear_turns_a_rod_as_jeffery_says():
     heavy = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia(0.5, moment=(1, 1, 1))).build()
-    run = lo.Locomotion(heavy, environment=[lo.StokesDrag("ball", GLYCERINE, 0.1)], inertia=False).simulate(1.0)
+    run = lo.Locomotion(heavy, environment=[lo.water.StokesDrag("ball", GLYCERINE, 0.1)], inertia=False).simulate(1.0)
     np.testing.assert_allclose(run.q[-1, 2], -0.5 * 9.81 / (6 * np.pi * 0.1), rtol=1e-9)
     assert run.audit.ok, str(run.audit)
-    flow = lo.Fluid(1000.0, 1.0, lo.Shear(0.7, (1, 0, 0), (0, 1, 0)))
+    flow = lo.Fluid(1000.0, 1.0, lo.water.Shear(0.7, (1, 0, 0), (0, 1, 0)))
     rod = lo.Builder("rod", base="planar").body("rod", inertia=lo.Inertia(1.0, moment=(1, 1, 1))).build()
-    drag = [lo.Resistive("rod", flow, (-1, 0, 0), (1, 0, 0), along=1.0, across=2.0)]
+    drag = [lo.water.Resistive("rod", flow, (-1, 0, 0), (1, 0, 0), along=1.0, across=2.0)]
     run = lo.Locomotion(rod, environment=drag, inertia=False).simulate(4.0, q=[0.2, 0.3, 1.2])
     # a thin rod: angle' = -rate sin^2 angle
     np.testing.assert_allclose(1 / np.tan(run.q[:, 2]), 1 / np.tan(1.2) + 0.7 * run.t, atol=1e-7)
@@ -117,7 +117,7 @@ def three_sphere_speed(a, d, l=1.0, w=1.0):
     for name, side in (("left", -1), ("right", 1)):
         builder.body(name, parent="middle", at=(side * l, 0, 0), joint=lo.Joint(name, "prismatic", (side, 0, 0)))
     drives = {"left": lo.Sine(d, w), "right": lo.Sine(d, w, phase=np.pi / 2)}
-    spheres = lo.ViscousSpheres(GLYCERINE, {"left": a, "middle": a, "right": a}, "oseen")
+    spheres = lo.water.ViscousSpheres(GLYCERINE, {"left": a, "middle": a, "right": a}, "oseen")
     problem = lo.Locomotion(builder.build(), drives=drives, environment=[spheres], inertia=False)
     run = problem.simulate(2 * np.pi / w, rtol=1e-13, atol=1e-18)
     assert run.audit.ok, str(run.audit)
@@ -150,7 +150,7 @@ def test_spheres_feel_each_other_as_the_mobility_says():
         builder.body(f"b{k}", joint=lo.Joint(f"j{k}", "xyz"))
     model, radii = builder.build(), {f"b{k}": 0.1 + 0.05 * k for k in range(n)}
     for interaction in ("oseen", "rotne-prager"):
-        problem = lo.Locomotion(model, environment=[lo.ViscousSpheres(GLYCERINE, radii, interaction)], inertia=False)
+        problem = lo.Locomotion(model, environment=[lo.water.ViscousSpheres(GLYCERINE, radii, interaction)], inertia=False)
         q = rng.normal(size=3 * n)
         if interaction == "rotne-prager":
             q[3:6] = q[:3] + [0.15, 0.05, 0.0]  # overlap
@@ -176,9 +176,9 @@ def test_spheres_feel_each_other_as_the_mobility_says():
 
 def test_constraints_hold_without_inertia():
     """A rod on a blade in a stream across it: only its part along the blade takes it along."""
-    flow = lo.Fluid(1000.0, 1.0, lo.Uniform((1.0, 0.5, 0.0)))
+    flow = lo.Fluid(1000.0, 1.0, lo.water.Uniform((1.0, 0.5, 0.0)))
     rod = lo.Builder("rod", base="planar").body("rod", inertia=lo.Inertia(1.0, moment=(1, 1, 1))).build()
-    drag = [lo.Resistive("rod", flow, (-1, 0, 0), (1, 0, 0), along=1.0, across=2.0)]
+    drag = [lo.water.Resistive("rod", flow, (-1, 0, 0), (1, 0, 0), along=1.0, across=2.0)]
     problem = lo.Locomotion(rod, environment=drag, constraints=[lo.Blade("rod")], inertia=False)
     q = np.array([0.0, 0.0, 0.4])
     now, along = problem.evaluate(0.0, q, np.zeros(3)), np.array([np.cos(0.4), np.sin(0.4)])
@@ -244,11 +244,11 @@ def test_rods_of_many_coordinates_without_inertia():
     for order in (7, 15):
         rod = lo.Rod(0.3, lo.Section.circle(0.004), lo.Material(1000.0, 1e6), strains="bending_z", order=order)
         model = lo.Builder("filament", gravity=(0, 0, 0)).body("rod", flex=rod).build()
-        honey = lo.Resistive("rod", lo.Fluid(1000.0, 1.0), 0.0, 0.3, radius=0.004)
+        honey = lo.water.Resistive("rod", lo.Fluid(1000.0, 1.0), 0.0, 0.3, radius=0.004)
         problem = lo.Locomotion(model, environment=[honey], inertia=False)
         q = model.neutral()
         q[:4] = 0.5, -0.3, 0.2, 0.1
         run = problem.simulate(0.02, q=q, rtol=1e-5, atol=1e-7, samples=[0.0, 0.02], progress=False)
         assert run.info["steps"] + run.info["rejected"] < 300 and run.audit.ok, str(run.audit)
-        ends.append(lo.sections(problem.model, run.q[-1], "rod").poses[-1, :3, 3])
+        ends.append(lo.rods.sections(problem.model, run.q[-1], "rod").poses[-1, :3, 3])
     assert abs(ends[0] - ends[1]).max() < 1e-5 and abs(ends[0][1]) > 1e-4

@@ -23,14 +23,14 @@ def thrown(resistance, gravity=9.81):
     """A free rod in something thick: forces of 1000 times its mass a second that neither M nor K knows of."""
     rod = lo.Rod(1.0, lo.Section.circle(0.01), lo.Material(1000.0, 1e7), strains="bending", order=2)
     model = lo.Builder("thrown", base="free", gravity=(0, 0, -gravity)).body("rod", flex=rod).build()
-    thick = lo.Resistive("rod", WATER, 0.0, 1.0, along=resistance, across=2 * resistance)
+    thick = lo.water.Resistive("rod", WATER, 0.0, 1.0, along=resistance, across=2 * resistance)
     return lo.Locomotion(model, environment=[thick]), np.r_[0.3, 0.2, 0.1, 1.0, 2.0, 3.0, np.zeros(model.nv - 6)]
 
 
 def skating(resistance):
     """A soft rod on skates in the same."""
     model, constraints = (problem := blades()).model, problem.constraints
-    thick = lo.Resistive("spine", WATER, 0.0, 0.6, along=resistance, across=2 * resistance)
+    thick = lo.water.Resistive("spine", WATER, 0.0, 0.6, along=resistance, across=2 * resistance)
     q, v = model.neutral(), np.zeros(model.nv)
     q[-1], v[0] = 0.4, 0.3
     return lo.Locomotion(model, environment=[thick], constraints=constraints), q, v

@@ -30,7 +30,7 @@ def frame_of_beams(count, length=1.0, EA=1e4, EI=2.0, GJ=1.0, rhoA=3.0, consiste
             K[np.ix_(at + np.array(own), at + np.array(own))] += k
             M[np.ix_(at + np.array(own), at + np.array(own))] += m
     points = np.column_stack([np.linspace(0, length, n), np.zeros(n), np.zeros(n)])
-    return lo.FiniteElements(points, M, K)
+    return lo.rods.FiniteElements(points, M, K)
 
 
 def lattice(size=(4, 2, 2), seed=1):
@@ -48,7 +48,7 @@ def lattice(size=(4, 2, 2), seed=1):
                 for i, j, s in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
                     K[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] += s * k
                 M[np.ix_([a, b], [a, b])] += 0.02 * np.array([[2, 1], [1, 2]])
-    return lo.FiniteElements(grid, np.kron(M, np.eye(3)), K), M
+    return lo.rods.FiniteElements(grid, np.kron(M, np.eye(3)), K), M
 
 
 HELD = [0, 1, 2, 3]
@@ -117,14 +117,14 @@ def test_rotations_are_fitted_where_none_are_given():
     model, _ = lattice()
     modes = model.modes(2, held=HELD)
     turned = np.cross((0.1, 0.2, 0.3), model.points - model.points[0])
-    rigid = lo.Modes(modes.points, modes.masses, np.array([turned]), [1.0])
+    rigid = lo.rods.Modes(modes.points, modes.masses, np.array([turned]), [1.0])
     assert np.allclose(rigid.rotation_at(9), [[0.1, 0.2, 0.3]], atol=1e-12)
 
 
 def test_files(tmp_path):
     model, _ = lattice()
-    lo.write_finite_elements(model, tmp_path / "body.txt")
-    again = lo.read_finite_elements(tmp_path / "body.txt")
+    lo.rods.write_finite_elements(model, tmp_path / "body.txt")
+    again = lo.rods.read_finite_elements(tmp_path / "body.txt")
     assert (again.points == model.points).all() and abs(again.mass - model.mass).max() == 0
     assert abs(again.stiffness - model.stiffness).max() == 0
     built = lo.Builder("b", gravity=(0, 0, 0)).body("body", flex=model.modes(2, held=HELD, ratio=0.01)).build()
@@ -153,7 +153,7 @@ def test_wrong_files(tmp_path, text, words):
     path = tmp_path / "wrong.txt"
     path.write_text(text)
     with pytest.raises(lo.ModelError, match=words):
-        lo.read_finite_elements(path)
+        lo.rods.read_finite_elements(path)
 
 
 def test_wrong_bodies():
@@ -164,12 +164,12 @@ def test_wrong_bodies():
     with pytest.raises(ValueError, match="numbers of nodes from 0 to 15"):
         model.modes(2, held=[99])
     with pytest.raises(ValueError, match="shapes of a modal body must be finite"):
-        lo.Modes(modes.points, modes.masses, modes.shapes[:, :3], modes.stiffness)
+        lo.rods.Modes(modes.points, modes.masses, modes.shapes[:, :3], modes.stiffness)
     with pytest.raises(ValueError, match="must differ and move mass"):
-        lo.Modes(modes.points, modes.masses, modes.shapes[[0, 0]], modes.stiffness)
+        lo.rods.Modes(modes.points, modes.masses, modes.shapes[[0, 0]], modes.stiffness)
     for along in (None, 16, -1, 0.5):
         with pytest.raises(lo.ModelError, match="number of a node, from 0 to 15"):
             lo.Builder("b").body("body", flex=modes).body("on", parent="body", along=along).build()
     with pytest.raises(KeyError, match="no rod"):
         built = lo.Builder("b").body("body", flex=modes).build()
-        lo.sections(built, built.neutral(), "body")
+        lo.rods.sections(built, built.neutral(), "body")

@@ -11,7 +11,7 @@ def tree(k=1.0, base="free", **more):
     """A rod inside the tree, which tapers, with a limb on its side and a modal body at its tip; k changes its numbers."""
     rng = np.random.default_rng(1)
     masses, shapes = rng.uniform(0.1, 0.3, 6), rng.normal(size=(2, 6, 3))
-    panel = lo.Modes(
+    panel = lo.rods.Modes(
         rng.normal(size=(6, 3)),
         masses * k,
         shapes,

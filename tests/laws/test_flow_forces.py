@@ -13,7 +13,7 @@ from locomote.law import cos, exp, sin
 RHO = 1000.0
 
 
-@lo.flow
+@lo.water.flow
 def strained(t, x, rate, lateral, k):
     """Irrotational: a strain that grows with time, and standing waves in the plane."""
     wave = lateral * exp(k * x[1])
@@ -76,10 +76,12 @@ def held_force(height, field, length=0.4):
     model = lo.Builder("f", base="planar", gravity=(0, 0, 0)).body("f", inertia=lo.Inertia(1.0, moment=(1, 1, 1))).build()
     pieces = 20
     segments = [
-        lo.Segment("f", (k * length / pieces, 0, 0), ((k + 1) * length / pieces, 0, 0), lambda s, k=k: height((k + s) / pieces))
+        lo.water.Segment(
+            "f", (k * length / pieces, 0, 0), ((k + 1) * length / pieces, 0, 0), lambda s, k=k: height((k + s) / pieces)
+        )
         for k in range(pieces)
     ]
-    term = lo.Lighthill(lo.Fluid(RHO, 0.0, field), segments).term(model)
+    term = lo.water.Lighthill(lo.Fluid(RHO, 0.0, field), segments).term(model)
     found = acting(model, term, np.zeros(1), np.zeros((1, 3)), np.zeros((1, 3)), axes="world").wrenches
     return found[:, 0, 0].sum()
 

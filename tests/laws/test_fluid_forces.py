@@ -9,7 +9,7 @@ import locomote as lo
 
 RHO = 1000.0
 WATER = lo.Fluid(RHO, 1e-3)
-STREET = lo.Fluid(RHO, 1e-3, lo.KarmanStreet((-0.3, 0, 0), 0.2, 0.06, 0.02))
+STREET = lo.Fluid(RHO, 1e-3, lo.water.KarmanStreet((-0.3, 0, 0), 0.2, 0.06, 0.02))
 AXES = (0.15, 0.05, 0.1)
 
 
@@ -24,9 +24,9 @@ def everything(fluid):
         lo.AddedMass("body", fluid, lo.Ellipsoid(AXES), (0.01, 0.02, 0)),
         lo.Drag("body", fluid, (0.01, 0.02, 0.03), 1e-4),
         lo.Buoyancy("body", fluid, center=(0, 0, 0.03)),
-        lo.SlenderDrag("body", fluid, (-0.15, 0, 0), (0.15, 0, 0), lambda x: 0.1 * x, 0.05),
-        lo.StokesDrag("body", fluid, 0.1, (0, 0, 0.1)),
-        lo.Resistive("body", fluid, (-0.15, 0, 0), (0.1, 0.1, 0), radius=0.005, elements=3),
+        lo.water.SlenderDrag("body", fluid, (-0.15, 0, 0), (0.15, 0, 0), lambda x: 0.1 * x, 0.05),
+        lo.water.StokesDrag("body", fluid, 0.1, (0, 0, 0.1)),
+        lo.water.Resistive("body", fluid, (-0.15, 0, 0), (0.1, 0.1, 0), radius=0.005, elements=3),
     ]
 
 
@@ -54,7 +54,7 @@ def test_all_forces_are_those_of_a_body_that_moves_through_water_at_rest():
     """In a uniform stream everything is as seen by an observer who moves with the water."""
     stream = np.array([0.4, -0.3, 0.2])
     still, moving = (
-        lo.Locomotion(body(), environment=everything(f)) for f in (WATER, lo.Fluid(RHO, 1e-3, lo.Uniform(tuple(stream))))
+        lo.Locomotion(body(), environment=everything(f)) for f in (WATER, lo.Fluid(RHO, 1e-3, lo.water.Uniform(tuple(stream))))
     )
     rng = np.random.default_rng(0)
     for _ in range(10):
@@ -74,7 +74,7 @@ def test_a_neutral_ball_moves_with_a_flow_that_starts():
     volume = 4 / 3 * np.pi * radius**3
     for density in (1000.0, 2500.0):
         ball = body("xyz", mass=density * volume, gravity=(0, 0, 0), com=(0, 0, 0))
-        gust = lo.Fluid(RHO, 0.0, lo.Gust((1.0, 0.0, 0.0), 0.0, 2.0))
+        gust = lo.Fluid(RHO, 0.0, lo.water.Gust((1.0, 0.0, 0.0), 0.0, 2.0))
         run = lo.Locomotion(ball, environment=[lo.AddedMass("body", gust, lo.Ellipsoid((radius,) * 3))]).simulate(1.0)
         assert run.v[-1, 0] == pytest.approx(1.5 * RHO / (density + 0.5 * RHO), rel=1e-8)
 
@@ -105,7 +105,7 @@ def test_every_force_in_a_street_has_its_work_and_the_power_closes(tmp_path):
     short = lo.Locomotion(body(), environment=everything(STREET)[:3])
     copy = pickle.loads(pickle.dumps(short))
     np.testing.assert_array_equal(copy.evaluate(0.1, run.q[5], run.v[5]).a, short.evaluate(0.1, run.q[5], run.v[5]).a)
-    kept = lo.Locomotion(body(), environment=[x for x in everything(STREET) if not isinstance(x, lo.SlenderDrag)])
+    kept = lo.Locomotion(body(), environment=[x for x in everything(STREET) if not isinstance(x, lo.water.SlenderDrag)])
     kept.simulate(0.1).save(tmp_path / "run.h5")
     again = lo.open_run(tmp_path / "run.h5")
     assert again.problem is not None and again.audit.ok, (again.problem_missing, str(again.audit))
@@ -125,22 +125,24 @@ def test_wrong_numbers_get_a_sentence():
         (lo.AddedMass("tail", WATER, lo.Ellipsoid(AXES)), "tail"),
         (lo.AddedMass("body", WATER, lo.Ellipsoid((1.0, 0.0, 0.0))), "at most one of them zero"),
         (lo.Drag("body", WATER, -1.0), "not negative"),
-        (lo.SlenderDrag("body", WATER, (0, 0, 0), (0, 0, 0), 0.1), "not zero"),
-        (lo.Resistive("body", WATER, (0, 0, 0), (1, 0, 0)), "needs its radius"),
-        (lo.Resistive("body", WATER, (0, 0, 0), (1, 0, 0), radius=1.0), "not slender"),
+        (lo.water.SlenderDrag("body", WATER, (0, 0, 0), (0, 0, 0), 0.1), "not zero"),
+        (lo.water.Resistive("body", WATER, (0, 0, 0), (1, 0, 0)), "needs its radius"),
+        (lo.water.Resistive("body", WATER, (0, 0, 0), (1, 0, 0), radius=1.0), "not slender"),
         (lo.Buoyancy("body", WATER, volume=np.inf), "volume is inf"),
     ):
         with pytest.raises((ValueError, TypeError, lo.UnknownName), match=words):
             lo.Locomotion(model, environment=[wrong])
-    with pytest.raises(TypeError, match="shape of lo.AddedMass must be a lo.Ellipsoid or a lo.EllipticCylinder, not Sphere"):
+    with pytest.raises(
+        TypeError, match="shape of lo.AddedMass must be a lo.Ellipsoid or a lo.water.EllipticCylinder, not Sphere"
+    ):
         lo.AddedMass("body", WATER, lo.Sphere())
 
 
 def test_a_grid_acts_in_runs_and_is_refused_on_symbols():
     """A stream of samples is the uniform stream; vector code cannot look samples up, and says so."""
     samples = np.broadcast_to([0.4, -0.3, 0.2], (4, 3, 2, 3)).copy()
-    grid = lo.Fluid(RHO, 1e-3, lo.Grid(samples, (-5, -5, -5), (4, 5, 10)) + lo.Uniform((0.0, 0.0, 0.1)))
-    same = lo.Fluid(RHO, 1e-3, lo.Uniform((0.4, -0.3, 0.3)))
+    grid = lo.Fluid(RHO, 1e-3, lo.water.Grid(samples, (-5, -5, -5), (4, 5, 10)) + lo.water.Uniform((0.0, 0.0, 0.1)))
+    same = lo.Fluid(RHO, 1e-3, lo.water.Uniform((0.4, -0.3, 0.3)))
     one, two = (lo.Locomotion(body(), environment=[lo.Drag("body", f, 0.01)]).simulate(0.5) for f in (grid, same))
     np.testing.assert_allclose(one.q[-1], two.q[-1], atol=1e-9)
     assert one.audit.ok, str(one.audit)
@@ -150,6 +152,6 @@ def test_a_grid_acts_in_runs_and_is_refused_on_symbols():
 
 def test_numbers_that_are_not_finite_do_not_hang():
     """A flow that blows up ends the run with a sentence."""
-    problem = lo.Locomotion(body(), environment=[lo.Drag("body", lo.Fluid(RHO, 1e-3, lo.Shear(1e300)), 1e10)])
+    problem = lo.Locomotion(body(), environment=[lo.Drag("body", lo.Fluid(RHO, 1e-3, lo.water.Shear(1e300)), 1e10)])
     with pytest.raises((lo.RunFailed, lo.LocomoteError)):
         problem.simulate(1.0, q=[0, 0, 1.0, 0, 0, 0, 1])

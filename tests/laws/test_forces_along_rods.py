@@ -7,18 +7,18 @@ from numpy.polynomial import legendre
 import locomote as lo
 
 LENGTH, RADIUS, DENSITY = 0.6, 0.02, 900.0
-WATER = lo.Fluid(1000.0, 1e-3, lo.Uniform((0.3, -0.2, 0.1)) + lo.Shear(0.7))
+WATER = lo.Fluid(1000.0, 1e-3, lo.water.Uniform((0.3, -0.2, 0.1)) + lo.water.Shear(0.7))
 HONEY = lo.Fluid(1000.0, 1.0)
 ENDS = {"rod": (0.0, LENGTH), "body": ((0.0, 0.0, 0.0), (LENGTH, 0.0, 0.0))}
 PART = {"rod": (0.1, 0.5), "body": ((0.1, 0.0, 0.0), (0.5, 0.0, 0.0))}
 TAPER = {"height": lambda x: 0.08 - 0.05 * x, "width": lambda x: 0.03 + 0.02 * x}
 FORCES = {
-    "lighthill": lambda e: lo.Lighthill(WATER, [lo.Segment("arm", *e, **TAPER)]),
-    "section drag": lambda e: lo.SectionDrag(WATER, [lo.Segment("arm", *e, **TAPER)], elements=6),
-    "slender drag": lambda e: lo.SlenderDrag("arm", WATER, *e, 0.05, 0.03, elements=6),
-    "resistive": lambda e: lo.Resistive("arm", HONEY, *e, along=0.4, across=0.7),
-    "sand": lambda e: lo.Granular("arm", *e, 0.01, 3e4, 5e3, elements=60),
-    "wing": lambda e: lo.Wing("arm", WATER, *e, lambda x: 0.1 - 0.03 * x, forward=(0, 1, 0), elements=10),
+    "lighthill": lambda e: lo.water.Lighthill(WATER, [lo.water.Segment("arm", *e, **TAPER)]),
+    "section drag": lambda e: lo.water.SectionDrag(WATER, [lo.water.Segment("arm", *e, **TAPER)], elements=6),
+    "slender drag": lambda e: lo.water.SlenderDrag("arm", WATER, *e, 0.05, 0.03, elements=6),
+    "resistive": lambda e: lo.water.Resistive("arm", HONEY, *e, along=0.4, across=0.7),
+    "sand": lambda e: lo.water.Granular("arm", *e, 0.01, 3e4, 5e3, elements=60),
+    "wing": lambda e: lo.water.Wing("arm", WATER, *e, lambda x: 0.1 - 0.03 * x, forward=(0, 1, 0), elements=10),
 }
 
 
@@ -70,7 +70,7 @@ def filament(order: int, rigidity: float, nodes: int = 24, **more):
     rod = lo.Rod(1.0, section, lo.Material(1000.0, rigidity / section.about_z), strains="bending_z", order=order, nodes=nodes)
     builder = lo.Builder("filament", gravity=(0, 0, 0))
     model = builder.body("filament", joint=lo.Joint("root"), flex=rod).body("tip", parent="filament").build()
-    drag = lo.Resistive("filament", HONEY, 0.0, 1.0, along=1.0, across=2.0)
+    drag = lo.water.Resistive("filament", HONEY, 0.0, 1.0, along=1.0, across=2.0)
     return lo.Locomotion(model, environment=[drag], inertia=False, **more)
 
 
@@ -107,7 +107,7 @@ def test_a_heavy_rod_sinks_without_inertia():
     section = lo.Section.circle(RADIUS)
     rod = lo.Rod(1.0, section, lo.Material(1300.0, 1e9), strains="bending_y", order=0)
     model = lo.Builder("rod", base="free").body("rod", flex=rod).build()
-    forces = [lo.Resistive("rod", HONEY, 0.0, 1.0, along=1.0, across=2.0, radius=RADIUS), lo.Buoyancy("rod", HONEY)]
+    forces = [lo.water.Resistive("rod", HONEY, 0.0, 1.0, along=1.0, across=2.0, radius=RADIUS), lo.Buoyancy("rod", HONEY)]
     problem = lo.Locomotion(model, environment=forces, inertia=False)
     run = problem.simulate(0.1, method="adaptive", progress=False)
     assert np.isclose(run.v[0, 2], -300.0 * section.area * 9.81 / 2.0, rtol=1e-9)
@@ -121,7 +121,7 @@ def test_a_section_stands_for_a_body_that_hangs_there():
     rng = np.random.default_rng(1)
     state = 0.0, model.random(rng), rng.normal(size=model.nv)
     one = lo.Locomotion(model, environment=[lo.Spring("mark", **pull)]).evaluate(*state)
-    problem = lo.Locomotion(model, environment=[lo.Spring(lo.Along("arm", 0.21), **pull)])
+    problem = lo.Locomotion(model, environment=[lo.Spring(lo.rods.Along("arm", 0.21), **pull)])
     assert np.allclose(problem.evaluate(*state).a, one.a, rtol=1e-12)
     assert "arm@0.21" in problem.model.body_names
 
@@ -129,12 +129,12 @@ def test_a_section_stands_for_a_body_that_hangs_there():
 @pytest.mark.parametrize(
     "force, words",
     [
-        (lambda: lo.Resistive("arm", HONEY, 0.0, 0.7, along=1.0, across=2.0), "0.6 m long"),
-        (lambda: lo.Resistive("hand", HONEY, 0.0, 0.5, along=1.0, across=2.0), "'hand' is not a rod"),
-        (lambda: lo.Resistive("leg", HONEY, 0.0, 0.5, along=1.0, across=2.0), "no body named 'leg'"),
-        (lambda: lo.Resistive("arm", HONEY, 0.2, 0.2, along=1.0, across=2.0), "not zero"),
-        (lambda: lo.Spring(lo.Along("arm", -0.1)), "X = -0.1 m of rod 'arm'"),
-        (lambda: lo.SlenderDrag("arm", HONEY, 0.0, (0.1, 0, 0), 0.1), "expected"),
+        (lambda: lo.water.Resistive("arm", HONEY, 0.0, 0.7, along=1.0, across=2.0), "0.6 m long"),
+        (lambda: lo.water.Resistive("hand", HONEY, 0.0, 0.5, along=1.0, across=2.0), "'hand' is not a rod"),
+        (lambda: lo.water.Resistive("leg", HONEY, 0.0, 0.5, along=1.0, across=2.0), "no body named 'leg'"),
+        (lambda: lo.water.Resistive("arm", HONEY, 0.2, 0.2, along=1.0, across=2.0), "not zero"),
+        (lambda: lo.Spring(lo.rods.Along("arm", -0.1)), "X = -0.1 m of rod 'arm'"),
+        (lambda: lo.water.SlenderDrag("arm", HONEY, 0.0, (0.1, 0, 0), 0.1), "expected"),
     ],
 )
 def test_what_is_not_on_a_rod_is_refused(force, words):

@@ -85,7 +85,7 @@ def test_weight_support_of_the_closed_form():
     the file."""
     p, tolerance = JET["inputs"], JET["tolerance"]["rel"]
     spread = 2 - 6 * p["r2"] ** 2  # chord c (1 + b - 2 b x) has the second moment (1 / 3 - b / 6)
-    wing = lo.Wing(
+    wing = lo.water.Wing(
         "w", lo.Fluid(p["rho"], 1.8e-5), (0, 0, 0), (0, p["R"], 0), lambda x: p["c"] * (1 + spread - 2 * spread * x),
         (1, 0, 1), lift=(1, 0, 0, 0), drag=(0, 0, 0, 0), rotation=0.0, added=False, damping=0.0,
     )  # fmt: skip

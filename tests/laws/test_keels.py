@@ -22,7 +22,7 @@ def wave(nodes=12, **keel):
         lo.Section.circle(RADIUS),
         lo.Material(DENSITY, YOUNG),
         strains="bending_z",
-        basis={"bending_z": lo.Points()},
+        basis={"bending_z": lo.rods.Points()},
         nodes=nodes,
     )
     model = lo.Builder("snake", base="planar").body("snake", flex=rod).build()
@@ -163,7 +163,7 @@ def test_forces_and_moments_of_the_continuous_snake():
     for nodes in (12, 24, 48):
         problem = wave(nodes)
         run = problem.simulate(0.5, samples=[0.0, 0.37, 0.5], progress=False)
-        field = lo.reaction_field(run, "keel")
+        field = lo.rods.reaction_field(run, "keel")
         force, moment = continuous(0.37)
         x, lengths, own = point_weights(problem.model, "snake", "bending_z")
         exact, torque = force(field.along), moment(x)
@@ -218,12 +218,12 @@ def test_a_free_snake_unbends_along_its_track():
         keel = problem.constraints[0]
         ends = np.concatenate([[0.0], keel.sections[:-1]])
         between = lo.Locomotion(
-            problem.original, constraints=[lo.Blade(lo.Along("snake", float(x))) for x in 0.5 * (ends + keel.sections)]
+            problem.original, constraints=[lo.Blade(lo.rods.Along("snake", float(x))) for x in 0.5 * (ends + keel.sections)]
         )
         slips[order] = (
             max(abs(between.rows(0.0, q, v)[0] @ v).max() for q, v in zip(run.q[2:], run.v[2:], strict=True)) / abs(run.v).max()
         )
-        field = lo.reaction_field(run, "keel_snake")
+        field = lo.rods.reaction_field(run, "keel_snake")
         assert np.allclose(field.force, run.reactions)
     assert slips[8] < 0.3 * slips[4], slips
 
@@ -232,13 +232,13 @@ def test_constraints_on_sections_are_those_on_bodies_there():
     rod = lo.Rod(LENGTH, strains="bending_z", order=3)
     builder = lo.Builder("rod", base="planar").body("rod", flex=rod)
     plain, marked = builder.build(), builder.body("mark", parent="rod", along=0.4).build()
-    by_x = lo.Locomotion(plain, constraints=[lo.Blade(lo.Along("rod", 0.4), name="keel")])
+    by_x = lo.Locomotion(plain, constraints=[lo.Blade(lo.rods.Along("rod", 0.4), name="keel")])
     by_body = lo.Locomotion(marked, constraints=[lo.Blade("mark", name="keel")])
     rng = np.random.default_rng(0)
     q, v = plain.random(rng), rng.normal(size=plain.nv)
     one, other = by_x.evaluate(0.0, q, v), by_body.evaluate(0.0, q, v)
     assert np.allclose(one.a, other.a, atol=1e-9) and np.allclose(one.reactions, other.reactions, atol=1e-9)
-    held = lo.LoopClosure(lo.Along("rod", 0.8), lo.Along("rod", 0.2), kind="spherical", other_frame=(0.6, 0.0, 0.0))
+    held = lo.LoopClosure(lo.rods.Along("rod", 0.8), lo.rods.Along("rod", 0.2), kind="spherical", other_frame=(0.6, 0.0, 0.0))
     assert lo.Locomotion(plain, constraints=[held]).rows(0.0, plain.neutral())[0].shape == (3, plain.nv)
 
 
@@ -267,7 +267,7 @@ def test_copies_and_records():
         (lo.Keel("snake", motions="xx"), "motions is 'xx', expected some of the letters 'xyzabc', each once"),
         (lo.Keel("snail"), "no body named 'snail'"),
         (lo.Keel("snake", side=(0, 0, 0)), "side"),
-        (lo.Blade(lo.Along("snake", 1.2)), "a constraint is at X = 1.2 m of rod 'snake', which is 1 m long"),
+        (lo.Blade(lo.rods.Along("snake", 1.2)), "a constraint is at X = 1.2 m of rod 'snake', which is 1 m long"),
     ],
 )
 def test_wrong_keels(keel, said):
@@ -282,4 +282,4 @@ def test_nothing_to_hold():
     with pytest.raises(ValueError, match="is imposed and its root cannot move"):
         lo.Locomotion(model, drives={"snake": lo.Sine(1.0, 1.0)}, constraints=[lo.Keel("snake")])
     with pytest.raises(lo.UnknownName, match="no keel named 'kiel'"):
-        lo.reaction_field(wave().simulate(0.01, samples=[0.0]), "kiel")
+        lo.rods.reaction_field(wave().simulate(0.01, samples=[0.0]), "kiel")

@@ -13,7 +13,7 @@ def cloud(count, nodes, *, second=False, rotations=True, seed=0):
     """Nodes, masses and shapes by chance."""
     rng = np.random.default_rng(seed)
     bend = 0.3 * rng.normal(size=(count, count, nodes, 3))
-    return lo.Modes(
+    return lo.rods.Modes(
         rng.normal(size=(nodes, 3)), rng.uniform(0.1, 1.0, nodes), rng.normal(size=(count, nodes, 3)),
         np.arange(1.0, count + 1), rayleigh=(0.1, 0.02),
         rotations=rng.normal(size=(count, nodes, 3)) if rotations else None,
@@ -126,7 +126,7 @@ def spun_up(flex, spin=6.0, rise=15.0, **options):
         lambda t: spin / rise * (1 - np.cos(w * min(t, rise))),
     )
     builder = lo.Builder("spin-up", gravity=(0, 0, 0)).body("beam", joint=lo.Joint("hub"), flex=flex)
-    tip = {"along": len(flex.points) - 1} if isinstance(flex, lo.Modes) else {}
+    tip = {"along": len(flex.points) - 1} if isinstance(flex, lo.rods.Modes) else {}
     model = builder.body("tip", parent="beam", **tip).build()
     run = lo.Locomotion(model, drives={"hub": angle}).simulate(20.0, every=0.1, progress=False, method="adaptive", **options)
     place = lo.forward_kinematics(model, run.q)[:, 1, :3, 3]
@@ -138,14 +138,14 @@ def test_shortening_stiffens():
     length, area, moment, young, density = 10.0, 4e-4, 2e-7, 7e10, 3000.0
     beam = (length, density * area * length, young * moment)
     section = lo.Section(area, moment, moment, 2 * moment)
-    rod = lo.Modes.beam(length, section, lo.Material(density, young, 0.3), 3, strains="bending_z", nodes=16)
+    rod = lo.rods.Modes.beam(length, section, lo.Material(density, young, 0.3), 3, strains="bending_z", nodes=16)
     exact = spun_up(rod)[1]
     assert exact.min() == pytest.approx(-0.57, abs=0.02)  # about 0.57 m, Kane, Ryan and Banerjee (1987)
-    stiff = spun_up(lo.Modes.cantilever(*beam, 3))[1]
+    stiff = spun_up(lo.rods.Modes.cantilever(*beam, 3))[1]
     assert abs(stiff - exact).max() < 5e-4 * length  # third order in the deflection, 0.057 of the length
     with pytest.warns(RuntimeWarning, match="more than half its first rate"):
         try:
-            soft = spun_up(lo.Modes.cantilever(*beam, 1, stiffening=False), rtol=1e-5)[1]
+            soft = spun_up(lo.rods.Modes.cantilever(*beam, 1, stiffening=False), rtol=1e-5)[1]
         except lo.RunFailed:
             soft = np.array([np.inf])
     assert abs(soft).max() > 3 * abs(exact).max()
@@ -159,7 +159,7 @@ def test_lines_give_the_shortening_of_a_beam():
         bend = np.stack([x**2, x**3])
         shapes = np.zeros((2, len(x), 3))
         shapes[:, :, 1] = bend
-        modes = lo.Modes(np.column_stack([x, 0 * x, 0 * x]), np.ones(len(x)), shapes, [1.0, 1.0])
+        modes = lo.rods.Modes(np.column_stack([x, 0 * x, 0 * x]), np.ones(len(x)), shapes, [1.0, 1.0])
         found = modes.stiffened([range(len(x))]).second[:, :, -1, 0]
         errors.append(abs(found + [[4 / 3, 3 / 2], [3 / 2, 9 / 5]]).max())
     assert errors[1] < 1e-3 and np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.05)
@@ -169,7 +169,7 @@ def test_damping():
     """Rayleigh's and modal damping, against the decay of each mode."""
     one = cloud(3, 12)
     ratio = [0.01, 0.02, 0.03]
-    modes = lo.Modes(one.points, one.masses, one.shapes, one.stiffness, ratio=ratio)
+    modes = lo.rods.Modes(one.points, one.masses, one.shapes, one.stiffness, ratio=ratio)
     A = np.block(
         [[np.zeros((3, 3)), np.eye(3)], [-np.linalg.solve(modes.modal_mass, np.hstack([modes.elastic, modes.viscous]))]]
     )

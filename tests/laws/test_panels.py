@@ -13,7 +13,7 @@ def test_an_ellipse_has_its_added_mass_faster_than_any_power():
     expected = np.pi * np.array([b * b, a * a, (a * a - b * b) ** 2 / 8])
     errors = []
     for panels in (16, 32, 64, 128):
-        M = added_inertia([lo.Outline.ellipse(a, b, panels=panels)], np.array([[0.3, 0.2, 0.7]]), 1.0)
+        M = added_inertia([lo.water.Outline.ellipse(a, b, panels=panels)], np.array([[0.3, 0.2, 0.7]]), 1.0)
         assert abs(M - np.diag(np.diag(M))).max() < 1e-14
         errors.append(abs(np.diag(M) / expected - 1).max())
     assert errors[0] < 1e-2 and errors[1] < 2e-5 and errors[2] < 1e-10 and errors[3] < 1e-13
@@ -21,7 +21,7 @@ def test_an_ellipse_has_its_added_mass_faster_than_any_power():
 
 def test_an_ellipse_aside_and_turned_is_moved_as_an_inertia_is():
     a, b, x, y, angle = 0.4, 0.15, 0.3, -0.2, 0.5
-    M = added_inertia([lo.Outline.ellipse(a, b, at=(x, y), angle=angle)], np.zeros((1, 3)), 1000.0)
+    M = added_inertia([lo.water.Outline.ellipse(a, b, at=(x, y), angle=angle)], np.zeros((1, 3)), 1000.0)
     c, s = np.cos(angle), np.sin(angle)
     T = np.array([[c, s, c * -y + s * x], [-s, c, s * y + c * x], [0, 0, 1]])  # velocity of its middle in its own axes
     own = 1000 * np.pi * np.diag([b * b, a * a, (a * a - b * b) ** 2 / 8])
@@ -43,7 +43,7 @@ def doublets(a, b, d, along):
 
 @pytest.mark.parametrize(("along", "k"), [(True, 0), (False, 1)], ids=["along", "across"])
 def test_two_circles_feel_each_other_as_their_images_say(along, k):
-    circles = [lo.Outline.ellipse(r, r, panels=96) for r in (1.0, 0.5)]
+    circles = [lo.water.Outline.ellipse(r, r, panels=96) for r in (1.0, 0.5)]
     M = added_inertia(circles, np.array([[0.0, 0, 0.4], [1.8 * np.cos(0.4), 1.8 * np.sin(0.4), 0.4]]), 1.0)
     own, other = doublets(1.0, 0.5, 1.8, along)
     np.testing.assert_allclose([M[k, k], M[k, 3 + k]], [own, other], rtol=1e-12)
@@ -54,10 +54,10 @@ def test_two_circles_feel_each_other_as_their_images_say(along, k):
 def swimmer(joint=0.6, panels=24):
     system = lo.systems.load("perfect_fluid_swimmer", joint=joint)
     outlines = {
-        name: lo.Outline.ellipse(0.5, 0.1, at=(x, 0), panels=panels)
+        name: lo.water.Outline.ellipse(0.5, 0.1, at=(x, 0), panels=panels)
         for name, x in (("middle", 0.0), ("front", joint), ("rear", -joint))
     }
-    return system, lo.PerfectFluid(system.model, outlines, 1.0)
+    return system, lo.water.PerfectFluid(system.model, outlines, 1.0)
 
 
 def test_far_apart_links_are_alone():
@@ -90,14 +90,14 @@ def test_wrong_outlines_get_a_sentence():
         (np.full((8, 2), np.nan), "finite"),
     ):
         with pytest.raises(ValueError, match=words):
-            lo.Outline(points)
-    ring = lo.Outline.ellipse(1, 1)
+            lo.water.Outline(points)
+    ring = lo.water.Outline.ellipse(1, 1)
     with pytest.raises(ValueError, match="clockwise"):
-        lo.Outline(ring.points[::-1])
+        lo.water.Outline(ring.points[::-1])
     with pytest.raises(ValueError, match="must be apart"):
         added_inertia([ring, ring], np.zeros((2, 3)))
     arm = lo.systems.load("puma").model
     with pytest.raises(ValueError, match="planar base"):
-        lo.PerfectFluid(arm, {arm.body_names[0]: ring})
+        lo.water.PerfectFluid(arm, {arm.body_names[0]: ring})
     with pytest.raises(ValueError, match="every joint"):
         swimmer()[1].net_displacement({"front": 0.3}, 1.0)

@@ -326,7 +326,7 @@ def test_contacts_that_are_iterated_have_exact_slopes(surface):
 def test_a_flow_on_a_grid_has_slopes():
     T, X, Y, Z = np.meshgrid(np.linspace(0, 1, 5), *[np.linspace(-2, 2, 9)] * 3, indexing="ij")
     U = np.stack([np.sin(Y) + T, 0.3 * X * Z, np.cos(X + T)], axis=-1)
-    water = lo.Fluid(1000.0, 1e-3, lo.Grid(U, (-2, -2, -2), (0.5, 0.5, 0.5), 0.0, 0.25))
+    water = lo.Fluid(1000.0, 1e-3, lo.water.Grid(U, (-2, -2, -2), (0.5, 0.5, 0.5), 0.0, 0.25))
     model = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(2.0, 0.1)).build()
     problem = lo.Locomotion(model, environment=[lo.Drag("ball", water, area=0.03)])
     q, v = np.array([0.13, -0.27, 0.41, 0, 0, 0, 1.0]), np.linspace(-0.2, 0.3, 6)

@@ -33,7 +33,7 @@ def test_the_figure_is_the_error(base, young):
     true = finest.simulate(0.5, v=to.v(run.v[0]), **how)
     K, part = finest.model.flexible.rods["rod"].elastic, finest.model.joint("rod").q
     error, size = (np.sqrt(np.einsum("ni,ij,nj->n", r, K, r)).max() for r in ((to.q(run.q) - true.q)[:, part], true.q[:, part]))
-    (found,) = lo.rod_accuracy(run)
+    (found,) = lo.rods.rod_accuracy(run)
     assert 0.5 < found.strains / (error / size) < 2.0
     assert "on a finer rod" in run.summary() and f"{100 * found.strains:.2g} %" in run.summary()
 
@@ -41,31 +41,31 @@ def test_the_figure_is_the_error(base, young):
 def test_finer_rods_are_closer():
     how = {"rtol": 1e-7, "atol": 1e-10, "every": 0.05, "progress": False}
     runs = [problem(order=o, nodes=n).simulate(0.5, **how) for o, n in ((3, 8), (6, 24))]
-    rough, good = (lo.rod_accuracy(run)[0] for run in runs)
+    rough, good = (lo.rods.rod_accuracy(run)[0] for run in runs)
     assert good.strains < 0.5 * rough.strains and good.tip < 0.2 * rough.tip and rough.body == "rod"
 
 
 def test_what_cannot_be_compared_is_said():
     run = problem(order=2).simulate(0.1, events=[lambda t, q, v: t - 0.05], progress=False)
     with pytest.raises(ValueError, match="events, ignored constraints or controllers decided"):
-        lo.rod_accuracy(run)
+        lo.rods.rod_accuracy(run)
     assert "finer" not in run.summary()
     assert "finer" not in lo.systems.load("simple_pendulum").problem().simulate(0.1).summary()
     long = problem(order=2).simulate(9.0, every=1.0, rtol=1e-11, atol=1e-13, progress=False)
-    assert "lo.rod_accuracy(run) does" in long.summary()
+    assert "lo.rods.rod_accuracy(run) does" in long.summary()
     limp = problem(order=2, young=0.0).simulate(0.1, progress=False)
-    assert 0.0 < lo.rod_accuracy(limp)[0].strains < 2.0
+    assert 0.0 < lo.rods.rod_accuracy(limp)[0].strains < 2.0
 
 
 def test_it_goes_with_other_features(tmp_path):
     """Forces along the rod, contacts, a run file; two rods."""
     rod = lo.Rod(0.4, strains="bending", order=2)
     model = lo.Builder("two", base="free").body("a", flex=rod).body("b", parent="a", flex=rod).build()
-    drag = [lo.Resistive(x, lo.Fluid(1000.0, 1.0), 0.0, 0.4, radius=0.01) for x in "ab"]
+    drag = [lo.water.Resistive(x, lo.Fluid(1000.0, 1.0), 0.0, 0.4, radius=0.01) for x in "ab"]
     ground = [lo.Touch("a", lo.Ground(), points=[(0, 0, 0)])]
     for more in ({"environment": drag}, {"environment": drag, "inertia": False}, {"contacts": ground}):
         how = {"step": 1e-3} if "contacts" in more else {}
         run = lo.Locomotion(model, **more).simulate(0.02, every=0.01, progress=False, **how)
-        assert [x.body for x in lo.rod_accuracy(run)] == ["a", "b"]
+        assert [x.body for x in lo.rods.rod_accuracy(run)] == ["a", "b"]
     run.save(tmp_path / "run.h5")
-    assert lo.rod_accuracy(lo.open_run(tmp_path / "run.h5")) == lo.rod_accuracy(run)
+    assert lo.rods.rod_accuracy(lo.open_run(tmp_path / "run.h5")) == lo.rods.rod_accuracy(run)

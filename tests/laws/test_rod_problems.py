@@ -140,7 +140,7 @@ def test_a_rod_driven_by_waves():
     same field, and its forces are the internal moments."""
     material, section = lo.Material(1000.0, 1e6), lo.Section.circle(0.02)
     wave = {"strain": "bending_z", "offset": 0.5}
-    one = lo.Rod(0.8, section, material, strains="bending_z", basis={"bending_z": lo.Points()}, nodes=16)
+    one = lo.Rod(0.8, section, material, strains="bending_z", basis={"bending_z": lo.rods.Points()}, nodes=16)
     k, w = 2 * np.pi / 0.8, 3.0
     shapes = [lambda x: np.ones_like(x), lambda x: np.cos(k * x), lambda x: np.sin(k * x)]
     other = lo.Rod(0.8, section, material, strains="bending_z", basis=shapes, nodes=16)
@@ -211,7 +211,7 @@ def test_more_than_half_a_turn_in_a_step():
 
 
 def test_strains_over_points_must_be_imposed():
-    rod = lo.Rod(1.0, strains="bending_z", basis=lo.Points())
+    rod = lo.Rod(1.0, strains="bending_z", basis=lo.rods.Points())
     model = lo.Builder("x").body("a", flex=rod).build()
     with pytest.raises(ValueError, match="must be imposed"):
         lo.Locomotion(model)

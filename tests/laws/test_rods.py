@@ -248,7 +248,7 @@ def test_magnus_is_of_order_four():
 def test_a_rod_cut_in_two():
     """Two rods in series, whose strains are those of the halves of a piecewise one, move as it does."""
     section, material = lo.Section.circle(0.01), lo.Material(1000.0, 1e6)
-    whole = lo.Rod(1.0, section, material, basis=lo.Pieces(2, 1), nodes=40)
+    whole = lo.Rod(1.0, section, material, basis=lo.rods.Pieces(2, 1), nodes=40)
     half = lo.Rod(0.5, section, material, order=1, nodes=20)
     one = lo.Builder("one").body("rod", flex=whole).body("tip", parent="rod", **LIMB).build()
     two = lo.Builder("two").body("a", flex=half).body("b", parent="a", flex=half).body("tip", parent="b", **LIMB).build()
@@ -265,7 +265,14 @@ def test_a_rod_cut_in_two():
 
 
 @pytest.mark.parametrize(
-    "basis", [lo.Pieces(3, 1), lo.BSplines(5, 2), lo.BeamModes(3), lo.BeamModes(3, "free"), [np.cos, lambda x: x * x]]
+    "basis",
+    [
+        lo.rods.Pieces(3, 1),
+        lo.rods.BSplines(5, 2),
+        lo.rods.BeamModes(3),
+        lo.rods.BeamModes(3, "free"),
+        [np.cos, lambda x: x * x],
+    ],
 )
 def test_other_bases(basis):
     """Forces of gravity are the gradient of energy, and elastic energy that of the strain, for other bases too."""

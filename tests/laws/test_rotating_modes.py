@@ -69,7 +69,7 @@ def test_modal_beams_stiffen_too():
     """The same with a modal body of shapes of second order; without them a beam gets softer in the plane of rotation."""
     expected = np.sqrt(series(3.0, 1) ** 2 - 9.0)
     first = [
-        lo.modes(on_a_hub(3.0, "z", lo.Modes.cantilever(1.0, 1.0, 1.0, 8, stiffening=on)), moving=True).rates[0]
+        lo.modes(on_a_hub(3.0, "z", lo.rods.Modes.cantilever(1.0, 1.0, 1.0, 8, stiffening=on)), moving=True).rates[0]
         for on in (True, False)
     ]
     assert first[0] == pytest.approx(expected[0], rel=2e-6)
@@ -81,7 +81,7 @@ def test_soft_rod_stretches_before_it_swings():
     section, material, spin = lo.Section(1.0, 1e-4, 1e-4, 1e-4), lo.Material(1.0, 50.0, poisson=0.0), 3.0
     problem = on_a_hub(spin, "z", lo.Rod(1.0, section, material, strains="planar", order=8, nodes=96))
     still = lo.equilibrium(problem, moving=True)
-    along = lo.sections(problem.model, still.q, "rod")
+    along = lo.rods.sections(problem.model, still.q, "rod")
     k = spin / np.sqrt(50.0)
     place = np.linalg.norm(along.poses[:, :2, 3], axis=1)
     assert np.allclose(place, np.sin(k * along.along) / (k * np.cos(k)), rtol=0, atol=4e-9)

@@ -13,7 +13,7 @@ from locomote.formats.record import description_from_record, description_to_reco
 from locomote.model.model import Model
 
 EA, GA, GJ, EI, RHO_A, RHO_I = 40.0, (11.0, 13.0), 0.7, (0.5, 0.9), 0.3, (0.02, 0.03)
-WHOLE = lo.SectionConstants(RHO_A, EA, GA, GJ, EI, RHO_I)
+WHOLE = lo.rods.SectionConstants(RHO_A, EA, GA, GJ, EI, RHO_I)
 
 
 def built(rod, base="fixed", gravity=(0.0, 0.0, -9.81)):
@@ -24,7 +24,7 @@ def test_constants_are_those_of_a_section_of_a_material():
     section = lo.Section(2e-3, 3e-7, 5e-7, 4e-7, 0.8, 0.9, mass_about_y=6e-7)
     material = lo.Material(900.0, 2e6, 0.3, damping={"bending": 0.02, "torsion": 0.01})
     G = material.shear_modulus
-    constants = lo.SectionConstants(
+    constants = lo.rods.SectionConstants(
         900 * 2e-3, 2e6 * 2e-3, (0.8 * G * 2e-3, 0.9 * G * 2e-3), G * 4e-7, (2e6 * 3e-7, 2e6 * 5e-7), (900 * 6e-7, 900 * 5e-7),
         (0.0, 0.0, 0.0, 0.01, 0.02, 0.02),
     )  # fmt: skip
@@ -38,13 +38,16 @@ def test_constants_are_those_of_a_section_of_a_material():
     assert relative(lo.forward_dynamics(two, many, v, a)[4], lo.forward_dynamics(one, q, v, a)) < 1e-10
     count = lo.operation_count(one, "inverse_dynamics"), lo.operation_count(two, "inverse_dynamics")
     assert count[0].total == count[1].total
-    links = (lo.segments(lo.Rod(0.7, *given, strains="bending torsion"), 3) for given in ((section, material), (constants,)))
+    links = (
+        lo.rods.segments(lo.Rod(0.7, *given, strains="bending torsion"), 3) for given in ((section, material), (constants,))
+    )
     assert relative(*(lo.mass_matrix(m, np.full(m.nq, 0.1)) for m in links)) < 1e-12
 
 
 @pytest.mark.parametrize("rod", [
     lambda: lo.Rod(0.7, WHOLE, strains="all", order=1),
-    lambda: lo.Rod(0.7, lambda x: lo.SectionConstants(0.3 - 0.1 * x, bending=(0.5, 1 - x), inertia=0.02), strains="bending"),
+    lambda: lo.Rod(0.7, lambda x: lo.rods.SectionConstants(0.3 - 0.1 * x, bending=(0.5, 1 - x), inertia=0.02),
+    strains="bending"),
     lambda: lo.Rod(0.7, material=lo.Material(1000.0, 1e6, damping={"bending": 0.1}), order=1),
     lambda: lo.Rod(0.7, material=lo.Material(1000.0, 0.0), order=2),
 ])  # fmt: skip
@@ -53,7 +56,7 @@ def test_they_come_back_from_files(rod, tmp_path):
     text = json.dumps(description_to_record(model.description))
     again = Model(description_from_record(json.loads(text)))
     assert json.dumps(description_to_record(again.description)) == text
-    loads = [lo.Load("tip", (0.1, 0.2, 0.0)), lo.Load(lo.Along("rod", 0.3), (0, 0, 0.1), (0.01, 0, 0), axes="body")]
+    loads = [lo.Load("tip", (0.1, 0.2, 0.0)), lo.Load(lo.rods.Along("rod", 0.3), (0, 0, 0.1), (0.01, 0, 0), axes="body")]
     run = lo.Locomotion(model, environment=loads).simulate(0.05, every=0.01)
     run.save(tmp_path / "run.h5")
     opened = lo.open_run(tmp_path / "run.h5")
@@ -78,10 +81,10 @@ def test_a_cantilever_by_its_constants():
         np.testing.assert_allclose(moved, expected, atol=1e-4 * F)
     still = lo.equilibrium(lo.Locomotion(model, environment=[lo.Load("tip", moment=(F, 0, 0))]))
     assert lo.forward_kinematics(model, still.q)[-1, 2, 1] == pytest.approx(F * L / GJ, rel=1e-9)
-    bar = built(lo.Rod(L, lo.SectionConstants(RHO_A, stretch=EA), strains="stretch", order=6), gravity=(0, 0, 0))
+    bar = built(lo.Rod(L, lo.rods.SectionConstants(RHO_A, stretch=EA), strains="stretch", order=6), gravity=(0, 0, 0))
     first = lo.modes(lo.Locomotion(bar)).rates[0]
     assert first == pytest.approx(np.pi / 2 / L * np.sqrt(EA / RHO_A), rel=1e-6)
-    beam = built(lo.Rod(L, lo.SectionConstants(RHO_A, bending=EI), strains="bending_z", order=6), gravity=(0, 0, 0))
+    beam = built(lo.Rod(L, lo.rods.SectionConstants(RHO_A, bending=EI), strains="bending_z", order=6), gravity=(0, 0, 0))
     first = lo.modes(lo.Locomotion(beam)).rates[0]
     assert first == pytest.approx(1.8751040687**2 / L**2 * np.sqrt(EI[1] / RHO_A), rel=1e-5)
 
@@ -90,7 +93,7 @@ def test_each_strain_has_its_own_damping_time():
     """A mode of frequency w and damping time c dies out as exp(-c w^2 t / 2)."""
     for times, strain, c in (({"stretch": 4e-3}, "stretch", 4e-3), ({"stretch": 4e-3}, "bending_z", 0.0), (
         {"all": 1e-3, "bending": 2e-3}, "bending_z", 2e-3)):  # fmt: skip
-        section = lo.SectionConstants(RHO_A, EA, GA, GJ, EI, RHO_I, times)
+        section = lo.rods.SectionConstants(RHO_A, EA, GA, GJ, EI, RHO_I, times)
         problem = lo.Locomotion(built(lo.Rod(0.7, section, strains=strain, order=3), gravity=(0, 0, 0)))
         w, s = lo.modes(problem).rates[0], np.linalg.eigvals(problem.linearize().A)
         slowest = s[np.argmin(abs(abs(s) - w))]
@@ -102,7 +105,7 @@ def test_a_rod_without_elasticity_is_a_heavy_chain():
     that is none."""
     L, g = 0.8, 9.81
     for kind in (
-        {"section": lo.SectionConstants(0.4, bending=0.0)},
+        {"section": lo.rods.SectionConstants(0.4, bending=0.0)},
         {"section": lo.Section.circle(1e-3), "material": lo.Material(1e3, 0.0)},
     ):
         rod = lo.Rod(L, strains="bending_z", order=7, nodes=24, **kind)
@@ -121,7 +124,7 @@ def test_a_rod_without_elasticity_is_a_heavy_chain():
 
 def test_rest_needs_no_mass():
     """The elastica of a rod without mass, with and without inertia=; a bar on a massless spring."""
-    rod = lo.Rod(1.0, lo.SectionConstants(0.0, bending=1.0), strains="bending_z", order=8, nodes=32)
+    rod = lo.Rod(1.0, lo.rods.SectionConstants(0.0, bending=1.0), strains="bending_z", order=8, nodes=32)
     model = built(rod)
     for force, place in (((0, 1.0, 0), (0.94356, 0.30172)), ((0, 10.0, 0), (0.44500, 0.81061))):
         for how in ({}, {"inertia": False}):
@@ -131,7 +134,7 @@ def test_rest_needs_no_mass():
     assert path.loads[-1] == pytest.approx(1.0)
     with pytest.raises(lo.LocomoteError, match="moves no mass; modes need mass"):
         lo.modes(lo.Locomotion(model))
-    heavy = built(lo.Rod(1.0, lo.SectionConstants(0.1, bending=1.0), strains="bending_z", order=7), gravity=(0, -9.81, 0))
+    heavy = built(lo.Rod(1.0, lo.rods.SectionConstants(0.1, bending=1.0), strains="bending_z", order=7), gravity=(0, -9.81, 0))
     one, two = (lo.equilibrium(lo.Locomotion(heavy, inertia=x)).q for x in (True, False))
     np.testing.assert_allclose(one, two, atol=1e-8)
     light = (
@@ -178,11 +181,11 @@ def test_a_dead_load_keeps_its_direction_and_a_follower_does_not():
     (lambda: lo.Section(1.0, 1.0, 1.0, 1.0, mass_about_y=-1), "mass_about_y .* must be a finite number from 0, not -1"),
     (lambda: lo.Section(1.0, 1.0, 1.0, 1.0, mass_about_z=np.nan), "mass_about_z of a section"),
     (lambda: lo.Section(1.0, 1.0, 1.0, 1.0, size=(0.1, -0.1)), "half size of a section"),
-    (lambda: lo.SectionConstants(-1.0), "mass of a section must be a finite number from 0"),
-    (lambda: lo.SectionConstants(1.0, bending=(1.0, 2.0, 3.0)), "bending of a section must be one number, or two"),
-    (lambda: lo.SectionConstants(1.0, damping={"bend": 1.0}), "no strain is named 'bend'"),
+    (lambda: lo.rods.SectionConstants(-1.0), "mass of a section must be a finite number from 0"),
+    (lambda: lo.rods.SectionConstants(1.0, bending=(1.0, 2.0, 3.0)), "bending of a section must be one number, or two"),
+    (lambda: lo.rods.SectionConstants(1.0, damping={"bend": 1.0}), "no strain is named 'bend'"),
     (lambda: lo.Material(1.0, 1.0, damping={"bending": -1.0}), "damping of a material, s, for bending must be"),
-    (lambda: lo.Rod(1.0, lo.SectionConstants(1.0, bending=1.0)), "the strain torsion, but its section says no stiffness"),
+    (lambda: lo.Rod(1.0, lo.rods.SectionConstants(1.0, bending=1.0)), "the strain torsion, but its section says no stiffness"),
     (lambda: lo.Rod(1.0, WHOLE, lo.Material(1.0, 1.0)), "says mass and stiffness of a rod already: leave material out"),
     (lambda: lo.Rod(1.0, material=lo.Material(1.0, 0.0)), "folds as finely as it may: say how finely, order="),
     (lambda: lo.Load("tip", (1, 0, 0), axes="hand").term(built(lo.Rod(1.0))), "axes of a load are 'hand'"),

@@ -39,7 +39,7 @@ def test_a_straight_rod_bears_what_is_beyond():
     rod = lo.Rod(L, lo.Section.circle(0.02), lo.Material(1000.0, 1e9), strains="bending_z")
     model = lo.Builder("rod", gravity=(0, -9.81, 0)).body("rod", flex=rod).body("near", parent="rod", along=0.9 * L).build()
     still = np.zeros(model.nv)
-    along, forces = lo.section_forces(model, still, still, still, "rod")
+    along, forces = lo.rods.section_forces(model, still, still, still, "rod")
     weight = 1000 * np.pi * 0.02**2 * 9.81
     np.testing.assert_allclose(forces[:, 1], weight * (L - along), atol=1e-12)
     np.testing.assert_allclose(forces[:, 5], 0.5 * weight * (L - along) ** 2, atol=1e-12)
@@ -51,7 +51,7 @@ def test_they_converge_with_the_nodes_at_every_place(base, breaks):
     errors, exact = [], None
     for nodes in (60, 8, 12, 18):
         model = built(base, nodes, ball=0.55, breaks=breaks)
-        along, forces = lo.section_forces(model, *state(model), "rod")
+        along, forces = lo.rods.section_forces(model, *state(model), "rod")
         here = np.array([forces[np.argmin(abs(along - x))] for x in (*PLACES, 0.55, L)])
         if exact is None:
             exact = here
@@ -64,9 +64,9 @@ def test_the_root_bears_what_inverse_dynamics_says():
     for ball in (None, 0.4, 0.55):  # 0.4 is a mass node of nine
         model = built("free", 9, ball, root=True)
         q, v, a = state(model)
-        forces = lo.section_forces(model, q, v, a, "rod")[1]
+        forces = lo.rods.section_forces(model, q, v, a, "rod")[1]
         assert relative(forces[0], lo.inverse_dynamics(model, q, v, a)[:6]) < 1e-7
-        many = lo.section_forces(model, np.tile(q, (3, 1)), v, a, "rod")[1]
+        many = lo.rods.section_forces(model, np.tile(q, (3, 1)), v, a, "rod")[1]
         np.testing.assert_allclose(many[1], forces, rtol=1e-12, atol=1e-12)
 
 
@@ -75,7 +75,7 @@ def test_a_ball_on_a_node_is_a_jump_there_and_nowhere_else():
     found = []
     for place in (0.4, 0.4 * (1 + 1e-7)):
         model = built("fixed", 9, place)
-        along, forces = lo.section_forces(model, *state(model), "rod")
+        along, forces = lo.rods.section_forces(model, *state(model), "rod")
         found.append(np.array([forces[np.argmin(abs(along - x))] for x in PLACES if x != 0.4]))
     assert relative(*found) < 1e-5
 
@@ -84,10 +84,10 @@ def test_external_wrenches_are_taken_off():
     model = built(nodes=10)
     q, v, a = state(model)
     plain, loaded = (
-        lo.section_forces(model, q, v, a, "rod", wrenches=w)[1]
+        lo.rods.section_forces(model, q, v, a, "rod", wrenches=w)[1]
         for w in (None, {"at 0.72": np.array([1.0, 2, 3, 0.1, 0.2, 0.3])})
     )
-    along = lo.sections(model, q, "rod").along
+    along = lo.rods.sections(model, q, "rod").along
     np.testing.assert_allclose(loaded[along > 0.73], plain[along > 0.73], atol=1e-10)
     at = np.argmin(abs(along - 0.72))
     np.testing.assert_allclose(plain[at] - loaded[at], [1.0, 2, 3, 0.1, 0.2, 0.3], atol=1e-10)

@@ -1,4 +1,5 @@
-"""Rigid links with springs (`lo.segments`) against the rod that they stand for, in motion: order two, whatever holds the rod
+"""Rigid links with springs (`lo.rods.segments`) against the rod that they stand for, in motion: order two, whatever holds the
+rod
 and whether its strain is passive, imposed, or both. Links are rigid bodies in a tree; they share nothing with its kernels."""
 
 import numpy as np
@@ -72,7 +73,7 @@ def of_rod(rod, base, gravity, drives, rates, twist):
 
 def of_links(rod, count, base, gravity, drives, rates, twist):
     """Places of so many links over the times."""
-    links, h, given = lo.segments(rod, count, base=base, gravity=gravity), LENGTH / count, {}
+    links, h, given = lo.rods.segments(rod, count, base=base, gravity=gravity), LENGTH / count, {}
     v = np.zeros(links.nv)
     v[: len(twist)] = twist
     for k in range(count):

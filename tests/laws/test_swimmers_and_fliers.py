@@ -32,23 +32,23 @@ def test_a_wing_has_its_lift_and_drag(degrees):
     a, speed, model = np.radians(degrees), 2.0, alone()
     C_L = 0.225 + 1.58 * np.sin(2.13 * a - np.radians(7.2))
     C_D = 1.92 - 1.55 * np.cos(2.04 * a - np.radians(9.82))
-    wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, forward=(np.cos(a), 0, np.sin(a)))
+    wing = lo.water.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, forward=(np.cos(a), 0, np.sin(a)))
     size = 0.5 * 1.2 * speed**2 * 0.05
     force, moment = force_on(model, wing, (0, 0, 0), (speed, 0, 0))
     np.testing.assert_allclose(force / size, [-C_D, 0, C_L], rtol=1e-5, atol=1e-12)
     back, _ = force_on(model, wing, (0, 0, 0), (-speed, 0, 0))  # trailing edge first
     np.testing.assert_allclose(back / size, [C_D, 0, -C_L], rtol=1e-5, atol=1e-12)
     np.testing.assert_allclose(moment[0] / force[2], 0.25, rtol=1e-9)  # half the span
-    gust = lo.Fluid(1.2, 1.8e-5, lo.Uniform((-speed, 0, 0)))
+    gust = lo.Fluid(1.2, 1.8e-5, lo.water.Uniform((-speed, 0, 0)))
     same, _ = force_on(
-        model, lo.Wing("w", gust, (0, 0, 0), (0, 0.5, 0), 0.1, forward=(np.cos(a), 0, np.sin(a))), (0,) * 3, (0,) * 3
+        model, lo.water.Wing("w", gust, (0, 0, 0), (0, 0.5, 0), 0.1, forward=(np.cos(a), 0, np.sin(a))), (0,) * 3, (0,) * 3
     )
     np.testing.assert_allclose(same, force, rtol=1e-12)
 
 
 def test_pitching_up_lifts_and_the_added_mass_is_that_of_a_plate():
     model = alone("free", gravity=(0, 0, 0))
-    wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, axis=0.5, lift=(0, 0, 0, 0), drag=(0, 0, 0, 0))
+    wing = lo.water.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, axis=0.5, lift=(0, 0, 0, 0), drag=(0, 0, 0, 0))
     force, _ = force_on(model, wing, model.neutral(), (2.0, 0, 0, 0, -3.0, 0))  # nose up
     expected = 1.2 * 0.1**2 * np.pi / 4 * 3.0 * 2.0 * 0.5
     np.testing.assert_allclose(force[2], expected, rtol=1e-6)
@@ -60,7 +60,7 @@ def test_pitching_up_lifts_and_the_added_mass_is_that_of_a_plate():
 def test_turning_about_its_axis_a_wing_feels_the_drag_of_its_strips():
     """No air comes to the axis, so there is no lift; the moment is that of strips that move with w x, by quadrature."""
     model, w, c, x0 = alone("free", gravity=(0, 0, 0)), 7.0, 0.1, 0.3
-    wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), c, axis=x0, damping=3.4, added=False)
+    wing = lo.water.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), c, axis=x0, damping=3.4, added=False)
     force, moment = force_on(model, wing, model.neutral(), (0, 0, 0, 0, w, 0))
     x = np.linspace(-x0 * c, (1 - x0) * c, 20001)
     expected = -0.5 * 1.2 * 3.4 * w * w * 0.5 * np.trapezoid(abs(x) ** 3, x)
@@ -72,7 +72,7 @@ def test_lift_and_drag_act_where_they_should():
     """At three eighths of the chord for 45 degrees, a quarter for none, whichever edge is ahead; about the axis of pitch."""
     model = alone("free", gravity=(0, 0, 0))
     for ahead, place in ((1.0, 0.375), (-1.0, 0.625)):
-        wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, axis=0.15, rotation=0.0, added=False)
+        wing = lo.water.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, axis=0.15, rotation=0.0, added=False)
         force, moment = force_on(model, wing, model.neutral(), (ahead, 0, -1.0, 0, 0, 0))
         assert moment[1] / force[2] / 0.1 == pytest.approx(place - 0.15, abs=1e-3)
 
@@ -83,12 +83,12 @@ def test_lift_converges_to_the_law_with_its_smoothing():
     for degrees, worst in ((2, 0.01), (3, 2e-3), (5, 1e-4), (20, 1e-7), (85, 1e-4), (88, 0.01)):
         a, errors = np.radians(degrees), []
         for b in (0.02, 0.01, 0.005):
-            wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, forward=(np.cos(a), 0, np.sin(a)), smoothing=b)
+            wing = lo.water.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, forward=(np.cos(a), 0, np.sin(a)), smoothing=b)
             lift = force_on(model, wing, (0, 0, 0), (5.0, 0, 0))[0][2]
             errors.append(abs(lift / (0.75 * (0.225 + 1.58 * np.sin(2.13 * a - np.radians(7.2)))) - 1))
         assert errors[0] < worst and errors[2] < max(errors[0] / 300, 3e-9), (degrees, errors)
     with pytest.raises(ValueError, match="smoothing is 0"):
-        lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, smoothing=0).term(model)
+        lo.water.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, smoothing=0).term(model)
 
 
 def test_nothing_is_gained_by_pitching_about_the_middle_in_a_stream():
@@ -96,7 +96,7 @@ def test_nothing_is_gained_by_pitching_about_the_middle_in_a_stream():
     either side."""
     model = alone("free", gravity=(0, 0, 0))
     for speed in (3.0, -3.0):
-        wing = lo.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, axis=0.5, lift=(0, 0, 0, 0), drag=(0, 0, 0, 0), damping=0.0)
+        wing = lo.water.Wing("w", AIR, (0, 0, 0), (0, 0.5, 0), 0.1, axis=0.5, lift=(0, 0, 0, 0), drag=(0, 0, 0, 0), damping=0.0)
         _, moment = force_on(model, wing, model.neutral(), (speed, 0, 0, 0, 0.2, 0))
         size = 1.2 * np.pi / 16 * 0.1**3 * 3.0 * 0.2 * 0.5
         assert abs(moment[1]) < 0.1 * size  # what smoothing near zero leaves
@@ -109,13 +109,13 @@ def eel(fluid, n=5):
     for k in range(n):
         more = {} if k == 0 else {"parent": f"l{k - 1}", "at": (0.1, 0, 0), "joint": lo.Joint(f"j{k}", axis="zy"[k % 2])}
         builder.body(f"l{k}", inertia=lo.Inertia(0.2, (0.05, 0, 0), (1e-4, 3e-4, 3e-4)), **more)
-        segments.append(lo.Segment(f"l{k}", (0, 0, 0), (0.1, 0, 0), lambda s, k=k: 0.06 * min(1.0, k + s), 0.03))
-    return lo.Locomotion(builder.build(), environment=[lo.Lighthill(fluid, segments)])
+        segments.append(lo.water.Segment(f"l{k}", (0, 0, 0), (0.1, 0, 0), lambda s, k=k: 0.06 * min(1.0, k + s), 0.03))
+    return lo.Locomotion(builder.build(), environment=[lo.water.Lighthill(fluid, segments)])
 
 
 def test_elongated_bodies_in_a_stream_are_as_in_water_at_rest():
     stream, rng = np.array([0.4, -0.3, 0.2]), np.random.default_rng(0)
-    still, moving = eel(lo.Fluid()), eel(lo.Fluid(flow=lo.Uniform(tuple(stream))))
+    still, moving = eel(lo.Fluid()), eel(lo.Fluid(flow=lo.water.Uniform(tuple(stream))))
     for _ in range(5):
         q, v = still.model.random(rng), rng.normal(size=still.model.nv)
         q[7:] = 0.3 * rng.normal(size=still.model.nq - 7)
@@ -184,14 +184,14 @@ def test_an_eel_of_links_and_one_without_swim_alike(monkeypatch):
 
 def test_sand_and_scales_do_not_feel_speed():
     model = alone("planar")
-    sand = lo.Granular("w", (-0.5, 0, 0), (0.5, 0, 0), 0.01, 3e4, 5e3, slow=1e-9, elements=1)
+    sand = lo.water.Granular("w", (-0.5, 0, 0), (0.5, 0, 0), 0.01, 3e4, 5e3, slow=1e-9, elements=1)
     for psi in (0.2, 0.9, 1.5):
         forces = [force_on(model, sand, (0, 0, 0), (s * np.cos(psi), s * np.sin(psi), 0))[0] for s in (0.1, 3.0)]
         np.testing.assert_allclose(*forces, rtol=1e-6)
         b = np.arctan(np.sin(psi) / np.tan(np.radians(13.84)))
         expected = -2 * 0.01 * np.array([5e3 * np.cos(psi), 3e4 * np.sin(b) + 5e3 * np.sin(psi), 0])
         np.testing.assert_allclose(forces[0], expected, rtol=1e-6)
-    snake = lo.Scales("w", 10.0, 0.1, 0.3, 0.5, slow=1e-9)
+    snake = lo.water.Scales("w", 10.0, 0.1, 0.3, 0.5, slow=1e-9)
     for v, f in (((2.0, 0, 0), (-1, 0, 0)), ((-2.0, 0, 0), (3, 0, 0)), ((0, 0.5, 0), (0, -5, 0))):
         np.testing.assert_allclose(force_on(model, snake, (0, 0, 0), v)[0], f, rtol=1e-6, atol=1e-6)
 
@@ -244,7 +244,7 @@ def test_a_fish_swims_by_its_muscles_and_bends_its_tail_by_the_water():
     assert found.speed == pytest.approx(0.496, abs=0.02) and 0.2 < found.strouhal < 0.4
     assert found.power > found.to_fluid > 0.7 * found.power and 0.5 < found.efficiency < 0.9
     half, model = run.t > 0.5 * run.t[-1], run.model
-    shape = [lo.sections(model, q, "fish").strains[:, 5] for q in run.q[half]]
+    shape = [lo.rods.sections(model, q, "fish").strains[:, 5] for q in run.q[half]]
     assert np.ptp(shape, axis=0)[-1] > 0.5  # 1/m: where no muscle pulls
     turned = lo.systems.load("fish", body="muscles", turn=0.5).problem().simulate(6.0)
     assert turned.audit.ok and turned.q[-1, 2] < -2.0
@@ -262,9 +262,9 @@ def test_a_swimmer_is_as_long_as_its_tips_are_apart():
         builder.body(
             "weight", parent="capsule", joint=lo.Joint("slide", "prismatic", "z"), inertia=lo.Inertia.sphere(0.5, 0.05)
         )
-        stream = lo.Fluid(1000.0, 1.0, lo.Uniform((0.01, 0, 0)))
+        stream = lo.Fluid(1000.0, 1.0, lo.water.Uniform((0.01, 0, 0)))
         return lo.Locomotion(
-            builder.build(), drives={"slide": lo.Sine(0.05, 9.0)}, environment=[lo.StokesDrag("capsule", stream, 0.1)]
+            builder.build(), drives={"slide": lo.Sine(0.05, 9.0)}, environment=[lo.water.StokesDrag("capsule", stream, 0.1)]
         )
 
     run = swimmer().simulate(1.0)

@@ -49,7 +49,7 @@ def test_a_lying_rod_is_carried_evenly(strains, young):
         problem = lying(strains=strains, young=young, nodes=nodes)
         run = stepped(problem, 0.3, q=on_ground(problem))
         assert run.audit.ok and run.info["method"] == "timestep"
-        field = lo.contact_field(run, "belly")
+        field = lo.rods.contact_field(run, "belly")
         assert np.allclose((field.force[1:, :, 2] * field.shares).sum(axis=1), LOAD * LENGTH, rtol=1e-6)
         assert abs(run.contact_points[-1, :, 2]).max() < 1e-9  # the skin touches, not the centre line
         off.append(abs(field.force[-1, :, 2] / LOAD - 1).max())
@@ -127,10 +127,10 @@ def test_a_heavy_rod_lifted_at_its_end_leaves_the_ground_where_it_must():
     off = []
     for order, elements in ((8, 17), (16, 33)):
         run = lifted(height, elements, order=order, nodes=32)
-        model, field = run.problem.model, lo.contact_field(run, "belly")
+        model, field = run.problem.model, lo.rods.contact_field(run, "belly")
         lift, up = run.tau[-1, model.joint("up").v][0], field.force[-1, :, 2] * field.shares
         assert up.sum() + lift == pytest.approx(LOAD * LENGTH, rel=1e-4)
-        shape = lo.sections(model, run.q[-1], "rod")
+        shape = lo.rods.sections(model, run.q[-1], "rod")
         z = shape.poses[:, 2, 3] - RADIUS
         free_part = shape.along < hanging
         wanted = exact.sol((hanging - shape.along[free_part]) / hanging)[2]
@@ -160,7 +160,7 @@ def test_rigid_links_on_the_ground_converge_to_the_rod():
     for count in (8, 16, 32):
         touches = [lo.Touch(f"link {k}", ground, sphere=RADIUS) for k in range(1, count + 1)]
         touches.append(lo.Touch("tip", ground, sphere=RADIUS))
-        off.append(abs(sagging(lo.segments(rod, count), touches) / wanted - 1))
+        off.append(abs(sagging(lo.rods.segments(rod, count), touches) / wanted - 1))
     assert off[0] < 0.1 and off[2] < 0.01 and off[2] < off[1] < off[0]
 
 
@@ -235,16 +235,16 @@ def test_elastic_swings_are_of_second_order():
     for step in (4e-3, 2e-3, 1e-3):
         run = stepped(problem, 0.2, step=step, samples=[0.0, 0.2])
         assert run.audit.balance < 1e-4
-        off.append(abs(lo.sections(problem.model, run.q[-1], "rod").poses[-1, :3, 3]
-                       - lo.sections(problem.model, free_fall.q[-1], "rod").poses[-1, :3, 3]).max())  # fmt: skip
+        off.append(abs(lo.rods.sections(problem.model, run.q[-1], "rod").poses[-1, :3, 3]
+                       - lo.rods.sections(problem.model, free_fall.q[-1], "rod").poses[-1, :3, 3]).max())  # fmt: skip
     assert off[0] / off[1] > 3.0 and off[1] / off[2] > 3.0 and off[2] < 1e-3
 
 
 def test_a_section_touches_with_its_skin():
-    cone = lo.Rod(LENGTH, lo.Cone(0.04, 0.02, LENGTH), lo.Material(DENSITY, 1e8), strains="bending_y", order=1)
+    cone = lo.Rod(LENGTH, lo.rods.Cone(0.04, 0.02, LENGTH), lo.Material(DENSITY, 1e8), strains="bending_y", order=1)
     model = lo.Builder("cantilever", base="fixed").body("rod", flex=cone).build()
     ground = lo.Ground(lo.Plane((0, 0, -0.03)), friction=0.0)
-    problem = lo.Locomotion(model, contacts=[lo.Touch(lo.Along("rod", 0.5), ground)])
+    problem = lo.Locomotion(model, contacts=[lo.Touch(lo.rods.Along("rod", 0.5), ground)])
     run = stepped(problem, 0.05)
     assert problem.contact_names == ("touch_rod@0.5",)
     assert run.contact_points[-1, 0] == pytest.approx([0.5, 0.0, -0.03], abs=1e-4)
@@ -262,7 +262,7 @@ def test_files_copies_and_going_on(tmp_path):
     run.save(tmp_path / "run.h5")
     again = lo.open_run(tmp_path / "run.h5")
     assert again.problem.contact_names == problem.contact_names and again.problem.stretches == problem.stretches
-    assert np.array_equal(lo.contact_field(again, "belly").force, lo.contact_field(run, "belly").force)
+    assert np.array_equal(lo.rods.contact_field(again, "belly").force, lo.rods.contact_field(run, "belly").force)
     for copy in (again.problem, pickle.loads(pickle.dumps(problem))):
         assert np.array_equal(stepped(copy, 0.1, q=q).q, stepped(problem, 0.1, q=q).q)
     longer = run.extend(0.1, progress=False)
@@ -281,7 +281,7 @@ def test_a_picture_shows_forces_at_the_skin(tmp_path):
     for k, name in enumerate(problem.contact_names):
         assert arrows[name].vector[0] == pytest.approx(run.contact_forces[-1, k])
         assert arrows[name].at[0] == pytest.approx([run.problem.stretches[0].sections[k], 0.0, 0.0], abs=1e-6)
-    lo.contact_field(run, "belly").plot(path=tmp_path / "field.png")
+    lo.rods.contact_field(run, "belly").plot(path=tmp_path / "field.png")
     assert (tmp_path / "field.png").stat().st_size > 5000
 
 
@@ -314,7 +314,9 @@ def test_soft_ground_by_length_points_and_sections_agree():
     x, share = np.polynomial.legendre.leggauss(7)
     spread = [lo.SoftGround({"rod": (0.0, LENGTH)}, 1e4, 100.0, 0.5, elements=7)]
     points = [
-        lo.SoftGround({lo.Along("rod", (a + 1) / 2): [(0, 0, 0)]}, 5e3 * w, 50.0 * w, 0.5, radius=RADIUS, name=f"spring {k}")
+        lo.SoftGround(
+            {lo.rods.Along("rod", (a + 1) / 2): [(0, 0, 0)]}, 5e3 * w, 50.0 * w, 0.5, radius=RADIUS, name=f"spring {k}"
+        )
         for k, (a, w) in enumerate(zip(x.tolist(), share.tolist(), strict=True))
     ]
     ends = []
@@ -366,8 +368,8 @@ def test_wrong_bodies_and_sections_are_refused():
     with pytest.raises(ValueError, match="not a rod"):
         lo.Locomotion(box, contacts=[lo.Touch("box", lo.Ground(), start=0.0)])
     with pytest.raises(ValueError, match="2 m of rod"):
-        lo.Locomotion(free(a_rod()), contacts=[lo.Touch(lo.Along("rod", 2.0), lo.Ground(), sphere=0.1)])
+        lo.Locomotion(free(a_rod()), contacts=[lo.Touch(lo.rods.Along("rod", 2.0), lo.Ground(), sphere=0.1)])
     with pytest.raises(ValueError, match="expected a stretch"):
         lo.Locomotion(free(a_rod()), environment=[lo.SoftGround({"rod": (0.0, 2.0)}, 1e4, 1.0)])
     with pytest.raises(ValueError, match="belly"):
-        lo.contact_field(stepped(lying(), 0.01), "bely")
+        lo.rods.contact_field(stepped(lying(), 0.01), "bely")

@@ -13,7 +13,7 @@ TIGHT = {"method": "gauss", "rtol": 1e-11, "atol": 1e-14, "progress": False}
 
 def test_a_rod_cut_in_two_moves_as_it_did():
     """A rod of two pieces, and two rods in series: the same fall."""
-    whole = lo.Rod(0.6, ROUND, SOFT, strains="bending_y bending_z", basis=lo.Pieces(2, 1), nodes=16)
+    whole = lo.Rod(0.6, ROUND, SOFT, strains="bending_y bending_z", basis=lo.rods.Pieces(2, 1), nodes=16)
     half = lo.Rod(0.3, ROUND, SOFT, strains="bending_y bending_z", order=1, nodes=8)
     one = lo.Builder("one").body("rod", flex=whole).body("tip", parent="rod", **LIMB).build()
     two = lo.Builder("two").body("a", flex=half).body("b", parent="a", flex=half).body("tip", parent="b", **LIMB).build()
@@ -61,9 +61,9 @@ def test_momentum_of_a_free_flying_rod():
 @pytest.mark.parametrize(("second", "order"), [(True, 3), (False, 2)])
 def test_modal_bodies_are_rods_to_their_order(second, order):
     """Where one mode of a cantilever leads to: shapes of second order leave what is cubic, those of first what is square."""
-    modal = lo.Modes.cantilever(1.0, 1.0, 1.0, 1, stiffening=second)
+    modal = lo.rods.Modes.cantilever(1.0, 1.0, 1.0, 1, stiffening=second)
     thin = lo.Section(1.0, 1e-14, 1e-14, 1e-14)
-    rod = lo.Rod(1.0, thin, lo.Material(1.0, 1e14, poisson=0.0), strains="bending_z", basis=lo.BeamModes(1), nodes=120)
+    rod = lo.Rod(1.0, thin, lo.Material(1.0, 1e14, poisson=0.0), strains="bending_z", basis=lo.rods.BeamModes(1), nodes=120)
     models = [
         lo.Builder("modal", gravity=(0, 0, 0))
         .body("b", flex=modal)
@@ -85,7 +85,7 @@ def test_rigid_links_hang_as_the_rod_with_order_two():
     exact = lo.forward_kinematics(whole, lo.equilibrium(lo.Locomotion(whole)).q)[-1, :3, 3]
     away = []
     for count in (8, 16, 32):
-        links = lo.segments(rod, count)
+        links = lo.rods.segments(rod, count)
         away.append(np.linalg.norm(lo.forward_kinematics(links, lo.equilibrium(lo.Locomotion(links)).q)[-1, :3, 3] - exact))
     assert abs(exact[2]) > 0.1 and away[-1] < 1e-3
     assert np.allclose(np.log2(np.array(away[:-1]) / away[1:]), 2.0, atol=0.1)

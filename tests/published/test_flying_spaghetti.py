@@ -54,8 +54,8 @@ def test_places():
 
 def test_angles_and_energies():
     """Pieces of degree 6: angles to 0.005 of the truth, energies to what the loads have done along the true motion."""
-    few = lo.Pieces(8, 2)
-    rod = model(basis={"bending_z": lo.Pieces(24, 6), "shear_y": few, "stretch": few}, nodes=192)
+    few = lo.rods.Pieces(8, 2)
+    rod = model(basis={"bending_z": lo.rods.Pieces(24, 6), "shear_y": few, "stretch": few}, nodes=192)
     q, v = thrown(rod, STEP, 1e-3, q=at_tilt(rod))
     truth, file, tolerance = (
         rows(CONVERGED["trajectory"]),
@@ -105,7 +105,8 @@ def test_first_instants():
     wrong = []
     for count in (32, 64):
         rod = model(
-            basis={"bending_z": lo.Pieces(count, 2), "shear_y": lo.Pieces(16, 2), "stretch": lo.Pieces(1, 0)}, nodes=4 * count
+            basis={"bending_z": lo.rods.Pieces(count, 2), "shear_y": lo.rods.Pieces(16, 2), "stretch": lo.rods.Pieces(1, 0)},
+            nodes=4 * count,
         )
         on = dead("tip", force=(0.0, force, 0.0), moment=(0.0, 0.0, moment))
         run = lo.Locomotion(rod, environment=[on]).simulate(0.19, samples=times, method="gauss", rtol=1e-5, progress=False)

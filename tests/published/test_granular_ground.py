@@ -24,7 +24,7 @@ def force_on(tilt, direction, depth=0.03, area=1e-3, speed=0.1, ahead=(1.0, 0.0,
     model = lo.Builder("foot", base="xyz").body("foot", inertia=lo.Inertia(1.0)).build()
     x = np.array(ahead)
     normal = -np.sin(tilt) * x + np.cos(tilt) * np.array([0, 0, 1])
-    sand = lo.Intrusion("foot", [(0, 0, 0)], [tuple(normal)], area, scale=scale, level=0.0, ahead=ahead, slow=1e-9)
+    sand = lo.water.Intrusion("foot", [(0, 0, 0)], [tuple(normal)], area, scale=scale, level=0.0, ahead=ahead, slow=1e-9)
     v = speed * (np.cos(direction) * x - np.sin(direction) * np.array([0, 0, 1]))
     found = acting(model, sand.term(model), np.zeros(1), np.array([[0.0, 0.0, -depth]]), v[None], axes="world")
     force = found.wrenches[0, 0, :3] / (scale * area * depth)
@@ -52,7 +52,7 @@ def test_flat_pieces_go_down_hardest_and_come_out_easily():
 def test_nothing_above_ground_and_nothing_by_speed():
     np.testing.assert_allclose(force_on(0.3, 0.7, speed=0.01)[0], force_on(0.3, 0.7, speed=3.0)[0], rtol=1e-6)
     model = lo.Builder("foot", base="xyz").body("foot", inertia=lo.Inertia(1.0)).build()
-    sand = lo.Intrusion("foot", [(0, 0, 0)], [(0, 0, 1)], 1e-3)
+    sand = lo.water.Intrusion("foot", [(0, 0, 0)], [(0, 0, 1)], 1e-3)
     above = acting(model, sand.term(model), np.zeros(1), np.array([[0, 0, 0.01]]), np.array([[0, 0, -1.0]])).wrenches
     assert abs(above).max() < 1e-5
 
@@ -61,14 +61,14 @@ def test_a_foot_sinks_until_the_ground_carries_it():
     """Quasi-static: depth = weight / (scale area) for a flat foot that comes down slowly."""
     mass, scale, area = 0.5, 0.3e6, 4e-3
     model = lo.Builder("foot", base="xyz").body("foot", inertia=lo.Inertia(mass)).build()
-    sand = lo.Intrusion("foot", [(0, 0, 0)], [(0, 0, 1)], area, scale=scale)
+    sand = lo.water.Intrusion("foot", [(0, 0, 0)], [(0, 0, 1)], area, scale=scale)
     run = lo.Locomotion(model, environment=[sand], inertia=True).simulate(1.0, q=[0.0, 0.0, 0.0], rtol=1e-9)
     assert run.audit.ok, str(run.audit)
     assert -run.q[-1, 2] >= 0.99 * mass * 9.81 / (scale * area)
     for wrong, words in (
-        (lo.Intrusion("foot", [(0, 0, 0)], [], 1.0), "1 points and 0 normals"),
-        (lo.Intrusion("foot", [(0, 0, 0)], [(0, 0, 1)], [1.0, 2.0]), "2 areas"),
-        (lo.Intrusion("foot", [(0, 0, 0)], [(0, 0, 1)], 1.0, ahead=(0, 0, 1)), "horizontal"),
+        (lo.water.Intrusion("foot", [(0, 0, 0)], [], 1.0), "1 points and 0 normals"),
+        (lo.water.Intrusion("foot", [(0, 0, 0)], [(0, 0, 1)], [1.0, 2.0]), "2 areas"),
+        (lo.water.Intrusion("foot", [(0, 0, 0)], [(0, 0, 1)], 1.0, ahead=(0, 0, 1)), "horizontal"),
     ):
         with pytest.raises(ValueError, match=words):
             lo.Locomotion(model, environment=[wrong])

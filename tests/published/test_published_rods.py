@@ -70,7 +70,7 @@ def test_roll_up_by_a_moment(case):
     found = lo.equilibrium(problem, load_steps=max(1, int(4 * case["turns"])))
     tip, tolerance = lo.forward_kinematics(model, found.q)[1], read("beam_rollup")["tolerance"]["abs"]
     assert np.allclose(tip[:2, 3], case["tip"][:2], rtol=0, atol=tolerance)
-    poses = lo.sections(model, found.q, "rod").poses
+    poses = lo.rods.sections(model, found.q, "rod").poses
     assert np.unwrap(np.arctan2(poses[:, 1, 0], poses[:, 0, 0]))[-1] == pytest.approx(case["tip"][2], abs=tolerance)
 
 
@@ -156,7 +156,7 @@ def test_slender_frequencies(ends):
 def test_modal_rods_have_diagonal_matrices():
     """A rod whose strains are the curvatures of the modes of a cantilever has the frequencies of these, each its own."""
     material = lo.Material(1.0, 1e14, poisson=0.0)
-    rod = lo.Rod(1.0, SLENDER, material, strains="bending_z", basis=lo.BeamModes(4), nodes=800)
+    rod = lo.Rod(1.0, SLENDER, material, strains="bending_z", basis=lo.rods.BeamModes(4), nodes=800)
     model = lo.Builder("modal", gravity=(0, 0, 0)).body("rod", flex=rod).build()
     M, K = lo.mass_matrix(model, np.zeros(4)), model.flexible.rods["rod"].elastic
     beta = read("beam_natural_frequencies")["expected"]["beta_L_clamped_free"][:4]
@@ -174,7 +174,7 @@ def test_modes_of_timoshenko():
     beam = Beam(n["L"], n["rho"], n["E"], n["kG"], n["A"], n["I"], "cantilever")
     assert np.allclose(beam.rates(4), expected, rtol=1e-12)
     section, material = lo.Section(n["A"], n["I"], n["I"], 2 * n["I"], n["k"], n["k"]), lo.Material(n["rho"], n["E"], n["nu"])
-    rod = lo.Modes.beam(n["L"], section, material, 4, strains="bending_z shear_y", nodes=600)
+    rod = lo.rods.Modes.beam(n["L"], section, material, 4, strains="bending_z shear_y", nodes=600)
     found = lo.modes(lo.Locomotion(lo.Builder("thick", gravity=(0, 0, 0)).body("rod", flex=rod).build())).rates
     assert np.allclose(found[:4], expected, rtol=given["tolerance"]["rel"])
 
@@ -197,7 +197,7 @@ def test_free_beam_with_imposed_curvature(case, way):
     given = read("continuous_beam")["parameters"]
     now, expected = case["input"], case["expected"]
     section = lo.Section(1.0, given["rhoI"] / given["rhoA"], given["rhoI"] / given["rhoA"], 1.0)
-    basis = {"bending_z": lo.Points()} if way == "field" else None
+    basis = {"bending_z": lo.rods.Points()} if way == "field" else None
     rod = lo.Rod(
         given["L"],
         section,
@@ -223,7 +223,7 @@ def test_free_beam_with_imposed_curvature(case, way):
     now = problem.evaluate(0.0, q, v)
     assert np.allclose(lo.momentum(model, q, v), 0.0, rtol=0, atol=1e-12)
     assert np.allclose(now.a[:3], expected["head_twist_rate"], rtol=0, atol=1e-11)
-    along, forces = lo.section_forces(model, q, v, now.a, "rod")
+    along, forces = lo.rods.section_forces(model, q, v, now.a, "rod")
     assert np.allclose(lo.mass_matrix(model, q)[:3, :3], expected["locked_inertia"], rtol=0, atol=1e-12)
     for x, wrench in expected["internal_wrench"].items():
         found = forces[np.argmin(abs(along - float(x)))]
@@ -239,7 +239,7 @@ def test_segments_converge_to_the_rod():
     beta = read("beam_natural_frequencies")["expected"]["beta_L_clamped_free"][0]
     errors = []
     for count in (8, 16, 32):
-        problem = lo.Locomotion(lo.segments(rod, count, gravity=(0, 0, 0)))
+        problem = lo.Locomotion(lo.rods.segments(rod, count, gravity=(0, 0, 0)))
         errors.append(abs(lo.modes(problem).rates[0] / beta**2 - 1))
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.allclose(orders, 2.0, atol=0.1) and errors[-1] < 1e-3
@@ -247,4 +247,4 @@ def test_segments_converge_to_the_rod():
 
 def test_segments_refuse_stretch():
     with pytest.raises(ValueError, match="rigid links cannot stretch"):
-        lo.segments(lo.Rod(1.0, strains="all"), 4)
+        lo.rods.segments(lo.Rod(1.0, strains="all"), 4)

@@ -32,7 +32,7 @@ def spun(v):
 def test_modal_integrals():
     """Modal mass, first and second coupling, stiffness of a beam."""
     beam, modal = DATA["beam"], DATA["modal"]
-    flex = lo.Modes.cantilever(beam["length"], beam["mass"], beam["EI"], 1)
+    flex = lo.rods.Modes.cantilever(beam["length"], beam["mass"], beam["EI"], 1)
     phi, x = flex.shapes[0, :, 1], flex.points[:, 0]
     assert flex.modal_mass[0, 0] == pytest.approx(modal["m1"], rel=1e-12)
     assert flex.masses @ phi == pytest.approx(modal["a1"], rel=1e-12)

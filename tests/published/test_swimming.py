@@ -37,7 +37,7 @@ def test_added_mass_of_plates_and_cylinders():
     thin, plate = added_of(lo.Ellipsoid((2.0, 1.0, 1e-7))), added_of(lo.Ellipsoid((2.0, 1.0, 0.0)))
     np.testing.assert_allclose(thin[0][2], plate[0][2], rtol=1e-6)
     np.testing.assert_allclose(thin[1][:2], plate[1][:2], rtol=1e-6)
-    masses, moments, volume = added_of(lo.EllipticCylinder(3.0, (0.2, 0.5)))
+    masses, moments, volume = added_of(lo.water.EllipticCylinder(3.0, (0.2, 0.5)))
     np.testing.assert_allclose(masses, np.pi * 3.0 * np.array([0, 0.25, 0.04]))
     np.testing.assert_allclose(moments[0], np.pi * 3.0 * (0.04 - 0.25) ** 2 / 8)
     slender = added_of(lo.Ellipsoid((100.0, 0.2, 0.5)))[0][1:]  # 4/3 pi a b c (1 + ...) against slices of changing section
@@ -54,7 +54,7 @@ def purcell(drives):
     p, water = PURCELL["parameters"], lo.Fluid(1000.0, 1.0)
     L = p["L"]
     ends = {"middle": ((-L / 2, 0, 0), (L / 2, 0, 0)), "front": ((0, 0, 0), (L, 0, 0)), "rear": ((0, 0, 0), (-L, 0, 0))}
-    drag = [lo.Resistive(name, water, *points, along=p["ct"], across=p["cn"]) for name, points in ends.items()]
+    drag = [lo.water.Resistive(name, water, *points, along=p["ct"], across=p["cn"]) for name, points in ends.items()]
     model = three_links(L, lo.Inertia(1.0, moment=(1, 1, 1)))
     return lo.Locomotion(model, drives=drives, environment=drag, inertia=False)
 
@@ -103,7 +103,7 @@ def perfect(drives):
     builder.body("middle", inertia=link)
     builder.body("front", parent="middle", at=(p["D"], 0, 0), joint=lo.Joint("front"), inertia=ahead)
     builder.body("rear", parent="middle", at=(-p["D"], 0, 0), joint=lo.Joint("rear"), inertia=behind)
-    section = lo.EllipticCylinder(1.0, (A, B))  # per length of a cylinder across the plane
+    section = lo.water.EllipticCylinder(1.0, (A, B))  # per length of a cylinder across the plane
     across = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
     places = {"middle": 0.0, "front": p["D"], "rear": -p["D"]}
     water = [lo.AddedMass(name, lo.Fluid(rho), section, (x, 0, 0), across) for name, x in places.items()]
@@ -187,7 +187,8 @@ def wave_speed(b, k, n):
         builder.body(f"link {i}", parent=parent, at=(at, 0, 0), joint=lo.Joint(f"joint {i}"))
     water = lo.Fluid(1000.0, 1.0)
     drag = [
-        lo.Resistive(f"link {i}", water, (0, 0, 0), (whole / n, 0, 0), along=1.0, across=WAVE["inputs"]["K"]) for i in range(n)
+        lo.water.Resistive(f"link {i}", water, (0, 0, 0), (whole / n, 0, 0), along=1.0, across=WAVE["inputs"]["K"])
+        for i in range(n)
     ]
     start = b * k / np.hypot(1.0, b * k)
     drives = {("base", 1): lo.Polynomial((0.0, Q * start))}
@@ -211,8 +212,8 @@ def chain(n, mass, *, density=1000.0, length=1.0):
         def height(s, k=k):
             return 2 * np.sqrt(mass((k + s) * h) / (np.pi * density))
 
-        segments.append(lo.Segment(f"link {k}", (0, 0, 0), (h, 0, 0), height))
-    return lo.Locomotion(builder.build(), environment=[lo.Lighthill(lo.Fluid(density), segments)])
+        segments.append(lo.water.Segment(f"link {k}", (0, 0, 0), (h, 0, 0), height))
+    return lo.Locomotion(builder.build(), environment=[lo.water.Lighthill(lo.Fluid(density), segments)])
 
 
 def total_force(problem, t, q, v, a):

@@ -14,7 +14,7 @@ def tree():
     """A free base; a rod inside the tree, precurved, with a limb on its side and a modal body at its tip; springs on joints."""
     rng = np.random.default_rng(1)
     bend = 0.1 * rng.normal(size=(2, 2, 6, 3))
-    panel = lo.Modes(
+    panel = lo.rods.Modes(
         rng.normal(size=(6, 3)), rng.uniform(0.1, 0.3, 6), rng.normal(size=(2, 6, 3)), [1.0, 2.0], rayleigh=(0.1, 0.02),
         rotations=rng.normal(size=(2, 6, 3)), second=bend + bend.transpose(1, 0, 2, 3),
     )  # fmt: skip
@@ -89,7 +89,7 @@ def muscular():
 
 def crawling():
     """A field of strain is imposed, a blade holds one section, a stretch of the other rod is free."""
-    wave = lo.Rod(1.0, lo.Section.circle(0.02), strains="bending_z", basis={"bending_z": lo.Points()}, nodes=4)
+    wave = lo.Rod(1.0, lo.Section.circle(0.02), strains="bending_z", basis={"bending_z": lo.rods.Points()}, nodes=4)
     tail = lo.Rod(0.3, strains="bending_z", order=0, nodes=3)
     model = (
         lo.Builder("snake", base="planar")
@@ -135,7 +135,7 @@ def test_rollouts(name, tmp_path, monkeypatch):
 
 def test_what_has_no_formula_is_said():
     problem = muscular()
-    law = lo.StrainLaw("arm", "bending_z", lambda k: 1e-5 * k**3, reach=(-20.0, 20.0))
+    law = lo.rods.StrainLaw("arm", "bending_z", lambda k: 1e-5 * k**3, reach=(-20.0, 20.0))
     with pytest.raises(ValueError, match="a strain law of its rods is a table"):
         lo.symbolic_problem(lo.Locomotion(problem.model, actuators=[law]))
     pulled = lo.Tendon("arm", ((0, 0.008, 0), (0.3, 0.008, 0)), tension=lambda t: t * t)
@@ -179,7 +179,7 @@ def test_without_inertia_the_formula_has_rates_of_velocities(name):
 
 def test_without_inertia_torques_over_time_drive():
     honey = lo.Fluid(1000.0, 1.0)
-    drag = [lo.Resistive(x, honey, (0, 0, 0), (0, 0, -2), along=1.0, across=2.0) for x in "ab"]
+    drag = [lo.water.Resistive(x, honey, (0, 0, 0), (0, 0, -2), along=1.0, across=2.0) for x in "ab"]
     problem = pendulum(environment=drag, inertia=False, torques={"j": lo.Sine(3.0, 2.0)})
     q, v = problem.initial([0.3, 0.2], t=0.4)
     now = problem.evaluate(0.4, q, v)

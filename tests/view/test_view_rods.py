@@ -28,7 +28,7 @@ def test_the_tube_goes_from_root_to_tip(whip):
     poses, values = frames.tubes[0]
     tip = whip.body_index("tip")
     assert np.allclose(poses[:, -1, :3, 3], frames.poses[:, tip, :3, 3], atol=1e-9)
-    assert np.allclose(poses[0, :, 0, 3], np.concatenate([[0.1], 0.1 + lo.sections(whip, q[0], "rod").along]))
+    assert np.allclose(poses[0, :, 0, 3], np.concatenate([[0.1], 0.1 + lo.rods.sections(whip, q[0], "rod").along]))
     assert np.allclose(values[0], 0) and (values[1] > 0).all() and np.allclose(tube.radius, 0.012)
 
 
@@ -42,7 +42,7 @@ def test_constant_curvature_is_an_arc(whip):
         points, curvature = poses[0, :, :3, 3], values[0]
         if np.ptp(curvature) < 1e-9 and np.ptp(points[:, 1:], axis=0).max() > 1e-3:  # constant, and not torsion
             chords = np.linalg.norm(points[1:] - points[0], axis=1)
-            along = lo.sections(whip, q, "rod").along
+            along = lo.rods.sections(whip, q, "rod").along
             assert np.allclose(chords, 2 / curvature[0] * np.sin(curvature[0] * along / 2), atol=1e-9)
             return
     pytest.fail("no coordinate bends the rod evenly")

@@ -94,11 +94,11 @@ class Touch:
     shape : any other of the library that touches such a ground, in the frame at `at`
     at : the centre of the shape in the body frame, m, or its pose (4, 4)
 
-    On a rod: `body` is a section, lo.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick as the
-    rod. Or it is the rod, and sections of a stretch may touch, each with such a ball, or with the `sphere` or `points` given:
-    start, end : X of the stretch, m; to the tip if end is None
+    On a rod: `body` is a section, lo.rods.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick
+    as the rod. Or it is the rod, and sections of a stretch may touch, each with such a ball, or with the `sphere` or `points`
+    given: start, end : X of the stretch, m; to the tip if end is None
     elements : how many sections, at Lobatto's points, both ends among them; if None as many as the rod is free to lift one by
-        one, so that each has a load of its own. `lo.contact_field` has these loads per length
+        one, so that each has a load of its own. `lo.rods.contact_field` has these loads per length
     """
 
     body: str | Along

@@ -170,7 +170,7 @@ def _kernel(J: np.ndarray, drift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     size = np.linalg.norm(J, axis=1)
     size[size == 0] = 1.0
     left, values, right = np.linalg.svd(J / size[:, None])
-    rank = int((values > RANK * values[0]).sum()) if values[0] > 0 else 0
+    rank = int((values > RANK * values[0]).sum()) if values.size and values[0] > 0 else 0
     g = right[:rank].T @ ((left[:, :rank].T @ (-drift / size)) / values[:rank])
     return right[rank:].T, g
 

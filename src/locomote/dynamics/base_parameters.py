@@ -12,6 +12,7 @@ import numpy as np
 
 from locomote.dynamics.regressor import inertial_parameter_names, inertial_parameters, regressor
 from locomote.model.model import Model
+from locomote.spatial.numbers import generator
 
 INDEPENDENT = 1e-8  # of the length of a column: what is left of it beside others
 PRESENT = 1e-9  # coefficients below are rounding
@@ -64,7 +65,7 @@ def base_parameters(model: Model, *, armature: bool = False, samples: int = 0, r
     armature : with the armature of joints among the parameters
     samples : how many random states are stacked; enough, if not given ; rng : their seed or generator
     """
-    rng = np.random.default_rng(rng)
+    rng = generator(rng, "rng")
     names = inertial_parameter_names(model, armature=armature)
     count = samples or 5 + 3 * len(names) // max(1, model.nv)
     q, (v, a) = model.random(rng, count), rng.normal(size=(2, count, model.nv))

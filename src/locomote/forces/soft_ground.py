@@ -113,7 +113,8 @@ def soft_law(gap_of: Callable, normal: Callable, friction: Callable) -> Callable
 class SoftGround:
     """Springs, dampers and friction between points of bodies and the ground.
 
-    feet : body, or section of a rod, lo.Along(rod, X) -> points of its frame that may touch, m; or rod -> (start, end), X of a
+    feet : body, or section of a rod, lo.rods.Along(rod, X) -> points of its frame that may touch, m; or rod -> (start, end), X
+    of a
         stretch that may touch, m, at Gauss points
     stiffness : N/m ; damping : N s/m. With normal="hunt-crossley" N/m^exponent and s/m. Of stretches of rods all forces are
         per metre: N/m^2, N s/m^2

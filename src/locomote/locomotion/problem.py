@@ -27,10 +27,10 @@ from locomote.evaluation import plan as fields
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.subsystems import size_of_parts
 from locomote.evaluation.work import Work, work_of
+from locomote.forces.added_inertia import AddsInertia, with_added
 from locomote.forces.along import with_sections
 from locomote.forces.massless import weights_of, without_inertia
 from locomote.forces.terms import ForceTerm, terms_of
-from locomote.forces.water.added import AddsInertia, with_added
 from locomote.later import later
 from locomote.locomotion.case import Case, case_of
 from locomote.locomotion.clocked import first_input
@@ -94,7 +94,7 @@ class Locomotion:
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
     limits : whether joints stop at the limits of the model in all runs, and torques at theirs wherever they are computed
-    actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.StrainLaw, inside rods
+    actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.rods.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
         velocities follow from the configuration, whatever they were before; needs something that resists every motion
@@ -331,12 +331,15 @@ class Locomotion:
         runner.chosen, runner.reason, runner.start_change = chosen, why, change
         return runner.whole(progress, checkpoint, checkpoint_interval)
 
-    def stepper(self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4") -> Stepper:
+    def stepper(
+        self, q=None, v=None, *, t: float = 0.0, step: float = 1e-3, method: str = "rk4", start: str = "check"
+    ) -> Stepper:
         """Steps by hand from a start near q, v, for loops of your own: `stepper.advance(tau)`, then look at `stepper.q`, `.v`.
 
         step : s ; method : "rk4", or "euler" (semi-implicit, one evaluation a step)
+        start : as of `simulate`; `stepper.start_change` says what was changed
         """
-        return Stepper(self, q, v, checked_time(t), step, method)
+        return Stepper(self, q, v, checked_time(t), step, method, start)
 
     # states
 

@@ -151,7 +151,8 @@ def paired(then: Callable, model) -> Callable:
 
     def both(t, q, v):
         given = then(t, q, v)
-        if len(given) != 2 or np.shape(given[0]) != (model.nq,) or np.shape(given[1]) != (model.nv,):
+        pair = isinstance(given, (tuple, list)) and len(given) == 2
+        if not pair or np.shape(given[0]) != (model.nq,) or np.shape(given[1]) != (model.nv,):
             raise ValueError(f"then gave {given!r:.80}, expected (q, v) of shapes ({model.nq},) and ({model.nv},)")
         return tuple(given)
 

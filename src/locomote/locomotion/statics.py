@@ -22,7 +22,7 @@ from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.touching import refuse_touching
 from locomote.methods.events.unilateral import TOUCHING, Contacts
-from locomote.spatial.numbers import as_numbers
+from locomote.spatial.numbers import as_numbers, integer
 
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
@@ -162,8 +162,7 @@ def equilibrium(
     problem : a problem, or a function of the load from 0 to 1 that gives one, which is followed in `load_steps` equal steps
     tolerance : of forces, relative to the largest of their parts
     """
-    if not isinstance(load_steps, int) or load_steps < 1:
-        raise ValueError(f"load_steps must be a whole number from 1, not {load_steps!r:.40}")
+    load_steps = integer(load_steps, "load_steps", 1)
     found = anchor = None
     for step in range(1, load_steps + 1):
         here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)

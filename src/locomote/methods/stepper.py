@@ -17,6 +17,7 @@ from locomote.methods.explicit import explicit_attempt
 from locomote.methods.options import is_positive
 from locomote.methods.state import state_of
 from locomote.methods.stepping import DONE, INCOMPATIBLE, MISFIT, NOT_FINITE, SINGULAR, begin, commit, finite, land
+from locomote.spatial.numbers import integer
 
 METHODS = {"rk4": 0, "euler": 1}
 SHORT_WAY = (int64[::1], float64[::1], float64[::1], float64[::1])
@@ -90,20 +91,25 @@ class Stepper:
     """A problem that goes on step by step; see `Locomotion.stepper`.
 
     t : s ; q, v : (nq,), (nv,) the state, copies
+    start_change : {"q": (nv,), "v": (nv,)} by which the start differs from the one that was given, or None
     """
 
-    def __init__(self, problem: Problem, q, v, t: float, step: float, method: str):
+    def __init__(self, problem: Problem, q, v, t: float, step: float, method: str, start: str):
         if method not in METHODS:
             raise ValueError(f"unknown method {method!r}; known for steps by hand: {', '.join(METHODS)}")
         if not is_positive(step) or not np.isfinite(step):
             raise ValueError(f"step is {step!r}, expected a positive number of seconds")
         self.problem, self._h, self._method = problem, np.array([float(step)]), METHODS[method]
         self._nv, self._none = problem.model.nv, np.zeros(problem.model.nv)
-        self.reset(q, v, t)
+        self.reset(q, v, t, start=start)
 
-    def reset(self, q=None, v=None, t: float = 0.0) -> None:
-        """Go to a state near q, v that meets drives and constraints, at time t (s)."""
-        q, v = self.problem.initial(q, v, t)
+    def reset(self, q=None, v=None, t: float = 0.0, *, start: str = "check") -> None:
+        """Go to a state near q, v that meets drives and constraints, at time t (s).
+
+        start : "check" refuses q or v of which little would be left (InconsistentStart), "project" takes the nearest
+        """
+        (q, v), change = later("locomotion.start", "started")(self.problem, q, v, t, start=start)
+        self.start_change = change and {name: np.array(x) for name, x in change.items()}
         later("locomotion.start", "refuse_beyond")(self.problem, q)
         self._plan = plan = self.problem.run_plan(q)
         if clocked(self.problem.controllers):
@@ -162,6 +168,8 @@ class Stepper:
         tau : (nv,) N or N m, added to those of the problem; has no effect where a drive imposes the motion
         """
         tau = self._none if tau is None else tau
+        if type(steps) is not int or steps != 1:
+            steps = integer(steps, "steps", 0)
         for _ in range(steps):
             if self._direct is None or self._direct(self._places, self._h, tau) is None:
                 tau = self._step(tau)

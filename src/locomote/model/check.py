@@ -63,7 +63,7 @@ def kind_faults(description: Description) -> list[str]:
         if not isinstance(body.inertia, Inertia | None):
             faults.append(f"body {body.name!r}: inertia must be a lo.Inertia or None, not {body.inertia!r:.60}")
         if body.flex is not None and not isinstance(body.flex, Rod | Modes):
-            faults.append(f"body {body.name!r}: flex must be a lo.Rod, lo.Modes or None, not {body.flex!r:.60}")
+            faults.append(f"body {body.name!r}: flex must be a lo.Rod, lo.rods.Modes or None, not {body.flex!r:.60}")
         faults += several_faults(body.visuals, Visual, f"body {body.name!r}: visuals")
         unsure = several_faults(body.joints, Joint, f"body {body.name!r}: joints")
         faults += unsure or [

@@ -156,8 +156,8 @@ class Body:
     inertia : mass, centre of mass and moment, in the body frame; None for a massless frame
     added_inertia : symmetric (6, 6) matrix over twists (linear, angular) of the body frame, without weight (added mass of
         a fluid), or None
-    flex : a lo.Rod or lo.Modes that the body is, besides its inertia at its frame; None for a rigid body
-    along : X of the section that the body hangs on, m, if its parent is a rod, the tip if None; a node of lo.Modes
+    flex : a lo.Rod or lo.rods.Modes that the body is, besides its inertia at its frame; None for a rigid body
+    along : X of the section that the body hangs on, m, if its parent is a rod, the tip if None; a node of lo.rods.Modes
     """
 
     name: str

@@ -98,7 +98,7 @@ def accuracy_in_words(run: Trajectory) -> str:
     if obstacle(run):
         return ""
     if work > CHEAP:
-        return "not compared with finer rods, which takes longer than the run: lo.rod_accuracy(run) does"
+        return "not compared with finer rods, which takes longer than the run: lo.rods.rod_accuracy(run) does"
     try:
         return "\n".join(map(str, rod_accuracy(run)))
     except (LocomoteError, ValueError, ArithmeticError) as fault:

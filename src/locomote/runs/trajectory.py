@@ -275,6 +275,8 @@ class Trajectory:
     def energetics(self):
         """Power to the fluid, Strouhal and swimming numbers, efficiency, cost of transport, mean lift (`runs.energetics`); None
         on dry land."""
+        if not getattr(self.problem, "environment", ()):
+            return None
         from locomote.runs.energetics import energetics
 
         return energetics(self)

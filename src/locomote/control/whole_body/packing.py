@@ -181,7 +181,10 @@ def _task(model: Model, task: Task, driven) -> tuple[int, int, np.ndarray, list[
         if task.joints is None:
             return POSTURE, 0, nothing, [int(j) for j in np.flatnonzero(driven)]
         return POSTURE, 0, nothing, [j for name in task.joints for j in range(*model.joint(name).v.indices(model.nv))]
-    raise TypeError(f"{task!r} is not a task: lo.CenterOfMass, lo.Frame, lo.LookAt, lo.Posture, lo.AngularMomentum are")
+    raise TypeError(
+        f"{task!r} is not a task: lo.control.CenterOfMass, lo.control.Frame, lo.control.LookAt, lo.control.Posture, "
+        f"lo.control.AngularMomentum are"
+    )
 
 
 def _limits(model: Model, options, driven):

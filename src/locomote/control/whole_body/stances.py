@@ -140,7 +140,7 @@ def hold_stance(
 
     push : (3,) N, world axes, at the mass centre, borne besides the weight
     margin : m, by which the mass centre must be within the support region
-    torque_limits, passive, actuated, springs, sides : as of lo.WholeBody
+    torque_limits, passive, actuated, springs, sides : as of lo.control.WholeBody
     """
     q, push, cone = model.checked_q(q), _checked_push(push), Pyramid(sides)
     if not 0.0 <= margin < np.inf:
