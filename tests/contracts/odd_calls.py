@@ -65,6 +65,7 @@ ARGUMENTS: dict[str, Any] = AT_REST | {
     "count": 2, "density": 1000.0, "stiffness": 10.0, "damping": 1.0, "targets": lambda: {"elbow": 0.1}, "area": 0.1,
     "tension": 1.0, "value": 1.0, "amplitude": 1.0, "rate": 2.0, "velocity": (0.3, 0.0, 0.0), "circulation": 0.06, "core": 0.01,
     "spacing": 0.2, "size": (0.1, 0.2, 0.3), "width": 0.1, "y": 0.01, "z": 0.02, "friction": 0.7, "height": 0.1, "half": 0.1,
+    "tube": 0.02,
     "semi_axes": (0.1, 0.2, 0.3), "rod": ROD, "chord": 0.1, "strain": "bending_z", "first": "upper", "second": "fore",
     "segments": lambda: [lo.water.Segment("ball", (0.0, 0, 0), (-0.5, 0, 0), 0.1)], "axis": (0.0, 0.0, 1.0), "young": 1e6,
 }  # fmt: skip

@@ -95,6 +95,8 @@ def pack_surface(surface: Any) -> Packed:
 
 def pack_rolling(shape: Any) -> Packed:
     """A shape that rolls, ready for kernels."""
+    if getattr(shape, "inside", False):
+        raise ValueError(f"the inside of a {type(shape).__name__} does not roll; give its outside, or roll on it by surface=")
     return pack(shape, "support", "rolling shape")
 
 
