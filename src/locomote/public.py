@@ -51,6 +51,7 @@ FLAT = {
     "geometry.shapes.plane": "Plane",
     "geometry.shapes.sphere": "Sphere",
     "geometry.shapes.steps": "Steps",
+    "geometry.shapes.torus": "Torus",
     "contact.touch": "Ground Touch balls between boxes",
     "forces.water.fluid": "Fluid",
     "forces.water.buoyancy": "Buoyancy",
