@@ -407,6 +407,8 @@ def arguments(name: str, call: Callable, receiver: Any = None) -> dict[str, Any]
     own = OWN.get(name, {} if receiver is not None else OWN.get(name.split(".")[0], {}))
     if receiver is not None:
         own = states_of(receiver) | own
+    if getattr(call, "__module__", "").startswith("locomote.forces."):
+        own = {"body": "ball"} | own  # what `acting` tries forces on
     given = {}
     for parameter in inspect.signature(call).parameters.values():
         if parameter.name in own:
