@@ -75,6 +75,7 @@ from locomote.errors import LocomoteError as LocomoteError
 from locomote.errors import ModelError as ModelError
 from locomote.errors import UnknownName as UnknownName
 from locomote.forces.loads import Load as Load
+from locomote.forces.magnets import Magnet as Magnet
 from locomote.forces.soft_ground import SoftGround as SoftGround
 from locomote.forces.springs import Spring as Spring
 from locomote.forces.user import force as force

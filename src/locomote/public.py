@@ -59,6 +59,7 @@ FLAT = {
     "forces.water.drag": "Drag",
     "forces.soft_ground": "SoftGround",
     "forces.loads": "Load",
+    "forces.magnets": "Magnet",
     "forces.springs": "Spring",
     "forces.user": "force",
     "actuation.controllers": "PD Sampled",
