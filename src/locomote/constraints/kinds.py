@@ -177,6 +177,7 @@ class Distance(Constraint):
         return ("along",)
 
 
+@brief
 @dataclass(frozen=True)
 class Rolling(Constraint):
     """A wheel, ball or ellipsoid that rolls on a surface without slipping.

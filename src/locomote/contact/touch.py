@@ -32,6 +32,7 @@ MOST_FRICTION = 1e4  # coefficient
 MOST_SECTIONS = 500  # of a rod that touch
 
 
+@brief
 @dataclass(frozen=True)
 class Ground:
     """Something hard to stand on, slide on and hit.
