@@ -71,6 +71,7 @@ from locomote.dynamics.momentum import spring_energy as spring_energy
 from locomote.dynamics.regressor import inertial_parameters as inertial_parameters
 from locomote.dynamics.regressor import regressor as regressor
 from locomote.errors import FileError as FileError
+from locomote.errors import InconsistentStart as InconsistentStart
 from locomote.errors import LocomoteError as LocomoteError
 from locomote.errors import ModelError as ModelError
 from locomote.errors import UnknownName as UnknownName
@@ -105,7 +106,6 @@ from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
 from locomote.locomotion.linearization import linearize as linearize
 from locomote.locomotion.problem import Locomotion as Locomotion
-from locomote.locomotion.start import InconsistentStart as InconsistentStart
 from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
 from locomote.locomotion.statics import equilibrium as equilibrium
 from locomote.locomotion.statics import modes as modes

@@ -12,7 +12,7 @@ from typing import Any
 
 # module -> names, in the order in which a user meets them
 FLAT = {
-    "errors": "FileError LocomoteError ModelError UnknownName",
+    "errors": "FileError InconsistentStart LocomoteError ModelError UnknownName",
     "spatial.inertia": "Inertia",
     "spatial.charts": "chart",
     "spatial.charts_own": "own_chart",
@@ -75,7 +75,6 @@ FLAT = {
     "methods.events.event": "Event",
     "locomotion.limit_cycle": "NoLimitCycle limit_cycle",
     "locomotion.problem": "Locomotion",
-    "locomotion.start": "InconsistentStart",
     "compiled.compile": "compile",
     "compiled.rollout": "rollout",
     "compiled.c_code": "write_c",

@@ -49,7 +49,7 @@ def ours(elements, v):
     q = problem.model.neutral()
     still = lo.Locomotion(body()).evaluate(0.0, q, v).a
     M = lo.mass_matrix(problem.model, q)
-    dry = lo.mass_matrix(problem.original, q)
+    dry = lo.mass_matrix(problem.statement.model, q)
     # M a = F + bias of added mass: what acts, when the water is not slow to start
     a = problem.evaluate(0.0, q, v).a
     return M @ a - dry @ still

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from locomote import __version__
 from locomote.cli.settings import Mistake, loaded
@@ -38,6 +38,18 @@ class Commands(TyperGroup):
             typer.secho("error: ", fg="red", bold=True, err=True, nl=False)
             typer.echo(str(error), err=True)
             raise typer.Exit(USAGE if isinstance(error, Mistake | UnknownName) else FAILED) from None
+
+
+class WithMethods(TyperCommand):
+    """A command whose help lists the methods of runs, which are imported only then."""
+
+    def format_help(self, ctx, formatter):
+        from locomote.methods.registry import listed
+
+        for parameter in self.params:
+            if parameter.name == "method":
+                parameter.help = f"auto, or one of:{listed(' {name} ({title})')}."  # type: ignore[attr-defined]
+        super().format_help(ctx, formatter)
 
 
 app = typer.Typer(
@@ -137,7 +149,7 @@ def info(
     print_json(found) if as_json else page.show(found, everything)
 
 
-@app.command()
+@app.command(cls=WithMethods)
 def run(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME-or-FILE", help="A system (locomote list shows them), or a model file.")
@@ -148,14 +160,8 @@ def run(
     ] = None,
     base: Base = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
-    method: Annotated[
-        str,
-        typer.Option(
-            help="auto, adaptive, rk4, implicit (stiff), variational (conservative), gauss, gauss4 and gauss8 (flexible), "
-            "radau (flexible, damped), timestep (contacts), rosenbrock (soft ground)."
-        ),
-    ] = "auto",
-    step: Annotated[float | None, typer.Option(help="Of rk4 and variational, s; the first one of the others.")] = None,
+    method: Annotated[str, typer.Option(help="auto, or a method.")] = "auto",
+    step: Annotated[float | None, typer.Option(help="Of methods with fixed steps, s; the first one of others.")] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative error of a step; systems and methods have their own.")] = None,
     atol: Annotated[float | None, typer.Option(help="Absolute error of a step.")] = None,
     every: Annotated[float | None, typer.Option(help="Time from one sample to the next, s; 500 steps if not given.")] = None,

@@ -21,11 +21,13 @@ from locomote.compiler.scalars import select
 from locomote.dynamics.dispatch import in_shares
 from locomote.errors import UnknownName
 from locomote.evaluation.plan import UNLIMITED
-from locomote.later import later
+from locomote.locomotion.inputs import slots_of, unfolded_q, unfolded_v
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.start import refuse_beyond, started_together
+from locomote.locomotion.start import started_together
 from locomote.locomotion.statics import anchored
 from locomote.methods.choice import refuse
+from locomote.methods.events.stops import refuse_beyond
+from locomote.methods.needed import of_rollouts
 from locomote.methods.stepped_runs import RunsInRows
 from locomote.methods.timestep.runs import CHUNK, SteppedRuns, in_lanes
 from locomote.model.model import Model
@@ -159,7 +161,7 @@ def stepped(
     controls = np.zeros((N, steps, 0)) if values is None else values
     together = method == "timestep" and in_lanes(problem.plan, N)
     if method == "timestep":
-        expect("run", lambda: later("needed", "of_rollouts")(problem.plan, together))
+        expect("run", lambda: of_rollouts(problem.plan, together))
     kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
     runs = kind(problem, *starts, controls, np.array(plan.given, np.int64), step, *more)
     last = np.unique([*range(keep, steps, keep), steps])
@@ -241,13 +243,11 @@ class Controls:
 
     @staticmethod
     def of(problem: Locomotion, joints, wanted: bool) -> "Controls":
-        signals = dict(problem._drives)
-        if not callable(problem.torques):
-            signals |= problem._all_signals(problem.torques, "torques")
+        signals = {**problem.imposed_motions, **problem.given_torques}
         if joints is None:
             held = [name for name in problem.model.joint_names if problem.imposed[problem.model.joint(name).v].any()]
             joints = held or [name for name in problem.model.joint_names if not is_base(problem.model, name)]
-        given = [k for name in joints for k in problem._slots(name)] if wanted else []
+        given = [k for name in joints for k in slots_of(problem.model, name)] if wanted else []
         timed = [k for k in sorted(signals) if k not in given]
         places = tuple(int(problem.q_of_v[k]) for k in timed)
         held = frozenset(np.flatnonzero(problem.imposed).tolist())
@@ -330,8 +330,8 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     """Starts (N, nq) and (N, nv), and N."""
     model = problem.model
     q0, v0 = problem.initial() if q is None or v is None else (q, v)
-    q = model.checked_q(q0 if q is None else problem._unfolded_q(q))
-    v = model.checked_v(v0 if v is None else problem._unfolded_v(v))
+    q = model.checked_q(q0 if q is None else unfolded_q(problem.statement.model, q))
+    v = model.checked_v(v0 if v is None else unfolded_v(problem.statement.model, v))
     sizes = [len(x) for x in (q, v) if x.ndim == 2]
     sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
     sizes += [batch] if batch is not None else []

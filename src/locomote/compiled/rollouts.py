@@ -8,7 +8,7 @@ import numpy as np
 
 from locomote.compiled.rollout_energy import LOST, Again
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.start import BEYOND
+from locomote.methods.events.stops import BEYOND
 from locomote.methods.stiffness import BEARS
 
 

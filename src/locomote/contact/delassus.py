@@ -11,6 +11,8 @@ semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t
 
 W may be singular: several points of one rigid foot share a load in many ways. Part of its diagonal is added to it in (2).
 `settle` gives the size of what is left, as a velocity: `law.miss` of the worst block. What it leaves is for `soften`.
+
+Tested by tests/laws/methods/timestep/test_contact_sweep.py, tests/laws/contact and tests/published/contact.
 """
 
 from math import sqrt

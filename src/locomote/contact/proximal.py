@@ -15,6 +15,8 @@ from round to round (proximal semismooth Newton on the law of Alart and Curnier)
 
 A row with compliance s (ground that gives way) has rho / (1 + rho s) and lam / (1 + rho s) in (1). A stop is a normal row; an
 ARM is held within +- arm p_n.
+
+Tested by tests/laws/contact/test_many_contacts.py.
 """
 
 from math import sqrt

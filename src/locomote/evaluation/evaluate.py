@@ -15,6 +15,8 @@ Without constraints this is one O(n) sweep of hybrid dynamics. With them, for th
 bias is that of the imposed accelerations, and so is the drift. Rows are scaled to a length of about one before their rank is
 decided.
 Any two lam differ by a self-stress, which moves nothing.
+
+Tested by tests/laws/evaluation/test_equations.py and tests/laws/evaluation/test_spare_rows.py.
 """
 
 from locomote.compiler.callbacks import ADDRESS, call

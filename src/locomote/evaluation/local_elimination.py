@@ -20,6 +20,8 @@ border), and the acceleration of its anchor. I, p are inertia and bias of what h
 
 M turns up nowhere as a whole. If rows feel the border where own coordinates hardly move them, the subsystem alone does not
 show what is independent: UNCLEAR, and all rows are eliminated at once (`equations`).
+
+Tested by tests/laws/evaluation/test_subsystems.py.
 """
 
 from locomote.compiler.indirect import call_compiled

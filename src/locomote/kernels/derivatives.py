@@ -14,6 +14,8 @@ Two coordinates of one joint follow the right-hand column. For rigid bodies, 2B 
 over bodies: with momentum (h, l) about the common origin, twist (u, w) and the mass's moments m c, I,
 
     2B (s, z) = (2 z x h, K z + z x l) ,    K = w^ I + (w^ I)^T + 2 (u . mc) 1 - mc u^T - u mc^T           (6)
+
+Tested by tests/laws/dynamics/test_derivatives.py.
 """
 
 from typing import Annotated, NamedTuple

@@ -6,6 +6,8 @@ The rows b_j of a matrix (here: constraints over free coordinates) are turned by
 
 The first `rank` columns of Q span the rows, the others are free of them: a basis H of the kernel. `lower` holds R by rows of
 constraints, `lower[j, k] = R_kj`; `reflections[k]` the unit normal of reflection k.
+
+Tested by tests/laws/evaluation/test_spare_rows.py and tests/laws/evaluation/test_equations.py.
 """
 
 from math import sqrt

@@ -25,6 +25,7 @@ Shape coordinates cannot be varied one by one, and there is no derivative nor cu
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,10 +34,14 @@ from locomote.dynamics.derivatives import inverse_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
+from locomote.locomotion.inputs import unfolded_q
 from locomote.locomotion.touching import refuse_touching
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V
 from locomote.spatial.twists import bracket
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 DIFFERENCE = 2e-2  # rad or m, over which the resistance is differentiated
 
@@ -101,13 +106,15 @@ class Known:
         return self.found
 
 
-def connection_of(problem, q, t: float = 0.0) -> Connection:
-    """The connection of a problem with a base at configuration q; every coordinate that is not of the base is shape."""
+def connection(problem: "Locomotion", q, t: float = 0.0) -> Connection:
+    """The net motion that changes of shape bring about at configuration q, with its curvature; every coordinate that is not of
+    the base is shape."""
     model = problem.model
     base = np.array(sorted(problem.external), dtype=int)
     shape = np.array([k for k in range(model.nv) if k not in problem.external], dtype=int)
     if not len(base):
         raise ValueError(f"{problem.name!r} has no base that moves, so there is no net motion; build the model with a base")
+    q = unfolded_q(problem.statement.model, q)
     q = np.array(model.checked_q(q))  # slopes are found later: the caller may change his array
     refuse_touching(problem, t, q, "the connection")
     rows = problem.rows(t, q)[0]

@@ -24,7 +24,7 @@ from locomote.brief import brief
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.evaluation.computed_torque import computes_torques
-from locomote.locomotion.derivatives import derivatives_of
+from locomote.locomotion.derivatives import derivatives_with
 from locomote.locomotion.touching import refuse_touching
 from locomote.methods.entries import assemble_one
 from locomote.model import columns as col
@@ -78,8 +78,9 @@ def linearize(system: "Model | Locomotion", q=None, v=None, *, t: float = 0.0, t
     return Linearization(A, np.eye(nv), np.eye(nv), np.concatenate([np.zeros((nv, nv)), change.tau]))
 
 
-def linearization_of(problem, q, v, t: float = 0.0) -> Linearization:
-    """Linearise a problem about a state that meets its constraints; what is imposed stays as it is at time t."""
+def linearization_of(problem: "Locomotion", q=None, v=None, t: float = 0.0) -> Linearization:
+    """Small motions about a state (an equilibrium, or a motion steady in body frames) as a linear system. The state is moved
+    onto the constraints; what is imposed stays as it is at time t."""
     model = problem.model
     q, v = problem.initial(q, v, t)
     refuse_touching(problem, t, q, "small motions")
@@ -95,7 +96,7 @@ def linearization_of(problem, q, v, t: float = 0.0) -> Linearization:
         )
     if not problem.inertia or computes_torques(plan):
         return Linearization(by_differences(problem, plan, t, q, v, Hq, Hv, carried), Hq, Hv)
-    change = derivatives_of(problem, t, q, v, plan=plan)
+    change = derivatives_with(problem, plan, t, q, v)
     follows = np.zeros((model.nv, Hq.shape[1]))
     follows[free] = -least(A[:, free], change.rows.q @ Hq, problem.rank_tolerance)  # (2)
     upper = np.hstack([Hq.T @ (follows - carried @ Hq), Hq.T @ Hv])  # (1)

@@ -21,6 +21,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.dynamics.matrices import mass_matrix
+from locomote.evaluation.protocol import Problem
 from locomote.linear.separate import separate
 from locomote.locomotion.inputs import one_state, refuse_wild_rows
 from locomote.locomotion.touching import refuse_touching
@@ -190,8 +191,12 @@ def continued(H: np.ndarray, previous: np.ndarray) -> np.ndarray:
     return H @ left @ right
 
 
-def reduction_of(problem, t: float, q, v, inverse, previous: Reduction | None) -> Reduction:
-    """All matrices of the reduction of a problem at a state."""
+def reduction(problem: Problem, t: float, q, v, inverse="minimum", previous: Reduction | None = None) -> Reduction:
+    """All matrices of the reduction at a state.
+
+    inverse : "minimum" norm, weights of the rows, or a list of rows, which decides how redundant reactions are shared
+    previous : a reduction just before, whose basis H is continued
+    """
     q, v = one_state(problem.model, q, v)
     refuse_touching(problem, t, q, "the reduction")
     with problem.scratch(problem.plan) as work:

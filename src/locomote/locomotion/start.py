@@ -7,16 +7,17 @@ about from rest,
     taken away  =  the smaller of v0 - v and v0 + d - v ,   refused above MOST_TAKEN of v0, as roots of kinetic energy  (1)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from locomote.dynamics.matrices import mass_matrix
-from locomote.errors import LocomoteError
-from locomote.locomotion.unresisted import show_warnings, why_no_motion
+from locomote.errors import InconsistentStart
+from locomote.evaluation.protocol import Problem
+from locomote.evaluation.unresisted import show_warnings, why_no_motion
+from locomote.locomotion.inputs import checked_time, state_near, warn_of_degrees
 from locomote.methods.entries import assemble_one
 from locomote.methods.events.ignored import checked_names, held_rows, without
-from locomote.methods.events.stops import stop_titles
 from locomote.methods.events.unilateral import Contacts
 from locomote.runs.changes import words_of
 from locomote.spatial.numbers import all_finite
@@ -26,16 +27,26 @@ CHANGED = 1e-9  # m, rad, m/s or rad/s: less is rounding
 BESIDE = 1e-6  # the same, that is left to the steps of runs whose controls replace drives
 MOST_TAKEN = 0.2  # (1)
 MOST_TURNED, MOST_SHIFTED = 0.1, 0.1  # rad; and part of the size of the model, that the configuration may move
-BEYOND = 1e-9  # rad or m, that a start may be beyond a limit
 
 
-class InconsistentStart(LocomoteError, ValueError):
-    """No configuration or velocity near the given one meets the drives and constraints."""
+def initial(problem: Problem, q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()) -> tuple[np.ndarray, np.ndarray]:
+    """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
+
+    ignore : names of constraints that do not hold, and of unilateral contacts that are open, whatever their gap
+    Raises InconsistentStart, saying which constraint cannot be met and by how much.
+    """
+    if q is None and v is None and problem.start is not None:
+        q, v = problem.start
+    q, v = state_near(problem.statement.model, problem.model, q, v)
+    t = checked_time(t)
+    assemble(problem, t, q, v, ignore)
+    warn_of_degrees(problem.model, q)
+    return q, v
 
 
 def assemble(problem, t: float, q: np.ndarray, v: np.ndarray, ignore: Iterable[str]) -> None:
     """Bring q and v at time t onto drives and constraints, but for those that are ignored; raises InconsistentStart."""
-    for k, drive in problem._drives.items():
+    for k, drive in problem.imposed_motions.items():
         q[problem.q_of_v[k]], v[k], _ = drive(float(t))
     if problem.inertia and not problem.constraints:  # nothing to assemble
         checked_names(problem, ignore, "ignore")
@@ -81,7 +92,9 @@ def refuse_not_finite(problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
         )
 
 
-def started(problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str = "check"):
+def started(
+    problem: Problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str = "check"
+) -> tuple[tuple[np.ndarray, np.ndarray], dict[str, list[float]] | None]:
     """q and v that meet drives and constraints, nearest to those given (or to those of the problem), and by how much they
     differ: {"q": (nv,), "v": (nv,)}, None if not at all; raises InconsistentStart if little would be left of what is given.
 
@@ -95,7 +108,7 @@ def started(problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str =
         return taken, None
     if not any(given) and problem.start is not None:
         q, v = problem.start
-    near = problem._state_near(q, v)
+    near = state_near(problem.statement.model, problem.model, q, v)
     return taken, changed(problem, t, near, taken, ignore, given, start)
 
 
@@ -158,7 +171,7 @@ def runs_off(problem, q: np.ndarray, v: np.ndarray, most: float) -> np.ndarray:
 
 def away_from_drives(problem, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> bool:
     """Whether some coordinates are not where their drives would have them at t = 0."""
-    places = [(q[problem.q_of_v[k]], v[k], *problem._drives[k](0.0)[:2]) for k in own]
+    places = [(q[problem.q_of_v[k]], v[k], *problem.imposed_motions[k](0.0)[:2]) for k in own]
     return any(abs(x - place) > CHANGED or abs(rate - speed) > CHANGED for x, rate, place, speed in places)
 
 
@@ -208,16 +221,3 @@ def size_of(model) -> float:
     bodies = model.description.bodies
     reach = sum(float(np.linalg.norm(body.placement[:3, 3])) + float(getattr(body.flex, "length", 0.0)) for body in bodies)
     return (reach + sum(float(np.linalg.norm(body.inertia.com)) for body in bodies if body.inertia is not None)) or 1.0
-
-
-def refuse_beyond(problem, q: np.ndarray) -> None:
-    """Raise if a run would start beyond a limit of a joint. q : (nq,), or (N, nq)"""
-    plan = problem.plan
-    for n, (k, (sign, place, _)) in enumerate(zip(plan.stops, plan.stop_laws, strict=True)):
-        gap = sign * (q[..., plan.q_of_v[k]] - place)
-        if np.min(gap) < -BEYOND:
-            here, title = place + sign * float(np.min(gap)), stop_titles(problem.model, plan)[n]
-            raise InconsistentStart(
-                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give "
-                f"the problem limits=False"
-            )

@@ -89,27 +89,21 @@ def force_at(problem: Locomotion, t: float, q: np.ndarray, v: np.ndarray | None 
 
 def held(problem: Locomotion, t: float) -> Locomotion:
     """The problem with its drives held where they are at time t; itself if they stand still there."""
-    if not any(drive(t)[1] or drive(t)[2] for drive in problem._drives.values()):
+    if not any(drive(t)[1] or drive(t)[2] for drive in problem.imposed_motions.values()):
         return problem
     still = {}
     for name in problem.model.joint_names:
         part = problem.model.joint(name).v
         for k in range(part.start, part.stop):
-            if k in problem._drives:
+            if k in problem.imposed_motions:
                 key = name if part.stop - part.start == 1 else (name, k - part.start)
-                still[key] = float(problem._drives[k](t)[0])
-    return said_again(problem, drives=still)
-
-
-def said_again(problem: Locomotion, **other) -> Locomotion:
-    """The problem with some of what was said of it said otherwise."""
-    kind, (owner, model, said) = problem.__reduce__()
-    return kind(owner, model, said | other)
+                still[key] = float(problem.imposed_motions[k](t)[0])
+    return problem.replaced(drives=still)
 
 
 def with_inertia(problem: Locomotion) -> Locomotion:
     """The problem with its inertia, which what rests does not feel: a start then asks nothing to resist a motion."""
-    return problem if problem.inertia else said_again(problem, inertia=True)
+    return problem if problem.inertia else problem.replaced(inertia=True)
 
 
 def steady_velocity(problem: Locomotion, t: float, q: np.ndarray) -> np.ndarray:
@@ -180,7 +174,7 @@ def equilibrium(
 def anchored(problem: Locomotion, q: np.ndarray) -> Locomotion:
     """The problem with what was left open of its constraints, targets and lengths, taken at q."""
     left_open = any(map(is_left_open, problem.constraints))
-    return said_again(problem, start=(q, np.zeros(problem.model.nv))) if left_open else problem
+    return problem.replaced(start=(q, np.zeros(problem.model.nv))) if left_open else problem
 
 
 def untouched(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, moving: bool) -> Equilibrium:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from locomote.methods.options import CHOOSE_STEPS
+from locomote.methods.registry import method_of
 from locomote.runs.changes import words_of
 from locomote.runs.limits import reached
 from locomote.runs.netmotion import is_way, size_of
@@ -169,7 +169,7 @@ def of_events(run: Trajectory) -> str:
 def of_computing(run: Trajectory) -> str:
     info, parts = run.info, []
     if "method" in info:
-        of_method = ("rtol", "atol", "step") if info["method"] in CHOOSE_STEPS else ("step",)
+        of_method = ("rtol", "atol", "step") if method_of(info).chooses else ("step",)
         options = [f"{name} {info[name]:.3g}" for name in of_method if isinstance(info.get(name), int | float)]
         parts.append(f"{info['method']}{' (' + ', '.join(options) + ')' if options else ''}")
     if info.get("reason"):

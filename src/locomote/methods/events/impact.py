@@ -14,6 +14,8 @@ law of restitution were taken literally (Kane and Levinson 1985). s = 1, or wher
 nothing, with P(x) the impulses that change the velocity of the rows by x:
 
     s^2 = u- . P(u-) / (T . P(T)) ,   T = the rebound for s = 1, 0 on all other rows                                (4)
+
+Tested by tests/laws/methods/events/test_impacts.py.
 """
 
 from collections.abc import Sequence

@@ -18,6 +18,7 @@ from locomote.compiler.source import helper, routine
 from locomote.evaluation.evaluate import impose
 from locomote.evaluation.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
 from locomote.methods.state import LEFT_OVER, LIFTED, SIZE, STEP
+from locomote.methods.stepping import SHORTEST
 from locomote.methods.timestep.moves import steady
 from locomote.model.columns import KIND, V_COUNT, V
 from locomote.model.joints import FREE
@@ -27,7 +28,6 @@ ALLOWED = 1e-5  # of the kinetic energy
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 LOST = 0.01  # of what steps make is what counts of what they lose, which does not feed itself
-SHORTEST = 1.0 / 65536.0  # of the step that was asked for
 
 
 def fast_for(M: np.ndarray) -> float:

@@ -19,6 +19,8 @@ sliding contacts, and with it goes the motion:
     s' = s + ds ,   (1 + mu r R) ds = mu p_n - s                                                                 (4)
 
 The bias is that of the mean velocity, guessed from the change in the step before, and computed again if that guess was poor.
+
+Tested by tests/laws/methods/timestep/test_contact_sweep.py and tests/laws/contact/test_many_contacts.py.
 """
 
 from math import sqrt
