@@ -179,7 +179,7 @@ def test_it_is_drawn_and_kept(tmp_path):
     run = problem.simulate(0.05, q=[0.5, 0, 0.26, 0, 0, 0, 1], step=1e-3)
     run.save(tmp_path / "run.h5")
     again = lo.open_run(tmp_path / "run.h5")
-    assert again.problem is not None and again.problem.said_contacts[0].ground.surface == RING
+    assert again.problem is not None and again.problem.contacts[0].ground.surface == RING
     np.testing.assert_array_equal(again.problem.simulate(0.05, q=run.q[0], step=1e-3).q, run.q)
     piece = next(p for p in scene_of(problem.model, problem, run.q).pieces if p.layer == "surfaces")
     np.testing.assert_allclose(np.ptp(piece.mesh.vertices, axis=0), [1.4, 1.4, 0.4], atol=0.02)
