@@ -30,7 +30,7 @@ from locomote.evaluation.plan import Plan
 from locomote.evaluation.work import work_of
 from locomote.forces.terms import ADDRESS, pack_terms
 from locomote.forces.water.fluid import Fluid
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
 from locomote.linear import rank as linear
 from locomote.linear.symbols import solved
 from locomote.locomotion.problem import Locomotion

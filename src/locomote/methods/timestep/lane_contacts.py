@@ -38,7 +38,7 @@ from locomote.contact.sweep_columns import (
     SLIDE,
     STICK,
 )
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, EXTRA, RESPONSE, SINGLE, respond
 from locomote.kernels.kinematics import BODIES, ORIGIN, ROTATION, TWIST

@@ -57,7 +57,7 @@ from locomote.contact.sweep_columns import (
     STICK,
 )
 from locomote.evaluation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import carry_motion

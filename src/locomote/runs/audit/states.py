@@ -29,7 +29,7 @@ from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.evaluation import plan as fields
 from locomote.forces.plain import acting, on_body
 from locomote.forces.terms import ForceTerm
-from locomote.geometry.surfaces import HeightField
+from locomote.geometry.shapes.height_field import HeightField
 from locomote.linear.rank import NEARLY_DEPENDENT
 from locomote.linear.separate import separate
 from locomote.methods.events.ignored import places
