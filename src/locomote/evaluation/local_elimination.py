@@ -55,7 +55,8 @@ from locomote.evaluation.subsystems import (
 )
 from locomote.kernels.articulated import axis_column, blocks_plus, rigid_blocks
 from locomote.kernels.forward_dynamics import blocks_on_parent, with_added
-from locomote.linear.orthogonal import cholesky, eliminate, reactions, solve_rows, turn_in, turn_matrix, turn_out
+from locomote.linear.cholesky import cholesky
+from locomote.linear.orthogonal import eliminate, reactions, solve_rows, turn_in, turn_matrix, turn_out
 from locomote.model.columns import ARMATURE, PARENT, V_COUNT, V
 from locomote.model.joints import along_axis, moved_along, twist_from_parent, wrench_on_parent
 from locomote.spatial.algebra import minus, plus
@@ -218,7 +219,8 @@ def reduce_part(plan, work, s, sign):
     solve_rows(lower, rank, y)
     turn_in(turns, rank, own, g)
     turn_matrix(turns, rank, own, K, e)
-    turn_columns(turns, rank, own, F, edge)
+    for a in range(edge):
+        turn_in(turns, rank, own, F[:, a])
     for n in range(own):  # (4)
         value = -g[n]
         for m in range(rank):
@@ -240,7 +242,7 @@ def reduce_part(plan, work, s, sign):
             for a in range(edge):
                 for b in range(border):
                     G[a, b] -= F[j, a] * Y[j, b]
-    good = cholesky(K, rank, own)
+    good = cholesky(K, rank, own, 0.0)
     for j in range(rank, own):  # (5)
         value = e[j]
         for i in range(rank, j):
@@ -255,19 +257,6 @@ def reduce_part(plan, work, s, sign):
             for b in range(edge):
                 G[a, b] -= F[j, a] * F[j, b]
     return good
-
-
-@routine
-def turn_columns(turns, rank, own, F, edge):
-    """F <- Q^T F"""
-    for k in range(rank):
-        for a in range(edge):
-            along = 0.0
-            for i in range(k, own):
-                along += turns[k, i] * F[i, a]
-            along *= 2.0
-            for i in range(k, own):
-                F[i, a] -= along * turns[k, i]
 
 
 @routine

@@ -3,6 +3,8 @@
 import numpy as np
 
 from locomote.formats.visuals import SIZES, is_pose
+from locomote.geometry import meshes
+from locomote.geometry.meshes import Mesh
 from locomote.model.check_joints import numbers
 from locomote.model.description import Body, Joint, Visual
 from locomote.model.joints import WORDS
@@ -10,10 +12,8 @@ from locomote.model.joints.axes import AXES
 from locomote.model.joints.kind import BALL, BLOCK
 from locomote.model.model import Model
 from locomote.runs.optional import MissingPackage
-from locomote.view import meshes
 from locomote.view.colors import BODIES, DARK, METAL, rgba
 from locomote.view.mesh_files import load_mesh
-from locomote.view.meshes import Mesh
 from locomote.view.scene import WORLD, Piece, Strut
 
 DENSITY = 1000.0  # kg/m^3 of the balls that stand for masses

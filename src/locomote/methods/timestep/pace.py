@@ -133,7 +133,7 @@ def followed_step(plan, work, state, t, h, sweeps):
             take_guess(state)
             continue
         worst, left, now = max(worst, state.solver[LEFT_OVER]), left - part, now + part
-        if left <= 1e-9 * h:
+        if left <= 1e-9 * h or not good:  # what is not finite stays so
             break
         for k in range(state.q.shape[0]):
             state.q[k] = state.q_end[k]

@@ -27,7 +27,6 @@ from math import sqrt
 
 from locomote.compiler.source import kernel, routine
 from locomote.contact import spots as at
-from locomote.contact.delassus import solve_dense
 from locomote.contact.states import (
     above_plane,
     add_force,
@@ -58,11 +57,12 @@ from locomote.contact.sweep_columns import (
     STICK,
 )
 from locomote.evaluation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
+from locomote.linear.lu import solve_dense
 from locomote.methods.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.moves import count_v, steady
 from locomote.model.columns import MASS, V_COUNT, V
@@ -218,7 +218,7 @@ def follow_loads(plan, work, state, h, rho, share):
             u = point_velocity(state.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, POINT))
             R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, NORMAL), u)
         R[j, j] += 1.0
-    if not solve_dense(R, ds, count):
+    if not solve_dense(R, count, ds):
         return
     for j in range(count):
         if not near[state.row_of[j], SIZE] + ds[j] >= 0.0:
