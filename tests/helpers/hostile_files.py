@@ -1,10 +1,67 @@
 """Random model files: documents from a grammar of elements, attributes and hostile values, and real ones with parts broken."""
 
 import re
+import sys
 from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
+import numpy as np
 from hypothesis import strategies as st
+
+from locomote.errors import ModelError
+
+WATCHED = ("open", "os.system", "subprocess.Popen", "socket.connect", "socket.getaddrinfo", "urllib.Request", "os.remove")
+seen: list[tuple] = []
+watching = False
+
+
+def watch(event, arguments):
+    """Everything that opens, runs or calls. Modules that Python imports on the way are not meant."""
+    if watching and event in WATCHED and not str(arguments[0]).endswith((".py", ".pyc", ".so")):
+        seen.append((event, *arguments))
+
+
+sys.addaudithook(watch)
+
+
+def check(read, given):
+    """Read under watch. What is read must be a sound Description."""
+    global watching
+    seen.clear()
+    watching = True
+    try:
+        description = read(given)
+    except ModelError as error:
+        assert str(error) and all(fault and len(fault) < 5000 for fault in error.faults)
+        description = None
+    finally:
+        watching = False
+    assert not seen
+    if description is not None:
+        assert_sound(description)
+
+
+def assert_sound(description):
+    """Parents first, unique names, proper rotations, finite numbers, unit axes."""
+    known, joints = {None}, set()
+    for body in description.bodies:
+        assert body.parent in known and body.name and body.name not in known
+        known.add(body.name)
+        assert np.isfinite(body.placement).all()
+        np.testing.assert_allclose(body.placement[:3, :3] @ body.placement[:3, :3].T, np.eye(3), atol=1e-9)
+        if body.inertia is not None:
+            assert body.inertia.mass >= 0
+            assert np.isfinite([*body.inertia.com, *body.inertia.moment.ravel()]).all()
+        for joint in body.joints:
+            assert joint.name not in joints
+            joints.add(joint.name)
+            assert np.isfinite(joint.anchor).all()
+            assert joint.lower <= joint.upper
+            np.testing.assert_allclose(np.linalg.norm(joint.axis) if not isinstance(joint.axis, str) else 1.0, 1.0)
+    for coupling in description.couplings:
+        assert {coupling.joint, *(name for name, _ in coupling.ratios)} <= joints
+    assert np.isfinite(description.gravity).all()
+
 
 NAMES = ["a", "b", "c", "world", "base", "main", "leg", "a b", "\u00e9", ""]
 NUMBERS = ["0", "1", "-1", "0.5", "-0", ".5", "1e-9", "45", "3", "1e-300", "-1e-300", "1e15", "1e29", "-1e30", "2e30"]

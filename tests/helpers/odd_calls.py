@@ -11,6 +11,7 @@ import numpy as np
 
 import locomote as lo
 from locomote import public
+from locomote.formats.registry import formats
 
 BOX = lo.Inertia.box(1.0, (0.1, 0.2, 0.3))
 BALL = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05)).build()
@@ -65,6 +66,7 @@ ARGUMENTS: dict[str, Any] = AT_REST | {
     "count": 2, "density": 1000.0, "stiffness": 10.0, "damping": 1.0, "targets": lambda: {"elbow": 0.1}, "area": 0.1,
     "tension": 1.0, "value": 1.0, "amplitude": 1.0, "rate": 2.0, "velocity": (0.3, 0.0, 0.0), "circulation": 0.06, "core": 0.01,
     "spacing": 0.2, "size": (0.1, 0.2, 0.3), "width": 0.1, "y": 0.01, "z": 0.02, "friction": 0.7, "height": 0.1, "half": 0.1,
+    "tube": 0.02,
     "semi_axes": (0.1, 0.2, 0.3), "rod": ROD, "chord": 0.1, "strain": "bending_z", "first": "upper", "second": "fore",
     "segments": lambda: [lo.water.Segment("ball", (0.0, 0, 0), (-0.5, 0, 0), 0.1)], "axis": (0.0, 0.0, 1.0), "young": 1e6,
 }  # fmt: skip
@@ -210,8 +212,7 @@ OWN: dict[str, dict[str, Any]] = {
     "reaction_field": {"run": field_run},
     "read_dh": {"table": "nowhere.csv"},
     "read_finite_elements": {"path": "nowhere.npz"},
-    "read_mjcf": {"path_or_text": "<mujoco/>"},
-    "read_urdf": {"path_or_text": "<robot/>"},
+    **{f"read_{form.word}": {"path_or_text": f"<{form.root_tag}/>"} for form in formats() if form.root_tag},
     "resume": {"path": "nowhere.h5"},
     "rod_fields": {"body": "tail"},
     "rollout": {"batch": 2, "duration": 0.002, "q": None, "v": None},
@@ -239,8 +240,8 @@ RESULTS = {
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
-    "Function.from_record", "Humanoid.standing", "load", "open_run", "read_dh", "read_finite_elements", "read_mjcf",
-    "read_urdf", "resume", "save",
+    "Function.from_record", "Humanoid.standing", "load", "open_run", "read_finite_elements", "resume", "save",
+    *(f"read_{form.word}" for form in formats()),
 }  # fmt: skip
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they
 # must have is odd
@@ -287,7 +288,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "forces": lambda x: acting(x),
     "constraints.keel": lambda x: lo.Locomotion(SNAKE, drives={"s": WAVE}, constraints=[x]).evaluate(0.0, *still(SNAKE)).a,
     "constraints": lambda x: tied(x),
-    "geometry.surfaces": lambda x: surfaced(x),
+    "geometry.shapes": lambda x: surfaced(x),
     "contact.touch": lambda x: touched(x),
     "drives.drives": lambda x: lo.Locomotion(ARM, drives={"elbow": x}).evaluate(0.3, TWO, TWO).a,
     "drives.strains": lambda x: lo.Locomotion(SNAKE, drives={"s": x}).evaluate(0.3, *still(SNAKE)).a,
@@ -406,6 +407,8 @@ def arguments(name: str, call: Callable, receiver: Any = None) -> dict[str, Any]
     own = OWN.get(name, {} if receiver is not None else OWN.get(name.split(".")[0], {}))
     if receiver is not None:
         own = states_of(receiver) | own
+    if getattr(call, "__module__", "").startswith("locomote.forces."):
+        own = {"body": "ball"} | own  # what `acting` tries forces on
     given = {}
     for parameter in inspect.signature(call).parameters.values():
         if parameter.name in own:

@@ -17,7 +17,7 @@ import numpy as np
 STEP = 1e-30  # of complex steps
 LETTERS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SIZES = {"spherical": (4, 3), "free": (7, 6), "planar": (3, 3), "euler": (3, 3), "cylindrical": (2, 2), "universal": (2, 2)}
-SIZES |= {"xy": (2, 2), "xyz": (3, 3), "fixed": (0, 0)}
+SIZES |= {"pin_in_slot": (2, 2), "xy": (2, 2), "xyz": (3, 3), "fixed": (0, 0)}
 
 
 def hat3(w):
@@ -105,6 +105,8 @@ def elementary(joint, q):
         return [shift("x" if kind == "x" else joint.axis, q[0] - joint.reference)]
     if kind == "cylindrical":
         return [turn(joint.axis, q[0]), shift(joint.axis, q[1])]
+    if kind == "pin_in_slot":
+        return [shift(joint.axis2, q[0]), turn(joint.axis, q[1])]
     if kind == "universal":
         return [turn(joint.axis, q[0]), turn(joint.axis2, q[1])]
     if kind == "euler":

@@ -35,7 +35,6 @@ from locomote.kernels.common_frame import (
     composite_times,
     has_free_base,
     place_bodies,
-    put,
     put_row,
     take,
 )
@@ -62,7 +61,7 @@ from locomote.spatial.algebra import (
     unrotate,
     wrench_to_parent,
 )
-from locomote.spatial.rows import load, load6, load9, six, store6
+from locomote.spatial.rows import load, load6, load9, put, six, store6
 
 TWIST, ACCELERATION, WRENCH = ADDED_ANGULAR + 6, ADDED_ANGULAR + 12, ADDED_ANGULAR + 18  # columns, after those of bodies
 MOMENTUM, SPREAD = ADDED_ANGULAR + 24, ADDED_ANGULAR + 30  # (h, l) and K

@@ -7,8 +7,8 @@ from locomote.compiler.scratch import scratch, scratch_of
 from locomote.compiler.source import kernel, routine
 from locomote.kernels.forward_dynamics import Articulated, forward_dynamics
 from locomote.kernels.single import input_status, sizes, value_status, values_status
-from locomote.model.columns import KIND, Q
-from locomote.model.joints import FREE, has_quaternion
+from locomote.model.columns import KIND
+from locomote.model.joints import has_quaternion, quaternion_start
 from locomote.model.moves import differed, pulled_back
 from locomote.model.status import OK, SHAPE
 from locomote.spatial.algebra import plus, wrench_to_parent
@@ -52,7 +52,7 @@ def departure(topology, springs, q, neutral, away):
         neutral[k] = 0.0
     for i in range(topology.shape[0] - 1):
         if has_quaternion(topology[i, KIND]):
-            neutral[topology[i, Q] + (6 if topology[i, KIND] == FREE else 3)] = 1.0
+            neutral[quaternion_start(topology, i) + 3] = 1.0
     differed(topology, neutral, q, away)
     for k in range(away.shape[0]):
         away[k] = away[k] - springs[REST, k]

@@ -35,7 +35,7 @@ def test_rollouts(monkeypatch):
 def test_mujoco_has_the_same_robot():
     """One Euler step of the same torques leads to the same state."""
     from locomote.compiled.rollout import rollout
-    from locomote.formats.write_mjcf import write_mjcf
+    from locomote.formats.mjcf.writer import write_mjcf
     from locomote.locomotion.problem import Locomotion
     from locomote.systems import catalogue
 

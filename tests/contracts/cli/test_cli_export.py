@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import locomote as lo
 from locomote.cli.export import written
 from locomote.cli.main import app
+from locomote.formats.registry import of_suffix
 
 ARM = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
 
@@ -80,7 +81,7 @@ def test_visuals_can_be_left_out():
 @pytest.mark.parametrize("name, file", [("../../etc/x", "etc_x.urdf"), ("", "model.urdf"), ("\u00fc b\n", "\u00fc_b.urdf")])
 def test_hostile_names_stay_in_the_folder(folder, name, file):
     model = lo.Builder("m").body("b", inertia=ARM).build().edited(name=name)
-    found = written(model, ".urdf", None, False, "warn", True)
+    found = written(model, of_suffix(".urdf"), None, False, "warn", True)
     assert found["file"] == file and os.listdir(folder) == [file]
 
 
@@ -89,8 +90,8 @@ WRONG = {
     "system": (["mjcf", "quadrupet"], "no file or system named 'quadrupet'"),
     "file": (["mjcf", "dog.urdf"], "dog.urdf: no such file"),
     "setting of a file": (["mjcf", "dog.urdf", "--set", "a=1"], "--set is for systems"),
-    "meshes of a system": (["mjcf", "quadruped", "--package-dir", "."], "--package-dir is for files"),
-    "format": (["sdf", "quadruped"], "No such command 'sdf'"),
+    "meshes of a system": (["mjcf", "quadruped", "--package-dir", "."], "--package-dir and --option are for files"),
+    "format": (["usd", "quadruped"], "No such command 'usd'"),
 }
 
 

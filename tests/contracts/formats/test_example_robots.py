@@ -7,7 +7,7 @@ from example_robots import ROBOTS, URDFS
 from formats_kinematics import body_poses, random_coordinates
 
 from locomote.errors import ModelError
-from locomote.formats.urdf import read_urdf
+from locomote.formats.urdf.reader import read_urdf
 
 FAIL = {
     "alex_description/urdf/alex_psyonic_hands.urdf": "mimics joint 'index_q1', which is not in the file",

@@ -3,19 +3,17 @@
 More than 10,000 files; each has seconds where it should take milliseconds.
 """
 
-import sys
 from pathlib import Path
 
 import hostile_files as hostile
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from locomote.errors import ModelError
-from locomote.formats.dh import read_dh
-from locomote.formats.mjcf import read_mjcf
-from locomote.formats.urdf import read_urdf
+from locomote.formats.dh.reader import read_dh
+from locomote.formats.mjcf.reader import read_mjcf
+from locomote.formats.urdf.reader import read_urdf
 
 CALM = settings(
     deadline=None,
@@ -23,57 +21,7 @@ CALM = settings(
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
-WATCHED = ("open", "os.system", "subprocess.Popen", "socket.connect", "socket.getaddrinfo", "urllib.Request", "os.remove")
-seen: list[tuple] = []
-watching = False
-
-
-def watch(event, arguments):
-    """Everything that opens, runs or calls. Modules that Python imports on the way are not meant."""
-    if watching and event in WATCHED and not str(arguments[0]).endswith((".py", ".pyc", ".so")):
-        seen.append((event, *arguments))
-
-
-sys.addaudithook(watch)
-
-
-def check(read, given):
-    """Read under watch. What is read must be a sound Description."""
-    global watching
-    seen.clear()
-    watching = True
-    try:
-        description = read(given)
-    except ModelError as error:
-        assert str(error) and all(fault and len(fault) < 5000 for fault in error.faults)
-        description = None
-    finally:
-        watching = False
-    assert not seen
-    if description is not None:
-        assert_sound(description)
-
-
-def assert_sound(description):
-    """Parents first, unique names, proper rotations, finite numbers, unit axes."""
-    known, joints = {None}, set()
-    for body in description.bodies:
-        assert body.parent in known and body.name and body.name not in known
-        known.add(body.name)
-        assert np.isfinite(body.placement).all()
-        np.testing.assert_allclose(body.placement[:3, :3] @ body.placement[:3, :3].T, np.eye(3), atol=1e-9)
-        if body.inertia is not None:
-            assert body.inertia.mass >= 0
-            assert np.isfinite([*body.inertia.com, *body.inertia.moment.ravel()]).all()
-        for joint in body.joints:
-            assert joint.name not in joints
-            joints.add(joint.name)
-            assert np.isfinite(joint.anchor).all()
-            assert joint.lower <= joint.upper
-            np.testing.assert_allclose(np.linalg.norm(joint.axis) if not isinstance(joint.axis, str) else 1.0, 1.0)
-    for coupling in description.couplings:
-        assert {coupling.joint, *(name for name, _ in coupling.ratios)} <= joints
-    assert np.isfinite(description.gravity).all()
+check = hostile.check
 
 
 @settings(CALM, max_examples=2600)
@@ -144,22 +92,21 @@ def test_rows(rows):
 
 @pytest.mark.parametrize("name", ["file:///etc/passwd", "/etc/passwd", "../secret.xml", "package://../secret.xml"])
 def test_a_file_opens_only_itself(tmp_path, name):
-    global watching
     folder = tmp_path.resolve() / "model"
     folder.mkdir()
     (tmp_path / "secret.xml").write_text("<secret/>")
     urdf, mjcf = folder / "x.urdf", folder / "x.xml"
     urdf.write_text(hostile.ARM.replace("package://a/b.stl", name))
     mjcf.write_text(hostile.WALKER.replace("parts/m.stl", name).replace("<light/>", f'<include file="{name}"/>'))
-    seen.clear()
-    watching = True
+    hostile.seen.clear()
+    hostile.watching = True
     try:
         read_urdf(urdf)
         with pytest.raises(ModelError, match="outside the folder of the model|the included file"):
             read_mjcf(mjcf)
     finally:
-        watching = False
-    opened = {Path(event[1]).resolve() for event in seen if not isinstance(event[1], int)}  # files, no descriptors
+        hostile.watching = False
+    opened = {Path(event[1]).resolve() for event in hostile.seen if not isinstance(event[1], int)}  # files, no descriptors
     assert {urdf, mjcf} <= opened
     assert all(path.is_relative_to(folder) for path in opened)
 

@@ -63,8 +63,8 @@ def test_folder_instead_of_file(tmp_path):
 @pytest.mark.parametrize(
     "name, sentence",
     [
-        ("x.txt", "unknown kind of file '.txt'; expected one of .urdf, .xml, .mjcf"),
-        ("x.sdf", "SDF is not supported"),
+        ("x.txt", "unknown kind of file '.txt'; expected one of .csv, .yaml, .yml, .xml, .mjcf, .*urdf"),
+        ("x.usd", "USD is not supported; export it as MJCF.* or URDF"),
         ("x.urdf.xacro", "run `xacro"),
         ("x.mjb", "compiled MuJoCo model"),
         ("x.h5", "a run, not a model; open it with lo.open_run"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from locomote.formats.urdf import read_urdf
+from locomote.formats.urdf.reader import read_urdf
 
 SHAPE = '<geometry><mesh filename="{}" scale="2 2 2"/></geometry>'
 TEXT = f'<robot name="r"><link name="a"><visual>{SHAPE}</visual></link></robot>'

@@ -4,9 +4,9 @@ import pytest
 
 from locomote.errors import ModelError
 from locomote.formats import source, xml
-from locomote.formats.dh import read_dh
-from locomote.formats.mjcf import read_mjcf
-from locomote.formats.urdf import read_urdf
+from locomote.formats.dh.reader import read_dh
+from locomote.formats.mjcf.reader import read_mjcf
+from locomote.formats.urdf.reader import read_urdf
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 LINKS = '<link name="a"/><link name="b"/><link name="c"/>'
@@ -51,8 +51,9 @@ ANY_XML = {
     "unknown root": ("<model/>", "the outermost element of .* is <"),
 }
 URDF = {
-    "MJCF in URDF": ("<mujoco/>", "this is an MJCF file, not URDF: use read_mjcf"),
-    "SDF in URDF": ("<sdf/>", "SDF file, which is not supported"),
+    "MJCF in URDF": ("<mujoco/>", "this is MJCF, not URDF: use read_mjcf"),
+    "SDF in URDF": ("<sdf/>", "this is SDF, not URDF: use read_sdf"),
+    "mesh in URDF": ("<COLLADA/>", "a COLLADA mesh, not a robot"),
     "xacro element": (robot("<xacro:macro name='leg'/>"), "line 2, <xacro:macro name='leg'>: this is xacro.* run `xacro"),
     "xacro expression": (jointed('<origin xyz="${x} 0 0"/>'), "this is xacro"),
     "no links": (robot(""), "there is no <link>"),
@@ -151,7 +152,7 @@ JOINTS = (
     f'<body><joint name="a"/>{BALL}<body><joint name="b"/>{BALL}<body><joint name="c" type="ball"/>{BALL}</body></body></body>'
 )
 MJCF = {
-    "URDF in MJCF": ("<robot/>", "this is a URDF file: use read_urdf"),
+    "URDF in MJCF": ("<robot/>", "this is URDF, not MJCF: use read_urdf"),
     "no bodies": ("<mujoco/>", "there is no <body> in a <worldbody>"),
     "unknown section": ("<mujoco><bodies/></mujoco>", "line 1, <bodies>: unknown section"),
     "unknown element": (world("<body><jiont/></body>"), "line 2, <jiont>: unknown element in <body>; did you mean 'joint'"),

@@ -1,5 +1,7 @@
-"""Kinds of joints are asked by name: never by order, and one that a choice does not know gives no number."""
+"""Kinds of joints are known in `model/joints/`, and asked by name: never by order, and one that a choice does not know gives no
+number. What else compares kinds is listed here."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -11,12 +13,93 @@ from locomote.bench.models import chain
 from locomote.kernels import single, single_motion
 from locomote.model.columns import KIND
 from locomote.model.description import Joint
-from locomote.model.joints import AXES_OF_V, KINDS, Q_SIZE, V_SIZE
-from locomote.model.packing import elementary
+from locomote.model.joints import AXES_OF_V, BASES, KINDS, Q_SIZE, V_SIZE, WORDS, elementary, motion
+from locomote.model.joints.table import ELEMENTARY
 from locomote.model.status import OK, VALUE
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 BY_ORDER = re.compile(r"(kind|KIND\])\s*(<|>|<=|>=)\s*\w|\b(REVOLUTE|PRISMATIC|HELICAL|PLANAR|SPHERICAL|FREE|FLEX)\s*(<|>)")
+
+# fast paths: files outside `model/joints/` that compare elementary kinds, and which; nothing else may
+NUMBERS = {
+    "bench/peers.py": {"FREE", "REVOLUTE"},  # joints of Pinocchio and MuJoCo
+    "kernels/common_frame.py": {"FREE"},
+    "kernels/contact_sweep.py": {"FREE", "REVOLUTE"},
+    "kernels/forward_dynamics.py": {"FREE", "PRISMATIC", "REVOLUTE"},
+    "kernels/inverse_dynamics.py": {"FREE", "PRISMATIC", "REVOLUTE"},
+    "kernels/mass_matrix_body.py": {"FREE", "REVOLUTE"},
+    "model/grouping.py": {"PRISMATIC", "REVOLUTE"},  # inertia that these hand to their parents
+}
+# files that compare words for kinds: what is about one kind, not about all, and formats, which have few
+SAID = {
+    "dynamics/arm_kinematics.py": {"revolute"},
+    "formats/dh/links.py": {"fixed"},
+    "formats/dh/row.py": {"revolute"},
+    "formats/mjcf/body_text.py": {"free"},
+    "formats/mjcf/joint.py": {"free"},
+    "formats/mjcf/tree.py": {"free"},
+    "formats/other_layouts.py": {"free", "planar", "revolute", "spherical"},
+    "formats/urdf/joint.py": {"fixed"},
+    "formats/write_mjcf.py": {"free"},
+    "formats/write_urdf.py": {"fixed", "free", "prismatic", "revolute"},
+    "locomotion/perfect_fluid.py": {"planar"},
+    "model/description.py": {"fixed"},
+    "runs/netmotion.py": {"planar"},
+    "view/frames.py": {"prismatic", "revolute"},
+    "view/looks.py": {"revolute"},
+}
+
+
+def compared(path):
+    """Names of numbers of kinds, and words for kinds, that a file compares something called kind with, or tells apart."""
+    numbers, words = set(), set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Compare):
+            inner = [leaf for side in (node.left, *node.comparators) for leaf in ast.walk(side)]
+            numbers |= {leaf.id for leaf in inner if isinstance(leaf, ast.Name)} & {
+                kind.__name__.split(".")[-1].upper() for kind in ELEMENTARY
+            }
+            if any("kind" in (getattr(leaf, "id", ""), getattr(leaf, "attr", "")) for leaf in inner):
+                words |= {
+                    leaf.value for leaf in inner if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)
+                } & WORDS.keys()
+    return numbers, words
+
+
+def test_other_files_compare_kinds_only_where_they_may():
+    """A fast path for what most bodies hang by is a line of NUMBERS; whatever else asks for a kind asks `model.joints`."""
+    numbers, words = {}, {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        if name.startswith(("model/joints/", "model/flexible/", "constraints/")):
+            continue  # ends of beams are free, too; loops have words of their own
+        found = compared(path) if "FREE = " not in path.read_text() else (set(), compared(path)[1])
+        numbers |= {name: found[0]} if found[0] else {}
+        words |= {name: found[1]} if found[1] else {}
+    assert numbers == NUMBERS
+    assert words == SAID
+
+
+def test_files_of_kinds_say_the_same_things():
+    """Each elementary kind has what kernels cannot do without; each word has parts, slots and sizes that agree."""
+    needed = {"NUMBER", "Q_COUNT", "AXES", "KIND", "motion", "twist", "project", "put_axes", "axis"}
+    for kind in ELEMENTARY:
+        assert not needed - vars(kind).keys(), kind.__name__
+        assert [kind.axis(j) for j in range(len(kind.AXES))] == list(kind.AXES)
+    for name, kind in WORDS.items():
+        joint = Joint("j", name)
+        parts, (q, v) = elementary(joint), kind.slots(joint)
+        assert kind.name == name and kind.sizes == joint.sizes == (len(q), len(v))
+        assert kind.sizes == (sum(Q_SIZE[n] for n, _ in parts), sum(V_SIZE[n] for n, _ in parts))
+        assert kind.turns == any(axis > 2 for n, _ in parts for axis in AXES_OF_V[n])
+        assert (kind.quaternion is not None) == (kind.sizes[0] > kind.sizes[1])
+        assert name in str(Joint.__doc__)
+        start = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+        assert all(
+            np.array_equal(motion(n, joint, start[-Q_SIZE[n] :] if kind.quaternion is not None else start), np.eye(4))
+            for n, _ in parts
+        )
+    assert list(BASES) == ["fixed", "free", "planar", "x", "xy", "xyz", "rotation"]
 
 
 def test_no_file_asks_for_the_order_of_kinds():

@@ -120,7 +120,7 @@ def test_every_channel_is_an_array_over_time(run):
 
 
 def test_every_kind_of_joint_has_channels():
-    kinds = ("helical", "cylindrical", "universal", "euler", "spherical", "planar", "free", "x", "xy", "xyz")
+    kinds = ("helical", "cylindrical", "pin_in_slot", "universal", "euler", "spherical", "planar", "free", "x", "xy", "xyz")
     builder = lo.Builder("all").body("ground")
     for kind in kinds:
         builder.body(f"body {kind}", parent="ground", joint=lo.Joint(kind, kind), inertia=lo.Inertia.sphere(1.0, 0.1))
@@ -130,7 +130,8 @@ def test_every_kind_of_joint_has_channels():
     names = [channel.name for channel in made.channels]
     assert len(set(names)) == len(names) >= model.nq + 3 * model.nv
     for name in ("cylindrical.shift force", "cylindrical.turn torque", "universal.velocity 2", "euler.torque 1 about z",
-                 "spherical.qw", "spherical.moment y", "xy.y force", "free.dwx"):  # fmt: skip
+                 "pin_in_slot.shift force", "pin_in_slot.turn torque", "spherical.qw", "spherical.moment y",
+                 "xy.y force", "free.dwx"):  # fmt: skip
         assert name in names
 
 

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 import locomote as lo
+from locomote.geometry.meshes import box
 from locomote.runs.files.files import RunFileError
 from locomote.view import film as films
 from locomote.view import raster
@@ -15,7 +16,6 @@ from locomote.view.camera import ANGLE, camera_for
 from locomote.view.draw import Painter
 from locomote.view.film import chosen_layers, film, strip
 from locomote.view.frames import frames_of
-from locomote.view.meshes import box
 from locomote.view.scene import Piece, Scene, Tube, piece_corners
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from locomote.view import meshes
+from locomote.geometry import meshes
+from locomote.geometry.meshes import Mesh
 from locomote.view.bent import AROUND, arrow_mesh, bar, tube_faces, tube_vertices
-from locomote.view.meshes import Mesh
 
 SHAPES = {  # with the volume of the round shape; meshes are a little smaller
     "box": (meshes.box(0.2, 0.3, 0.5), 0.03),

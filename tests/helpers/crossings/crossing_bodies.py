@@ -122,6 +122,14 @@ def euler(**limits):
     return Mechanism(builder.build(), "tip", "hinge", q=[0.3, 0.2, 0.4, 0.1], v=[0.3, 0.5, -0.4, 0.6])
 
 
+@mechanism("pin in slot")
+def slotted(**limits):
+    builder = lo.Builder("robot").body("upper", joint=turning("hinge", limits), inertia=LINK)
+    pin = lo.Joint("pin", "pin_in_slot", axis="y", axis2="x", stiffness=(40.0, 0.0))
+    builder.body("tip", parent="upper", at=(0.3, 0, 0), joint=pin, inertia=LINK)
+    return Mechanism(builder.build(), "tip", "hinge", q=[0.3, 0.05, 0.4], v=[0.3, 0.1, -0.4])
+
+
 @mechanism("mimic joint")
 def mimic(**limits):
     builder = lo.Builder("robot").body("upper", joint=turning("hinge", limits), inertia=LINK)

@@ -150,10 +150,12 @@ def test_compound_joints_are_their_parts(case):
 def parts(joint):
     """A joint as one-coordinate ones, where it can be."""
     one = {"cylindrical": (joint.axis,) * 2, "universal": (joint.axis, joint.axis2), "euler": joint.sequence}
+    one |= {"pin_in_slot": (joint.axis2, joint.axis)}
     one |= {"xy": "xy", "xyz": "xyz", "x": "x"}
     if joint.kind not in one:
         return [joint]
     kinds = {"cylindrical": ("revolute", "prismatic"), "universal": ("revolute",) * 2, "euler": ("revolute",) * 3}
+    kinds |= {"pin_in_slot": ("prismatic", "revolute")}
     armature = np.broadcast_to(np.asarray(joint.armature, dtype=float), joint.sizes[1])
     more = {"anchor": joint.anchor, "reference": joint.reference}
     return [

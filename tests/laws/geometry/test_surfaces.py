@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.geometry.gaps import STEPS, normal_and_gap, normal_rate
-from locomote.geometry.packing import pack_surface
+from locomote.geometry.shapes.steps import STEPS
+from locomote.geometry.table import normal_and_gap, normal_rate, pack_surface
 
 NOTHING = np.zeros((1, 1), np.int64)
 

@@ -349,3 +349,19 @@ def test_slopes_are_found_when_asked_for_and_once(monkeypatch):
     stored = pickle.loads(pickle.dumps(found))
     np.testing.assert_array_equal(stored.curvature, found.curvature)
     assert stored.kind == found.kind and stored.missing == ""
+
+
+def test_light_ones_move_as_heavy_ones_do():
+    """Masses of picograms do not vanish beside the rows of a blade."""
+    found = []
+    for mass in (1.0, 1e-15):
+        builder = lo.Builder("skater", base="planar", gravity=(0, 0, 0))
+        builder.body("body", inertia=lo.Inertia.box(5.0 * mass, (0.3, 0.2, 1.0)))
+        arm = lo.Inertia(mass, (0.4, 0, 0), 0.01 * mass * np.eye(3))
+        builder.body("arm", parent="body", joint=lo.Joint("swing"), at=(0.2, 0, 0), inertia=arm)
+        problem = lo.Locomotion(
+            builder.build(), drives={"swing": lo.Sine(1.0, 2.0)}, constraints=[lo.Blade("body", (-0.3, 0, 0))]
+        )
+        found.append(problem.connection(np.array([0.1, -0.2, 0.2, 0.4])))
+    assert found[0].kind == found[1].kind == "mixed"
+    assert np.allclose(found[0].A, found[1].A, rtol=1e-12, atol=0) and abs(found[0].A).max() > 0.1

@@ -29,7 +29,8 @@ from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.evaluation import plan as fields
 from locomote.forces.plain import acting, on_body
 from locomote.forces.terms import ForceTerm
-from locomote.geometry.surfaces import HeightField
+from locomote.geometry.shapes.height_field import HeightField
+from locomote.linear.rank import NEARLY_DEPENDENT
 from locomote.linear.separate import separate
 from locomote.methods.events.ignored import places
 from locomote.methods.registry import method_of
@@ -48,7 +49,6 @@ ARGUMENTS = 1e-9  # of a velocity, and of what it moves in 1 s: forces are those
 FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
 LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
 ROUNDING = 1e-9  # of the length that the run takes a row to have at least
-FAR = 1e-4  # singular value of scaled rows whose direction is far from singular
 STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
 
 
@@ -410,7 +410,7 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
     for own, columns in separate(scaled):
         if len(columns):
             left, values, _ = np.linalg.svd(scaled[:, own][:, :, columns], full_matrices=False)
-            decided = np.where(values > FAR, np.einsum("nrk,nr->nk", left, rate[:, own]), 0.0)
+            decided = np.where(values > NEARLY_DEPENDENT, np.einsum("nrk,nr->nk", left, rate[:, own]), 0.0)
             value = max(value, largest(decided) / max(largest(terms), LEAST_RATE))
     found.checks.append(Check("constraint accelerations", value, FORCE_ALLOWED, f"at {len(s.t)} samples"))
 

@@ -10,7 +10,8 @@ from formats_kinematics import body_poses, shift, turn
 from scipy.spatial.transform import Rotation
 
 from locomote.errors import ModelError
-from locomote.formats.dh import DHRow, read_dh
+from locomote.formats.dh.reader import read_dh
+from locomote.formats.dh.row import DHRow
 
 STANFORD = [
     dict(kind="R", alpha=-90, d=0.412, mass=9.29, cy=0.0175, cz=-0.1105, ixx=0.276, iyy=0.255, izz=0.071),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from locomote.errors import ModelError
-from locomote.formats.mjcf import read_mjcf
+from locomote.formats.mjcf.reader import read_mjcf
 from locomote.model.description import Coupling
 
 BALL = '<geom size=".1"/>'

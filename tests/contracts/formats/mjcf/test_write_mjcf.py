@@ -15,7 +15,7 @@ from hypothesis import strategies as some
 from written_mechanisms import SEEDS, assert_same, assert_same_looks, for_mjcf
 
 import locomote as lo
-from locomote.formats.write_urdf import base_word
+from locomote.formats.draft import base_word
 from locomote.model.columns import GROUPED_MASS, INERTIA_WIDTH
 
 BOX = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
@@ -255,7 +255,7 @@ def test_what_no_option_allows(name, unsupported):
 
 
 def test_too_deep_to_be_read(monkeypatch):
-    for module in ("xml", "write_mjcf"):
+    for module in ("xml", "mjcf.writer"):
         monkeypatch.setattr(sys.modules[f"locomote.formats.{module}"], "DEEPEST", 20)
 
     def long(count):

@@ -6,7 +6,7 @@ from formats_kinematics import body_poses
 from scipy.spatial.transform import Rotation
 
 from locomote.errors import ModelError
-from locomote.formats.urdf import read_urdf
+from locomote.formats.urdf.reader import read_urdf
 from locomote.model.description import Coupling
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'

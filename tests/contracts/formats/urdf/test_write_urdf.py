@@ -14,7 +14,7 @@ from written_mechanisms import SEEDS, assert_same, assert_same_looks, for_urdf
 
 import locomote as lo
 from locomote.formats import forms, poses
-from locomote.formats.write_urdf import base_word
+from locomote.formats.draft import base_word
 
 UNREADABLE = {"ur_description/urdf/ur3.urdf", "alex_description/urdf/alex_psyonic_hands.urdf"}
 BOX = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
@@ -320,8 +320,8 @@ def test_save_chooses_by_suffix(tmp_path):
     for name in ("a.urdf", "a.XML", "a.mjcf"):
         lo.save(model, tmp_path / name)
         assert lo.load(tmp_path / name) == model
-    with pytest.raises(lo.ModelError, match="unknown kind of file '.sdf'; expected one of .urdf, .xml, .mjcf"):
-        lo.save(model, tmp_path / "a.sdf")
+    with pytest.raises(lo.ModelError, match="unknown kind of file '.usd'; expected one of .xml, .mjcf, .*urdf"):
+        lo.save(model, tmp_path / "a.usd")
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from locomote.actuation.actuators import Actuator
 from locomote.actuation.controllers import AnyController
 from locomote.constraints.kinds import Constraint
 from locomote.forces.flows.fields import Flow
+from locomote.geometry.table import SHAPES
 from locomote.locomotion.parts_record import back, parts, plain
 from locomote.locomotion.record import problem_from_record
 
@@ -75,7 +76,6 @@ def stands_in_a_problem(kind):
 
 def public_parts():
     kinds = [value for value in public.everything().values() if inspect.isclass(value)]
-    surfaces = [lo.Plane, lo.Sphere, lo.Cylinder, lo.Steps, lo.Box, lo.Capsule, lo.Ellipsoid, lo.HeightField]
     others = [
         lo.Touch,
         lo.Ground,
@@ -86,7 +86,7 @@ def public_parts():
         lo.StrainWave,
         lo.StrainField,
     ]
-    return {kind.__name__: kind for kind in (*filter(stands_in_a_problem, kinds), *surfaces, *others)}
+    return {kind.__name__: kind for kind in (*filter(stands_in_a_problem, kinds), *SHAPES, *others)}
 
 
 PARTS = public_parts()

@@ -1,35 +1,54 @@
-"""The order of the links of a URDF file, and why they are not a tree if they are not."""
+"""The order of links that joints connect, and why they are not a tree if they are not."""
+
+from typing import Protocol, TypeVar
 
 from locomote.formats.faults import Faults
-from locomote.formats.urdf.joint import UrdfJoint
 from locomote.formats.xml import Node
 
 
+class Carrier(Protocol):
+    """A joint as a file has it; `parent` is a link, or a name that is none for the world."""
+
+    @property
+    def node(self) -> Node: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def parent(self) -> str: ...
+    @property
+    def child(self) -> str: ...
+
+
+C = TypeVar("C", bound=Carrier)
+
+
 def parents_first(
-    links: dict[str, Node], joints: list[UrdfJoint], complete: bool, faults: Faults
-) -> list[tuple[str, UrdfJoint | None]]:
-    """Links with the joint that carries each, depth first; faults if they do not form one tree.
+    links: dict[str, Node], joints: list[C], complete: bool, faults: Faults, *, no_loops: str, one_root: bool
+) -> list[tuple[str, C | None]]:
+    """Links with the joint that carries each, depth first; faults if they do not form trees.
 
     complete : False if some joints could not be read. Their links would look like roots, so roots are then not judged.
+    no_loops : why a link has one parent, as "URDF has no loops" ; one_root : whether it has one link only that no joint carries
     """
-    carrier: dict[str, UrdfJoint] = {}
-    children: dict[str, list[UrdfJoint]] = {name: [] for name in links}
+    carrier: dict[str, C] = {}
+    children: dict[str, list[C]] = {name: [] for name in links}
     for joint in joints:
         if joint.child in carrier:
             other = carrier[joint.child]
             faults.add(
                 joint.node,
                 f"link {joint.child!r} is already carried by joint {other.name!r} (line {other.node.line}); "
-                "URDF has no loops: cut one and close it with a constraint",
+                f"{no_loops}: cut one and close it with a constraint",
             )
             continue
         carrier[joint.child] = joint
-        children[joint.parent].append(joint)
-    roots = [name for name in links if name not in carrier]
-    order = _depth_first(roots[:1], children)
+        children.setdefault(joint.parent, []).append(joint)
+    roots = [name for name in links if name not in carrier or carrier[name].parent not in links]
+    starts: list[tuple[str, C | None]] = [(name, carrier.get(name)) for name in (roots[:1] if one_root else roots)]
+    order = _depth_first(starts, children)
     if not complete:
         return order
-    if len(roots) > 1:
+    if one_root and len(roots) > 1:
         named = ", ".join(f"{name!r} (line {links[name].line})" for name in roots[:5]) + (", ..." if len(roots) > 5 else "")
         faults.add(None, f"{len(roots)} links are carried by no joint: {named}; join them, exactly one is the root")
     elif len(order) < len(links):
@@ -37,9 +56,9 @@ def parents_first(
     return order
 
 
-def _depth_first(roots: list[str], children: dict[str, list[UrdfJoint]]) -> list[tuple[str, UrdfJoint | None]]:
-    order: list[tuple[str, UrdfJoint | None]] = []
-    waiting: list[tuple[str, UrdfJoint | None]] = [(root, None) for root in roots]
+def _depth_first(roots: list[tuple[str, C | None]], children: dict[str, list[C]]) -> list[tuple[str, C | None]]:
+    order: list[tuple[str, C | None]] = []
+    waiting = roots[::-1]
     while waiting:
         link, joint = waiting.pop()
         order.append((link, joint))
@@ -47,7 +66,7 @@ def _depth_first(roots: list[str], children: dict[str, list[UrdfJoint]]) -> list
     return order
 
 
-def _circle(carrier: dict[str, UrdfJoint], reached: set[str]) -> str:
+def _circle(carrier: dict[str, C], reached: set[str]) -> str:
     name = next(child for child in carrier if child not in reached)
     passed: dict[str, None] = {}
     while name not in passed:  # every link that no root reaches goes up into a circle

@@ -11,13 +11,13 @@ from dataclasses import replace
 import numpy as np
 
 from locomote.formats import forms, poses
-from locomote.formats.draft import Draft, other_name, text_of
+from locomote.formats.draft import Draft, base_word, other_name, text_of
 from locomote.formats.rows import row_of, unit_axis
 from locomote.formats.urdf.joint import KINDS, NO_LIMIT
 from locomote.formats.urdf.link_text import link_of, origin_of
 from locomote.formats.xml import Node
 from locomote.formats.xml_text import element
-from locomote.model.description import BASE_KINDS, Body, Description, Joint
+from locomote.model.description import Body, Description, Joint
 from locomote.model.edit import joint_transform
 from locomote.model.model import Model, rigid_model
 from locomote.model.packing import depth_first
@@ -50,21 +50,6 @@ def write_urdf(model: Model, path=None, *, unsupported: str = "error", visuals: 
         robot.children.append(link_of(body, tree.name("body", body.name), visuals, draft))
         tree.hang(body)
     return draft.finished(robot, f"the root moves: load this with base='{base}'" if base != "fixed" else "")
-
-
-def base_word(description: Description) -> str:
-    """The `base` with which a file without the joint of the root gives the same model; "fixed" if there is none such."""
-    roots = [body for body in description.bodies if body.parent is None]
-    if len(roots) != 1 or len(roots[0].joints) != 1 or not np.array_equal(roots[0].placement, np.eye(4)):
-        return "fixed"
-    joint = roots[0].joints[0]
-    base = "rotation" if joint.kind == "spherical" else joint.kind
-    if base not in BASE_KINDS or base == "fixed":
-        return "fixed"
-    bare = replace(description, bodies=tuple(replace(b, joints=()) if b is roots[0] else b for b in description.bodies))
-    again = next(body for body in bare.with_base(base).bodies if body.parent is None).joints[0]
-    same = all(np.array_equal(getattr(joint, label), getattr(again, label)) for label in vars(joint))
-    return base if same else "fixed"
 
 
 class _Tree:
