@@ -12,8 +12,8 @@ from numba import float32, float64, int64, uint8
 from locomote.compiler import background as ahead
 from locomote.compiler.background import Need, Needed, need
 from locomote.drives import signals
-from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum, wrenches
-from locomote.dynamics.dispatch import Entry
+from locomote.dynamics import forces, kinematics, momentum, wrenches
+from locomote.dynamics.function import all_functions
 from locomote.evaluation.plan import Plan
 from locomote.forces.kinds import Kind
 from locomote.methods import attempts, entries
@@ -35,7 +35,6 @@ ROWS = (
     (moves.integrate_rows, (INTS, MATRIX, MATRIX, MATRIX)),
     (moves.difference_rows, (INTS, MATRIX, MATRIX, MATRIX)),
 )
-MODULES = (forces, matrices, kinematics, momentum, derivatives, wrenches)
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,8 @@ def of_method(method: str) -> list[Need]:
 def of_audit() -> list[Need]:
     """What the summary and the audit of a run need: functions of the library, and moves of configurations."""
     moved = (moves.INTEGRATE.need, ROWS[0], moves.DIFFERENCE.need, ROWS[1])
-    calls = (moves.NORMALIZE.need, kinematics._VELOCITY.need, momentum._RATE.need, momentum._MATRIX.need, *moved)
-    return [need(*call) for call in (*calls, forces._INVERSE.need)]
+    calls = (moves.NORMALIZE.need, kinematics.VELOCITY.one.need, momentum.RATE.one.need, momentum.MATRIX.one.need, *moved)
+    return [need(*call) for call in (*calls, forces.INVERSE.one.need)]
 
 
 def of_run(plan: Plan, method: str) -> list[Need]:
@@ -85,13 +84,13 @@ def of_rollouts(plan: Plan, together: bool) -> list[Need]:
 
 def of_pictures() -> list[Need]:
     """What a film strip or a film needs."""
-    return [need(*call) for call in (momentum._CENTER.need, *PICTURES)]
+    return [need(*call) for call in (momentum.CENTER.one.need, *PICTURES)]
 
 
 def of_functions() -> list[Need]:
     """What the functions of the library need, of one state and of batches."""
-    found = [entry for module in MODULES for entry in vars(module).values() if isinstance(entry, Entry)]
-    return _once([need(*entry.need) for entry in found])
+    found = [entry for function in all_functions().values() if not function.seldom for entry in function.entries]
+    return _once([need(*entry.need) for entry in (*found, wrenches.GATHER, kinematics.POINT_FRAME)])
 
 
 def usual() -> list[Need]:

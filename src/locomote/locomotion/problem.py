@@ -21,7 +21,7 @@ from locomote.contact.touch import Touch
 from locomote.drives.drives import as_drive, pack_signals
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.dynamics.differences import derivative
-from locomote.dynamics.flexible import refuse_torn
+from locomote.dynamics.function import refuse_torn
 from locomote.errors import LocomoteError
 from locomote.evaluation import plan as fields
 from locomote.evaluation.plan import Plan

@@ -6,9 +6,8 @@ from numba import config, float64, int64
 
 from locomote.compiler.indirect import address_of
 from locomote.compiler.records import record_type
+from locomote.dynamics import flexible, matrices
 from locomote.evaluation.plan import ATTEMPT, BEGIN, CORIOLIS, DENSE, SETTLE, STAGES, SWEEP, WITHIN
-from locomote.kernels import single
-from locomote.kernels.flexible.batch import inverse_dynamics_batch
 from locomote.later import later
 from locomote.methods import state as at
 from locomote.methods.advance import advance
@@ -17,7 +16,7 @@ from locomote.methods.collocation.begin import begin_collocation
 from locomote.methods.collocation.between import within_collocation
 from locomote.methods.collocation.rules import WANTED
 from locomote.methods.collocation.tangent_choice import NEVER, wants_tangents
-from locomote.methods.entries import MATRIX, PLAN, TREE, VECTOR, WORK, fill_matrices
+from locomote.methods.entries import MATRIX, PLAN, WORK, fill_matrices
 from locomote.methods.implicit import implicit_attempt
 from locomote.methods.rosenbrock import rosenbrock_attempt
 from locomote.methods.rosenbrock_feed_forward import fed_attempt
@@ -32,7 +31,7 @@ _KINDS = (PLAN, WORK, STATE, float64, float64)
 _LANES = (PLAN, *[MATRIX] * 6, int64, int64)
 ADVANCE = (advance, (PLAN, WORK, STATE, SAMPLES))
 COLLOCATION = {
-    ATTEMPT: (collocation_attempt, _KINDS), STAGES: (inverse_dynamics_batch, _LANES),
+    ATTEMPT: (collocation_attempt, _KINDS), STAGES: (flexible.INVERSE.batch, _LANES),
     BEGIN: (begin_collocation, (PLAN, WORK, STATE)), WITHIN: (within_collocation, _KINDS),
 }  # fmt: skip
 # method -> kernels with their argument types, by the entry of `calls` that they stand in
@@ -41,7 +40,7 @@ CALLS = {
     **dict.fromkeys(at.RULES, COLLOCATION),
     at.ROSENBROCK: {ATTEMPT: (rosenbrock_attempt, _KINDS)},
     at.VARIATIONAL: {
-        CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),
+        CORIOLIS: matrices.CORIOLIS.one.need,
         ATTEMPT: (variational_attempt, _KINDS),
     },
     at.TIMESTEP: {
