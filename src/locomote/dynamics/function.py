@@ -27,6 +27,7 @@ from locomote.dynamics.dispatch import (
     MATRIX,
     MOVING,
     NAMED,
+    NAMED_TREE,
     NONE,
     NV,
     PLAIN_TREE,
@@ -46,13 +47,14 @@ from locomote.dynamics.dispatch import (
     run_rows,
     run_specialised,
 )  # fmt: skip
-from locomote.dynamics.wrenches import gathered
+from locomote.dynamics.wrenches import gathered, on_bodies
 from locomote.kernels.entries import Output, Recursion, entry
 from locomote.model.model import Model, checked_model
 
 # names of arrays that a model holds for kernels -> the slot that has them, and their types
-HELD = {(): TREE, ("carrier", "placement"): FRAMED_TREE, ("springs",): SPRUNG_TREE}
-TYPES = {"carrier": INT_VECTOR, "placement": MATRIX, "springs": MATRIX}
+FRAMES, NAMED_BODIES = ("carrier", "placement"), ("carrier", "placement", "parents", "inertias")
+HELD = {(): TREE, FRAMES: FRAMED_TREE, NAMED_BODIES: NAMED_TREE, ("springs",): SPRUNG_TREE}
+TYPES = {"carrier": INT_VECTOR, "placement": MATRIX, "parents": INT_VECTOR, "inertias": MATRIX, "springs": MATRIX}
 OF_RANK = (VECTOR, VECTOR, MATRIX, CUBE)
 COUNTS = {"nv": NV, "named": NAMED, "rows": MOVING}
 FUNCTIONS: dict[str, "ModelFunction"] = {}  # those that were declared so far, by name: ask `all_functions`
@@ -167,18 +169,24 @@ class ModelFunction:
             found = self.checked(model.unfolded, *full, wrenches=wrenches, threads=threads, fixed=fixed)
             return self.grouped([self.folded(x, c.v_matrix) for x in ([found] if self.group is None else found)])
         elif model.flexible:
-            results = self.flexible(model, arrays, gathered(model, wrenches) if r.loaded else None, threads, fixed)
+            results = self.flexible(model, arrays, self.loads(model, wrenches), threads, fixed)
         else:
             results = self._over_rows(model, arrays, wrenches, threads, fixed)
         self.refuse(model, arrays, results, fixed)
         return self.grouped(results)
+
+    def loads(self, model: Model, wrenches) -> np.ndarray | None:
+        """External wrenches as the recursion takes them: (..., moving or named bodies, 6), or None."""
+        if not self.recursion.loaded:
+            return None
+        return (on_bodies if self.recursion.on_named else gathered)(model, wrenches)
 
     def grouped(self, results: Sequence[np.ndarray]):
         """Results as the public function gives them."""
         return results[0] if self.group is None else self.group(*results)
 
     def _over_rows(self, model: Model, arrays: list[np.ndarray], wrenches, threads: int, fixed: Sequence) -> list[np.ndarray]:
-        loads = gathered(model, wrenches) if self.recursion.loaded else None
+        loads = self.loads(model, wrenches)
         if loads is not None:
             arrays = [*arrays, loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2])]
         lead, rows = broadcast(arrays)
@@ -228,13 +236,14 @@ class FlexibleFunction:
     def __call__(self, model: Model, arrays: Sequence[np.ndarray], loads=None, threads: int = 1, fixed: Sequence = ()):
         """Results (..., *shape) for states (..., n)."""
         return over_rows(
-            model, [*arrays, *([padded_loads(model, loads)] if self.recursion.loaded else [])],
+            model, [*arrays, *([padded_loads(model, loads, self.recursion.on_named)] if self.recursion.loaded else [])],
             [shape_at(x, model, fixed) for x in self.recursion.outputs],
             lambda *rows: self._run(model, rows, threads, fixed), self.what, self.looked,
         )  # fmt: skip
 
     def _run(self, model: Model, arrays: Sequence[np.ndarray], threads: int, fixed: Sequence) -> None:
-        tree, count = (model._soft, model._strain, *fixed), len(arrays[0])
+        own = dict(zip(NAMED_BODIES, (*model.frames, *model.named), strict=True))
+        tree, count = (model._soft, model._strain, *(own[x] for x in self.recursion.held), *fixed), len(arrays[0])
         if self.batch is None or few(count):
             self.kernel(*tree, *arrays)
             return
@@ -263,9 +272,9 @@ def refuse_torn(model: Model, q: np.ndarray) -> None:
         raise ValueError(f"model {model.name!r}: {said}")
 
 
-def padded_loads(model: Model, loads: np.ndarray | None) -> np.ndarray:
-    """External wrenches (..., rows, 6) as (..., 6 rows), zero where there are none."""
-    count = len(model.topology)
+def padded_loads(model: Model, loads: np.ndarray | None, on_named: bool = False) -> np.ndarray:
+    """External wrenches (..., rows, 6) as (..., 6 rows), zero where there are none; or on named bodies."""
+    count = len(model.body_names) if on_named else len(model.topology)
     if loads is None:
         return np.zeros(6 * count)
     padded = np.zeros((*loads.shape[:-2], count, 6))

@@ -72,6 +72,19 @@ def gathered(model: Model, wrenches) -> np.ndarray | None:
     return result[..., :count, :]  # the world, last, needs no help
 
 
+def on_bodies(model: Model, wrenches) -> np.ndarray | None:
+    """(..., bodies, 6) each in the frame of its body, checked; None if there are none."""
+    if wrenches is None:
+        return None
+    if not isinstance(wrenches, Mapping):
+        return checked(wrenches, (len(model.body_names), 6), "wrenches")
+    pieces = {model.body_index(name): checked(value, (6,), f"wrench on body {name!r}") for name, value in wrenches.items()}
+    result = np.zeros((*common_lead(list(pieces.values()) or [np.zeros(6)]), len(model.body_names), 6))
+    for k, wrench in pieces.items():
+        result[..., k, :] = wrench
+    return result
+
+
 def of_one_state(model: Model, pieces) -> np.ndarray:
     """(moving bodies, 6) from checked wrenches (6,) on bodies given by place; by the kernel of the short way, so that both
     ways have the same digits."""

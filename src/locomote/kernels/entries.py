@@ -27,7 +27,7 @@ from locomote.compiler.scratch_layout import NQ, NV, ROWS, Size, Sizes
 from locomote.compiler.source import kernel, routine
 from locomote.compiler.views import piece
 from locomote.kernels.batch import clear, if_any, pack_rows, unpack_rows
-from locomote.kernels.flexible.scratch import tree_sizes
+from locomote.kernels.flexible.scratch import named_tree_sizes, tree_sizes
 from locomote.model.columns import Q, V
 from locomote.model.status import OK, SHAPE, VALUE, input_status, value_status
 
@@ -64,11 +64,12 @@ def place_status(poses):
 
 
 NAMES = {
-    "scratch_of": scratch_of, "lane_scratch": lane_scratch, "hold": hold, "WIDTH": WIDTH, "Sizes": Sizes, "piece": piece,
-    "NamedSizes": NamedSizes, "tree_sizes": tree_sizes, "pack_rows": pack_rows, "unpack_rows": unpack_rows, "clear": clear,
-    "if_any": if_any, "Q": Q, "V": V, "OK": OK, "SHAPE": SHAPE, "input_status": input_status, "value_status": value_status,
-    "diagonal_status": diagonal_status, "place_status": place_status,
-}  # fmt: skip
+    x.__name__: x
+    for x in (
+        scratch_of, lane_scratch, hold, piece, Sizes, NamedSizes, tree_sizes, named_tree_sizes, pack_rows, unpack_rows, clear,
+        if_any, input_status, value_status, diagonal_status, place_status,
+    )
+} | {"WIDTH": WIDTH, "Q": Q, "V": V, "OK": OK, "SHAPE": SHAPE}  # fmt: skip
 
 
 class Output(NamedTuple):
@@ -92,7 +93,7 @@ class Recursion:
     inputs : names of vectors of one state: q of length nq, others of length nv ; outputs : what it fills
     held : arrays of a model after topology and constants, by name ; fixed : further arguments, the same for all states: name ->
         type of Numba's
-    loaded : whether it takes wrenches ; looks : what else to look at, such as "room.tau"
+    loaded : whether it takes wrenches, on moving bodies or `on_named` ones ; looks : what else to look at, such as "room.tau"
     flexible : whether it is for trees with flexible bodies
     """
 
@@ -104,6 +105,7 @@ class Recursion:
     held: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
     loaded: bool = False
+    on_named: bool = False
     looks: tuple[str, ...] = ()
     flexible: bool = False
 
@@ -120,7 +122,7 @@ class Recursion:
     def sizes(self) -> str:
         """How an entry learns the sizes of a model."""
         if self.flexible:
-            return "n = tree_sizes(tree)"
+            return "n = named_tree_sizes(tree, carrier)" if "carrier" in self.held else "n = tree_sizes(tree)"
         last = "topology.shape[0] - 1"
         own = f"topology[{last}, Q], topology[{last}, V], topology.shape[0]"
         return f"n = NamedSizes({own}, carrier.shape[0])" if "carrier" in self.held else f"n = Sizes({own})"
@@ -129,7 +131,11 @@ class Recursion:
         """The check of lengths."""
         wrong = [f"{name(x)}.shape[{axis}] != n.{'nq' if x == 'q' else 'nv'}" for x in self.inputs]
         wrong += ["imposed.shape[0] != n.nv"] if "imposed" in self.fixed else []
-        return [f"if {' or '.join(wrong)}:", "    return SHAPE"]
+        lines = [f"if {' or '.join(wrong)}:", "    return SHAPE"]
+        if self.on_named and axis == 0:
+            fits = "wrenches.shape[0] == n.named and wrenches.shape[1] == 6"
+            lines += ["if wrenches is not None:", f"    if not ({fits}):", "        return SHAPE"]
+        return lines
 
     def rooms(self) -> list[str]:
         """Scratch on the stack."""
@@ -172,7 +178,7 @@ class Recursion:
         many = [*self.inputs, *(["wrenches"] if self.loaded else []), *(x.name for x in self.outputs)]
         head = [*TREES[self.flexible], *self.held, *self.fixed, *(f"many_{x}" for x in many)]
         views = [f"{x} = many_{x}[s]" for x in many if x != "wrenches"]
-        views += ["wrenches = many_wrenches[s].reshape(n.rows, 6)"] if self.loaded else []
+        views += ["wrenches = many_wrenches[s].reshape(-1, 6)"] if self.loaded else []
         body = [*views, self.call(str, "wrenches", str), f"status = max(status, {self.status()})"]
         over = ["status = OK", "for s in range(many_q.shape[0]):", *indented(*body), "return status"]
         checks = self.lengths(lambda x: f"many_{x}", 1)
@@ -217,7 +223,7 @@ class Recursion:
     def states(self) -> type:
         """The states of a block, as lanes: what is packed and what is filled."""
         inputs = [(x, (NQ,) if x == "q" else (NV,)) for x in self.inputs]
-        loads = [("wrenches", (NAMED if "carrier" in self.held else ROWS, 6))] if self.loaded else []
+        loads = [("wrenches", (NAMED if self.on_named else ROWS, 6))] if self.loaded else []
         fields = [*inputs, *loads, *((x.name, x.shape or (1,)) for x in self.outputs)]
         hints = [(name, Annotated[np.ndarray, *shape, "of each state of a block"]) for name, shape in fields]
         return typing.NamedTuple(f"{self.name}_states", hints)  # type: ignore[misc]

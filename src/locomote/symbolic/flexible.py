@@ -23,16 +23,16 @@ from locomote.symbolic.plain import boxed, objects, run, zeros
 class FlexibleKernels:
     """Entries for one flexible model, whose constants may be symbols."""
 
-    def __init__(self, model: Model, constants: np.ndarray):
+    def __init__(self, model: Model, constants: np.ndarray, held: dict[str, np.ndarray]):
         tree: Any = model._soft
         names = {name: getattr(tree, name) for name in type(tree).FIELDS}
         self.tree, self.strain = types.SimpleNamespace(**names | {"constants": constants}), model._strain
         self.coordinates: Coordinates = model.coordinates
-        self.nv, self.rows, self.frames = model.nv, len(model.topology), model.frames
+        self.nv, self.rows, self.frames, self.held = model.nv, len(model.topology), model.frames, held
 
-    def _loads(self, wrenches: np.ndarray | None) -> np.ndarray:
-        """Wrenches on rows (rows - 1, 6) as the entries take them."""
-        loads = zeros((1, 6 * self.rows))
+    def _loads(self, wrenches: np.ndarray | None, on_named: bool) -> np.ndarray:
+        """Wrenches on rows (rows - 1, 6), or on named bodies, as the entries take them."""
+        loads = zeros((1, 6 * (len(self.frames[0]) if on_named else self.rows)))
         if wrenches is not None:
             loads[0, : 6 * len(wrenches)] = wrenches.ravel()
         return loads
@@ -45,13 +45,13 @@ class FlexibleKernels:
             return
         r = function.recursion
         first, end = len(r.fixed), len(r.fixed) + len(r.inputs)
-        held = self.frames if r.held else ()
+        held = [self.held[name] for name in r.held]
         loads = [arguments[end]] if r.loaded else []
         self._run(function.flexible, (*held, *arguments[:first]), arguments[first:end], loads, arguments[end + len(loads) :])
 
     def _run(self, function, fixed, inputs, loads, outputs) -> None:
         """The recursion of a FlexibleFunction on one state."""
-        loads = [self._loads(x) for x in loads]
+        loads = [self._loads(x, function.recursion.on_named) for x in loads]
         run(function.kernel, self.tree, self.strain, *fixed, *(x[None] for x in inputs), *loads, *(x[None] for x in outputs))
 
     def inverse_dynamics(self, q, v, a, wrenches, tau):

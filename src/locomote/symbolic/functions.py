@@ -37,6 +37,19 @@ class Passive(NamedTuple):
         return cls(*(boxed(values.tolist()) for values in (model.stiffness, model.rest, model.damping)))
 
 
+class Numbers(NamedTuple):
+    """Constants of a model, of numbers of any kind: packed ones, those of springs, inertias of named bodies."""
+
+    constants: np.ndarray
+    passive: Passive
+    inertias: np.ndarray
+
+    @classmethod
+    def of(cls, model: Model) -> "Numbers":
+        """Those of a model, as Python's numbers, which are quicker than those of NumPy."""
+        return cls(model.unfolded.constants.astype(object), Passive.of(model), model.named[1].astype(object))
+
+
 @dataclass(frozen=True)
 class Mechanism:
     """A model whose constants may be symbols."""
@@ -44,11 +57,12 @@ class Mechanism:
     model: Model
     constants: np.ndarray  # as those of the model, of numbers of any kind
     passive: Passive
+    inertias: np.ndarray  # of named bodies, likewise
 
     @cached_property
     def soft(self) -> FlexibleKernels | None:
         """Entries of a model with flexible bodies; None if it is rigid."""
-        return FlexibleKernels(self.model.unfolded, self.constants) if self.model.unfolded.flexible else None
+        return FlexibleKernels(self.model.unfolded, self.constants, self.held) if self.model.unfolded.flexible else None
 
     def run(self, name: str, *arguments) -> None:
         """Run the entry of a function of the uncoupled model: it fills its last arguments."""
@@ -56,8 +70,14 @@ class Mechanism:
         if self.soft:
             self.soft.run(function, *arguments)
             return
-        held = getattr(self.model.unfolded, function.held.slot)[2:]
+        held = [self.held[name] for name in function.recursion.held]
         run(function.one.need[0], self.model.topology, self.constants, *held, *arguments)
+
+    @property
+    def held(self) -> dict[str, np.ndarray]:
+        """Arrays of the model that recursions ask for by name."""
+        (carrier, placement), parents = self.model.frames, self.model.named[0]
+        return {"carrier": carrier, "placement": placement, "parents": parents, "inertias": self.inertias}
 
     def shape_of(self, output) -> tuple[int, ...]:
         """The shape of a result of the uncoupled model, as its entry fills it."""
@@ -143,7 +163,8 @@ def declared(name: str) -> Callable:
         q, *rates = (*given, *(named.pop(x) for x in function.recursion.inputs[len(given) :]))
         out = [(zeros if x.zeros else objects)(m.shape_of(x)) for x in function.recursion.outputs]
         fixed = function.arranged(m.model, **named) if function.arranged else ()
-        loads = [m.loads(wrenches)] if function.recursion.loaded else []
+        r = function.recursion
+        loads = [wrenches if r.on_named else m.loads(wrenches)] if r.loaded else []
         m.run(name, *fixed, m.full_q(q), *map(m.full_v, rates), *loads, *out)
         return tuple(OWN[function.folded](m, x) for x in out)
 
@@ -289,13 +310,12 @@ def input_shape(model: Model, name: str) -> tuple[int, ...]:
 
 
 def outputs(
-    model: Model, name: str, inputs: dict[str, np.ndarray], constants=None, passive: Passive | None = None, other=False, **place
+    model: Model, name: str, inputs: dict[str, np.ndarray], numbers: Numbers | None = None, other=False, **place
 ) -> tuple[np.ndarray, ...]:
     """Results of a function on arrays of objects, one for each name of its inputs (and wrenches, if given).
 
-    other : go the function's other way
+    numbers : those of the model, if not its own ; other : go the function's other way
     """
     function = function_named(name)
-    constants = model.unfolded.constants if constants is None else constants
-    mechanism = Mechanism(model, constants, Passive.of(model) if passive is None else passive)
+    mechanism = Mechanism(model, *(Numbers.of(model) if numbers is None else numbers))
     return (function.other if other and function.other else function.of)(mechanism, **inputs, **place)
