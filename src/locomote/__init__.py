@@ -39,6 +39,7 @@ PUBLIC = {
         "bias_force", "forward_dynamics", "gravity_force", "hybrid_dynamics", "inverse_dynamics", "passive_force",
     ],
     "locomote.dynamics.charted": ["Charted"],
+    "locomote.dynamics.joint_wrenches": ["joint_wrenches"],
     "locomote.dynamics.matrices": ["coriolis_matrix", "mass_matrix"],
     "locomote.dynamics.kinematics": [
         "acceleration", "forward_kinematics", "jacobian", "jacobian_rate", "motion", "velocity",
@@ -217,6 +218,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors; a 
     from locomote.dynamics.inverse_kinematics import Target as Target
     from locomote.dynamics.inverse_kinematics import Unreachable as Unreachable
     from locomote.dynamics.inverse_kinematics import inverse_kinematics as inverse_kinematics
+    from locomote.dynamics.joint_wrenches import joint_wrenches as joint_wrenches
     from locomote.dynamics.kinematics import acceleration as acceleration
     from locomote.dynamics.kinematics import forward_kinematics as forward_kinematics
     from locomote.dynamics.kinematics import jacobian as jacobian
