@@ -210,7 +210,8 @@ def plain_arguments(entry, case):
         if kind == dispatch.VECTOR:
             found.append(next(states))
         elif kind == dispatch.MATRIX:
-            found.append(case.rng(6).normal(size=(len(m.topology), 6)))  # wrenches in packed frames
+            named = entry._held is dispatch.NAMED_TREE  # wrenches on named bodies, or in packed frames on moving ones
+            found.append(case.rng(6).normal(size=(len(m.body_names if named else m.topology), 6)))
         else:
             found.append(1 if kind == dispatch.WHOLE else (np.arange(m.nv) % 2).astype(np.int64))
     return tuple(found)
