@@ -1,5 +1,5 @@
 # make demo and make test do everything on a machine that has Python 3.11 or newer (with venv) and make.
-# PYTHON=python3.12 chooses another Python; JOBS=4 runs tests in four processes; TESTS="tests/laws -k free" runs some of them.
+# PYTHON=python3.12 chooses another Python; JOBS=4 runs tests in four processes; TESTS="tests/laws/contact -k energy" runs some of them.
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -38,6 +38,7 @@ bench: $(VENV)/.tests  ## time the dynamics against Pinocchio
 pictures: $(VENV)/.tests  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make.py all
 	$(BIN)/python docs/pictures/beams.py
+	$(BIN)/python docs/inside/make_house.py
 
 docs: $(VENV)/.docs  ## make HTML pages in build/docs
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs

@@ -59,7 +59,7 @@ def run_of(problem, rtol=None, method="auto"):
     run = problem.simulate(1.0, samples=TIMES, rtol=rtol, method=method, progress=False)
     run.audit  # noqa: B018
     spent = time.thread_time() - tick
-    return spent, lo.sections(problem.model, run.q[1:], "rod").poses[:, -1, :3, 3], run
+    return spent, lo.rods.sections(problem.model, run.q[1:], "rod").poses[:, -1, :3, 3], run
 
 
 def extrapolated(young, elements):

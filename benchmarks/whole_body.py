@@ -30,9 +30,9 @@ def robot(path=None):
     for side in sides:
         for joint, angle in angles.items():
             q[model.joint(joint.format(side)).q] = angle
-    sole, palm = lo.rectangle(0.2, 0.12), lo.rectangle(0.12, 0.08)
-    contacts = [lo.Contact(foot.format(side), sole) for side in sides]
-    contacts += [lo.Contact(hand.format(side), palm, normal=(-1.0, 0.0, 0.0)) for side in sides]
+    sole, palm = lo.control.rectangle(0.2, 0.12), lo.control.rectangle(0.12, 0.08)
+    contacts = [lo.control.Contact(foot.format(side), sole) for side in sides]
+    contacts += [lo.control.Contact(hand.format(side), palm, normal=(-1.0, 0.0, 0.0)) for side in sides]
     return model, q, torso, contacts
 
 
@@ -44,8 +44,8 @@ def motion(model, q, torso, contacts):
         s, w = np.array([0.01, 0.02, 0.0]), 2 * np.pi * 0.5
         return center + s * np.sin(w * t), s * w * np.cos(w * t), -s * w * w * np.sin(w * t)
 
-    tasks = [lo.CenterOfMass(reference=sway), lo.Frame(torso, position=False), lo.Posture(reference=q)]
-    control, states, v = lo.WholeBody(model, tasks, contacts), [], np.zeros(model.nv)
+    tasks = [lo.control.CenterOfMass(reference=sway), lo.control.Frame(torso, position=False), lo.control.Posture(reference=q)]
+    control, states, v = lo.control.WholeBody(model, tasks, contacts), [], np.zeros(model.nv)
     for k in range(TICKS):
         now = control.evaluate(1e-3 * k, q, v)
         assert now.solved, now

@@ -42,14 +42,15 @@ def ours(urdf, states):
             q[model.joint(joint.format(side) + "_joint").q] = angle
     poses, center = lo.forward_kinematics(model, q), lo.center_of_mass(model, q)
     contacts = [
-        lo.Contact(name, lo.rectangle(*size), normal=poses[model.body(name).index][:3, 2], friction=MU)
+        lo.control.Contact(name, lo.control.rectangle(*size), normal=poses[model.body(name).index][:3, 2], friction=MU)
         for names, size in ((FEET, SOLE), (HANDS, PALM)) for name in names
     ]  # fmt: skip
     tasks = [
-        lo.CenterOfMass(reference=lambda t: sway(center, t)), lo.Frame(TORSO, position=False, rotation=np.eye(3)),
-        lo.Posture(reference=q),
+        lo.control.CenterOfMass(reference=lambda t: sway(center, t)), lo.control.Frame(TORSO, position=False,
+        rotation=np.eye(3)),
+        lo.control.Posture(reference=q),
     ]  # fmt: skip
-    control = lo.WholeBody(model, tasks, contacts)
+    control = lo.control.WholeBody(model, tasks, contacts)
     if not states:
         v = np.zeros(model.nv)
         for k in range(SLICE * ROUNDS):

@@ -6,7 +6,7 @@ import inspect
 
 import latex2mathml.converter
 
-import locomote as lo
+from locomote import public
 from locomote.dynamics.function import all_functions
 
 MARK = "<!-- reference -->"
@@ -41,22 +41,21 @@ FORMULAS = {name: function.formula for name, function in all_functions().items()
 
 
 def reference() -> str:
-    """All public names, in groups, as Markdown."""
+    """All public names, in groups, as Markdown; classes of results after them."""
+    found = {name: value for name, value in public.everything().items() if callable(value)}
     parts = []
     for title, modules in GROUPS.items():
         parts.append(f"## {title}\n")
-        parts += [entry(name) for name in public() if getattr(lo, name).__module__.startswith(modules)]
+        parts += [
+            entry(name, found[name]) for name in sorted(found, key=str.lower) if found[name].__module__.startswith(modules)
+        ]
+    parts.append("## Results\n")
+    parts += [entry(name, public.find(name)) for names in public.RESULTS.values() for name in names.split()]
     return "\n".join(parts)
 
 
-def public() -> list[str]:
-    """Names of classes and functions."""
-    return sorted((n for n in lo.__all__ if callable(getattr(lo, n))), key=str.lower)
-
-
-def entry(name: str) -> str:
+def entry(name: str, thing) -> str:
     """One name: signature, formula, docstring; and members of a class."""
-    thing = getattr(lo, name)
     lines = [f"### {name}\n", shown(signature(name, thing)), formula(name), document(thing)]
     if inspect.isclass(thing) and not issubclass(thing, Exception):
         for member, value in vars(thing).items():

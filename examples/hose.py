@@ -47,7 +47,7 @@ def main(given: list[str] | None = None) -> dict:
     problem = hose(8 if options.short else 12)
     run = problem.simulate(RISE, step=4e-3 if options.short else 2e-3, every=0.1, progress=False)
     height, force = run.q[:, 0] - RADIUS, run["up.force"]
-    pushed = lo.contact_field(run, "belly")
+    pushed = lo.rods.contact_field(run, "belly")
     load = np.linalg.norm(pushed.force, axis=2) * pushed.shares
     hanging = np.array([min(pushed.along[row > 1e-6], default=LENGTH) for row in load])
     length, weight = small_slopes(height)
@@ -70,10 +70,10 @@ def draw(file, problem: lo.Locomotion, run: lo.Trajectory) -> None:
     import matplotlib.pyplot as plt
 
     figure, (shape, load) = plt.subplots(2, 1, figsize=(9, 6), layout="constrained")
-    pushed = lo.contact_field(run, "belly")
+    pushed = lo.rods.contact_field(run, "belly")
     for k in np.linspace(1, len(run) - 1, 7).astype(int):
         color = plt.cm.viridis(run.t[k] / run.t[-1])
-        places = lo.sections(problem.model, run.q[k], "hose").poses[:, :3, 3]
+        places = lo.rods.sections(problem.model, run.q[k], "hose").poses[:, :3, 3]
         shape.plot(places[:, 0], places[:, 2], color=color)
         beyond = np.cumsum((pushed.force[k, :, 2] * pushed.shares)[::-1])[::-1]
         load.step(pushed.along, beyond, where="pre", color=color)

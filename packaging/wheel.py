@@ -1,4 +1,4 @@
-"""Make a wheel with compiled kernels, for every level of processors that code can be made for here; see docs/kernels.md.
+"""Make a wheel with compiled kernels, for every level of processors that code can be made for here; see docs/inside/kernels.md.
 
     python packaging/wheel.py [--levels x86-64-v3,x86-64-v2] [--out dist]
 

@@ -2,7 +2,7 @@
 
 Errors against the numbers of `tests/published/data`: the elastica under a tip load (elliptic integrals), the bend of 45 degrees
 (Bathe and Bolourchi 1979; shooting), a beam rolled up by a moment (closed form), the frequencies of a slender and of a thick
-cantilever (characteristic equations), the flying rod (Simo and Vu-Quoc 1986; `tests/beam_reference.py`); by Legendre
+cantilever (characteristic equations), the flying rod (Simo and Vu-Quoc 1986; `tests/helpers/beam_reference.py`); by Legendre
 polynomials, by pieces, by rigid links, and over the number of nodes. It takes four minutes.
 """
 
@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent.parent / "tests"
-sys.path.insert(0, str(TESTS))
+sys.path.insert(0, str(TESTS / "helpers"))
 import beam_reference  # noqa: E402
 import flying_rod  # noqa: E402
 
@@ -55,9 +55,9 @@ def elastica(alpha, way, count, nodes=MANY):
     """Error of the tip of an elastica, in lengths, with so many coordinates."""
     rod = {"strains": "bending_z", "nodes": nodes}
     if way == "segments":
-        model = lo.segments(lo.Rod(1.0, THIN, STIFF, strains="bending_z"), count, gravity=(0, 0, 0))
+        model = lo.rods.segments(lo.Rod(1.0, THIN, STIFF, strains="bending_z"), count, gravity=(0, 0, 0))
     elif way == "pieces":
-        model = clamped(lo.Rod(1.0, THIN, STIFF, basis=lo.Pieces(count), **rod))
+        model = clamped(lo.Rod(1.0, THIN, STIFF, basis=lo.rods.Pieces(count), **rod))
     else:
         model = clamped(lo.Rod(1.0, THIN, STIFF, order=count - 1, **rod))
     case = next(c for c in read("beam_elastica_tip_force")["expected"]["table"] if c["alpha"] == alpha)
@@ -102,10 +102,10 @@ def flights():
     """Curves of the flying rod: places (m) and angles (rad) of its ends over ten instants in 7.5 s, at most."""
     truth = flying_rod.rows(flying_rod.CONVERGED["trajectory"])
     swell = beam_reference.fly(beam_reference.SPAGHETTI, 24, 6, flying_rod.TIMES, flying_rod.swell)
-    few, pieces = lo.Pieces(8, 2), {}
+    few, pieces = lo.rods.Pieces(8, 2), {}
     for count in (6, 12, 24, 48):
         rod = flying_rod.model(
-            basis={"bending_z": lo.Pieces(count, 5), "shear_y": few, "stretch": few}, nodes=max(96, 6 * count)
+            basis={"bending_z": lo.rods.Pieces(count, 5), "shear_y": few, "stretch": few}, nodes=max(96, 6 * count)
         )
         pieces[rod.nv] = flying_rod.off(rod, flying_rod.STEP, 1e-4, truth)
     smooth = {}
@@ -123,7 +123,7 @@ def flights():
 def frequencies(way, count, nodes=2 * MANY):
     """Relative errors of the first three frequencies of a cantilever."""
     if way == "segments":
-        model = lo.segments(lo.Rod(1.0, THIN, STIFF, strains="bending_z"), count, gravity=(0, 0, 0))
+        model = lo.rods.segments(lo.Rod(1.0, THIN, STIFF, strains="bending_z"), count, gravity=(0, 0, 0))
     else:
         model = clamped(lo.Rod(1.0, THIN, STIFF, strains="bending_z", order=count - 1, nodes=nodes))
     found = lo.modes(lo.Locomotion(model)).rates

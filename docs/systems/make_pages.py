@@ -50,7 +50,7 @@ EXAMPLES = {
         run = problem.simulate(system.duration, every=0.1)
         assert np.linalg.norm(run.q[-1, :2] - run.q[0, :2]) > 1.5  # it went along its track
         assert np.allclose(run.v[:, 0], -0.35, atol=1e-4)  # at the speed of the wave, m/s
-        ground = lo.reaction_field(run, "keel")  # N/m along the snake, over time
+        ground = lo.rods.reaction_field(run, "keel")  # N/m along the snake, over time
         assert ground.force.shape == (len(run), len(ground.along)) and 0.1 < abs(ground.force).max() < 0.3
         """,
     "octopus": """
@@ -87,7 +87,7 @@ EXAMPLES = {
     "octopus_arm": """
         system = lo.systems.load("octopus_arm")
         run = system.problem().simulate(system.duration)
-        bend = lo.sections(system.model, run.q[np.searchsorted(run.t, 2.3)], "arm")
+        bend = lo.rods.sections(system.model, run.q[np.searchsorted(run.t, 2.3)], "arm")
         root, tip = bend.strains[bend.along < 0.1, 5], bend.strains[bend.along > 0.3, 5]
         assert abs(root).max() < 1.0 < 8.0 < tip.min()  # 1/m: straight behind the bend, rolled up before it
         assert abs(run.q[-1, 6:]).max() < 0.05 and run["inner 1.activation"].max() > 0.99
@@ -429,8 +429,8 @@ EXAMPLES = {
     "hrp2_like": """
         system = lo.systems.load("hrp2_like")
         model, (q, v) = system.model, system.problem().initial()
-        soles = [lo.Contact(f"{side}_sole", lo.rectangle(0.24, 0.14)) for side in ("left", "right")]
-        control = lo.WholeBody(model, [lo.CenterOfMass(), lo.Posture(reference=q)], soles)
+        soles = [lo.control.Contact(f"{side}_sole", lo.control.rectangle(0.24, 0.14)) for side in ("left", "right")]
+        control = lo.control.WholeBody(model, [lo.control.CenterOfMass(), lo.control.Posture(reference=q)], soles)
         now = control.evaluate(0.0, q, v)
         weight = sum(force.sum(axis=0) for force in now.forces.values())
         assert np.allclose(weight, [0, 0, 58 * 9.81], atol=0.1)

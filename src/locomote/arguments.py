@@ -20,6 +20,8 @@ from numbers import Integral, Real
 from types import NoneType, TracebackType, UnionType
 from typing import Annotated, Any
 
+from locomote import public
+
 # functions and methods that are called in loops; `dynamics.dispatch` and lo.Model check what they are given
 FAST = ("locomote.dynamics.forces", "locomote.dynamics.matrices", "locomote.dynamics.kinematics", "locomote.dynamics.momentum",
         "locomote.model.model")  # fmt: skip
@@ -54,6 +56,48 @@ def guarded(value: Any, name: str) -> Any:
     return value
 
 
+def guard_folder(folder: str, names: list[str], *, finite: bool) -> None:
+    """Put the check around all public names of a folder of the library; finite : whether its functions give finite numbers."""
+    package = sys.modules[f"locomote.{folder}"]
+    for name in names:
+        value = getattr(package, name)
+        if not callable(value):
+            continue
+        checked = guarded(value, f"{folder}.{name}")
+        if finite and inspect.isfunction(value):
+            checked = finite_results(checked, f"lo.{folder}.{name}")
+        for home in (package, sys.modules[value.__module__]):
+            setattr(home, name, checked)  # one function in both places, so that it can be pickled
+
+
+def finite_results(call: Callable, label: str) -> Callable:
+    """The call, which raises FloatingPointError where its result is beyond float64."""
+
+    @functools.wraps(call)
+    def finite(*given, **named):
+        with importlib.import_module("numpy").errstate(all="ignore"):  # the result is looked at
+            result = call(*given, **named)
+        if not _all_finite(result):
+            raise FloatingPointError(f"{label}: the result is not finite; values are too large or too small for float64")
+        return result
+
+    return finite
+
+
+def _all_finite(value: Any, depth: int = 3) -> bool:
+    """Whether all numbers are finite, in tables, lists and records too."""
+    numpy = importlib.import_module("numpy")
+    if isinstance(value, (float, numpy.ndarray)):
+        array = numpy.asarray(value)
+        return array.dtype.kind != "f" or bool(numpy.isfinite(array).all())
+    if not depth:
+        return True
+    if is_dataclass(value) and not isinstance(value, type):  # a condition number, say, may be infinite
+        value = [part for part in vars(value).values() if not isinstance(part, float)]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return all(_all_finite(part, depth - 1) for part in parts)
+
+
 def _checked(call: Callable, label: str, first: int, *, keeps: bool = False) -> Callable:
     """The call, which checks its arguments from the one numbered `first` on; keeps : whether it only keeps what it is given."""
     makes = call.__name__ == "__init__"
@@ -74,7 +118,9 @@ def _checked(call: Callable, label: str, first: int, *, keeps: bool = False) -> 
             if isinstance(error, OverflowError):
                 raise FloatingPointError(f"{label}: values are too large for float64 ({error})") from error
             raise
-        if keeps and (refused := _refused(call, given, named, first, _of_library(call))) is not None:
+        later = isinstance(result, functools.partial)  # a function that will use what was given
+        kinds = _kinds(call) if later else _of_library(call) if keeps else {}
+        if kinds and (refused := _refused(call, given, named, first, kinds)) is not None:
             raise TypeError(_sentence(label, *refused))
         return result
 
@@ -163,10 +209,7 @@ class _PublicNames(dict):
     """Public names, which modules import for type checkers only."""
 
     def __missing__(self, name: str) -> Any:
-        package = importlib.import_module("locomote")
-        if name not in package._HOME:
-            raise KeyError(name)
-        return getattr(package, name)
+        return public.find(name)
 
 
 def _mentions_library(kind: Any) -> bool:
@@ -197,7 +240,7 @@ def _fits(value: Any, kind: Any) -> bool:
         if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, abc.Iterable):
             return False
         of = parts[0] if parts else Any
-        asked = of is str or _mentions_library(of)
+        asked = of is str or typing.get_origin(of) in MANY or _mentions_library(of)
         return not asked or isinstance(value, abc.Iterator) or all(_fits(part, of) for part in value)
     if origin is abc.Mapping or origin is dict:
         return isinstance(value, Mapping) and all(_fits(part, parts[1]) for part in value.values())
@@ -256,7 +299,7 @@ def _words(kind: Any) -> str:
     if kind in WORDS:
         return WORDS[kind]
     name = getattr(kind, "__name__", str(kind))
-    return f"a lo.{name}" if name in importlib.import_module("locomote")._HOME else f"a {name}"
+    return f"a {public.path_of(name) or name}"
 
 
 def _is_said(trace: TracebackType | None) -> bool:

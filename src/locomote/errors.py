@@ -53,6 +53,10 @@ class UnknownName(LocomoteError, KeyError, ValueError):
         return type(self), (self.kind, self.name, self.known, self.where)
 
 
+class InconsistentStart(LocomoteError, ValueError):
+    """No configuration or velocity near the given one meets the drives and constraints."""
+
+
 class FileError(LocomoteError):
     """A file cannot be written or read. `path` says which, `sentence` why."""
 

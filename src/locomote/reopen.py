@@ -6,10 +6,12 @@ from typing import Any
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.record import problem_from_record
 from locomote.methods.events.when import When
+from locomote.runs.checkpoints import restore
 from locomote.runs.files import runfile
 from locomote.runs.files.files import refuse_busy
 from locomote.runs.files.saved import check_fit, checked_ignore, checked_options, checked_schedule, checked_start, checked_state
 from locomote.runs.runner import Runner
+from locomote.runs.running import Running
 from locomote.runs.trajectory import Trajectory
 from locomote.systems.catalogue import load
 
@@ -44,17 +46,17 @@ def resume(
     earlier = open_run(path)
     if earlier.info.get("status") == "finished":
         return earlier
-    problem = problem or earlier.problem
-    if problem is None:
+    again = problem or earlier.problem
+    if again is None:
         raise ValueError(f"{path} does not hold its problem ({earlier.problem_missing}); give it as resume(path, problem=...)")
     if earlier.state is None:
         raise ValueError(f"{path} holds no state to go on from: the run was cut off before its first checkpoint; start it anew")
     info, options = earlier.info, checked_options(path, earlier.info)
     if info["events"] != len(events):
         raise ValueError(f"the run in {path} watched for {info['events']} events, give them as resume(path, events=[...])")
-    check_fit(path, problem, earlier)
+    check_fit(path, again, earlier)
     schedule = checked_schedule(path, info, options, earlier)
-    start = checked_start(path, problem, earlier)  # where targets that were left open were taken
-    runner = Runner(problem, schedule, options, events, start, info["t0"], ignore=checked_ignore(path, problem, info))
-    runner.restore(checked_state(path, earlier.state, runner, earlier), earlier)
-    return runner.whole(progress, path, interval, earlier)
+    start = checked_start(path, again, earlier)  # where targets that were left open were taken
+    running = Running(again, schedule, options, events, start, info["t0"], ignore=checked_ignore(path, again, info))
+    restore(running, checked_state(path, earlier.state, running, earlier), earlier)
+    return Runner(running).whole(progress, path, interval, earlier)

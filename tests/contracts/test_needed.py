@@ -14,6 +14,7 @@ from locomote import needed
 from locomote.compiler.background import Need
 from locomote.dynamics.dispatch import Entry
 from locomote.dynamics.function import all_functions
+from locomote.methods.needed import of_run
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
@@ -28,7 +29,7 @@ def noted(self, sig, context):
     return load(self, sig, context)
 cache._Cache.load_overload = noted
 import locomote as lo
-from locomote.methods.options import METHODS
+from locomote.methods.registry import METHODS
 system = lo.systems.load(sys.argv[1])
 problem, (q, v) = system.problem(), system.initial
 for method in METHODS:
@@ -62,7 +63,7 @@ def test_a_run_asks_for_all_of_its_list(tmp_path):
 
     asked = {Need(*x) for x in pickle.loads(output(ASKED, "snakeboard", str(tmp_path / "strip.png")))}
     plan = lo.systems.load("snakeboard").problem().plan
-    listed = [*needed.of_run(plan, "adaptive"), *needed.of_pictures()]
+    listed = [*of_run(plan, "adaptive"), *needed.of_pictures()]
     assert len(set(listed)) == len(listed)
     assert not {x.name for x in set(listed) - asked}
 

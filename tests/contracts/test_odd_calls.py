@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import odd_calls
+import odd_folder_calls
+import odd_runs
 import pytest
 
 import locomote as lo
@@ -46,6 +48,7 @@ ODD = {
     "a range": range(3),
 }
 CALLS = dict(odd_calls.calls())
+FOLDER_CALLS = dict(odd_folder_calls.calls())
 OURS = (lo.LocomoteError, ValueError, TypeError, FloatingPointError, NotImplementedError)
 
 
@@ -117,22 +120,65 @@ def test_valid_calls_are_valid(name):
         odd_calls.use(name, odd_calls.call_with(CALLS[name], odd_calls.arguments(name, CALLS[name])))
 
 
+@pytest.mark.parametrize("words", odd_calls.USES)
+def test_every_use_is_of_some_call(words):
+    """Or files have moved, and what calls make is not used any more."""
+    assert any(odd_calls.home_of(name).startswith(words) for name in CALLS)
+
+
+@pytest.mark.parametrize("name", FOLDER_CALLS)
+def test_odd_values_in_folders_get_a_sentence(name):
+    call, found = FOLDER_CALLS[name], []
+    odd_folder_calls.use(name, call(**odd_folder_calls.arguments(name, call)))
+    for argument in odd_folder_calls.names_of(call):
+        for label, value in ODD.items():
+            given = odd_folder_calls.arguments(name, call) | {argument: value}
+            if said := fault(lambda given=given: odd_folder_calls.use(name, call(**given))):
+                found.append(f"{argument} = {label}: {said}")
+    assert not found, "\n".join([f"{len(found)} of lo.{name}", *found])
+
+
+@pytest.mark.parametrize("system", odd_folder_calls.SYSTEMS)
+def test_odd_parameters_of_systems_get_a_sentence(system):
+    found = []
+    for parameter in lo.systems.parameters(system):
+        for label, value in ODD.items():
+            if said := fault(lambda name=parameter.name, value=value: odd_folder_calls.loaded(system, **{name: value})):
+                found.append(f"{parameter.name} = {label}: {said}")
+    assert not found, "\n".join([f"{len(found)} of {system}", *found])
+
+
+@pytest.mark.parametrize("label", odd_runs.CALLS)
+def test_odd_values_of_runs_and_searches_get_a_sentence(label):
+    make, found = odd_runs.CALLS[label][0], []
+    for argument in odd_runs.names_of(label):
+        for odd, value in ODD.items():
+            if (label, argument, odd) in odd_runs.LEFT_OUT:
+                continue
+            given, call = odd_runs.given(label) | {argument: value}, make()
+            if said := fault(lambda call=call, given=given: call(**given)):
+                found.append(f"{argument} = {odd}: {said}")
+    assert not found, "\n".join([f"{len(found)} of {label}", *found])
+
+
 MIRROR = np.diag([1.0, 1.0, -1.0])
 POSE = np.diag([1.0, 1.0, -1.0, 1.0])
-BALL, WATER, FEET = odd_calls.BALL, odd_calls.WATER, [lo.Contact("ball")]
+BALL, WATER, FEET = odd_calls.BALL, odd_calls.WATER, [lo.control.Contact("ball")]
 MIRRORS = {
     "added mass": lambda: odd_calls.acting(lo.AddedMass("ball", WATER, lo.Ellipsoid((0.1, 0.1, 0.2)), rotation=MIRROR)),
-    "a frame": lambda: lo.WholeBody(BALL, [lo.Frame("ball", rotation=MIRROR)]).evaluate(0.0, *odd_calls.still(BALL)),
-    "a moving frame": lambda: lo.WholeBody(BALL, [lo.Frame("ball", rotation=lambda t: (MIRROR, 0.0, 0.0))]).evaluate(
+    "a frame": lambda: lo.control.WholeBody(BALL, [lo.control.Frame("ball", rotation=MIRROR)]).evaluate(
         0.0, *odd_calls.still(BALL)
     ),
+    "a moving frame": lambda: lo.control.WholeBody(
+        BALL, [lo.control.Frame("ball", rotation=lambda t: (MIRROR, 0.0, 0.0))]
+    ).evaluate(0.0, *odd_calls.still(BALL)),
     "a target": lambda: lo.inverse_kinematics(odd_calls.ARM, lo.Target("fore", orientation=MIRROR)),
     "a loop": lambda: odd_calls.tied(lo.LoopClosure("fore", frame=POSE)),
     "a moved inertia": lambda: lo.Inertia(1.0).moved(POSE),
     "a body": lambda: odd_calls.described(lo.Body("b", placement=POSE, inertia=odd_calls.BOX)),
     "coordinates": lambda: lo.chart("zyx").coordinates(MIRROR),
     "a pose": lambda: lo.all_inverse_kinematics(odd_calls.ARM, POSE),
-    "a stance": lambda: lo.find_stance(BALL, FEET, {"ball": POSE}, posture=BALL.neutral()),
+    "a stance": lambda: lo.control.find_stance(BALL, FEET, {"ball": POSE}, posture=BALL.neutral()),
     "a touch": lambda: odd_calls.touched(lo.Touch("ball", box=(0.1, 0.1, 0.1), at=POSE)),
 }
 
@@ -143,11 +189,13 @@ def test_a_mirror_is_no_rotation(name):
         MIRRORS[name]()
 
 
-@pytest.mark.parametrize("task", [lo.CenterOfMass, lo.AngularMomentum, lambda axes: lo.Frame("ball", axes=axes)])
+@pytest.mark.parametrize(
+    "task", [lo.control.CenterOfMass, lo.control.AngularMomentum, lambda axes: lo.control.Frame("ball", axes=axes)]
+)
 @pytest.mark.parametrize("axes", ["w", "", "xw", 3])
 def test_letters_of_axes(task, axes):
     with pytest.raises((ValueError, TypeError), match=r"axes .*letters x, y and z"):
-        lo.WholeBody(BALL, [task(axes=axes)], FEET).evaluate(0.0, *odd_calls.still(BALL))
+        lo.control.WholeBody(BALL, [task(axes=axes)], FEET).evaluate(0.0, *odd_calls.still(BALL))
 
 
 def swimmer():
@@ -164,8 +212,8 @@ def swimmer():
     ],
 )
 def test_segments_of_a_swimmer_go_from_head_to_tail(ends):
-    segments = [lo.Segment(body, (start, 0, 0), (end, 0, 0), 0.1) for body, start, end in ends]
+    segments = [lo.water.Segment(body, (start, 0, 0), (end, 0, 0), 0.1) for body, start, end in ends]
     with pytest.raises(ValueError, match="segments of 'lighthill' go from head to tail.*number 1"):
-        lo.Locomotion(swimmer(), environment=[lo.Lighthill(WATER, segments)])
-    good = [lo.Segment("head", (0, 0, 0), (-0.3, 0, 0), 0.1), lo.Segment("tail", (0, 0, 0), (-0.3, 0, 0), 0.1)]
-    assert lo.Locomotion(swimmer(), environment=[lo.Lighthill(WATER, good)])
+        lo.Locomotion(swimmer(), environment=[lo.water.Lighthill(WATER, segments)])
+    good = [lo.water.Segment("head", (0, 0, 0), (-0.3, 0, 0), 0.1), lo.water.Segment("tail", (0, 0, 0), (-0.3, 0, 0), 0.1)]
+    assert lo.Locomotion(swimmer(), environment=[lo.water.Lighthill(WATER, good)])

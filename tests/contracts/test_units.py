@@ -5,6 +5,7 @@ import inspect
 import pytest
 
 import locomote as lo
+from locomote import public
 
 
 def words(name):
@@ -23,18 +24,17 @@ def test_parameters_of_the_catalogue(system):
 
 def spoken():
     """(where, name, text) of all arguments, fields and properties of public names that speak of frequencies."""
-    for public in lo.__all__:
-        value = getattr(lo, public)
+    for label, value in public.everything().items():
         if inspect.isclass(value):
             fields = set(getattr(value, "__dataclass_fields__", ())) | arguments(value.__init__)
             for name in fields:
-                yield f"lo.{public}({name})", name, inspect.getdoc(value)
+                yield f"lo.{label}({name})", name, inspect.getdoc(value)
             for name, member in inspect.getmembers_static(value):
                 if isinstance(member, property):
-                    yield f"lo.{public}.{name}", name, inspect.getdoc(member.fget)
+                    yield f"lo.{label}.{name}", name, inspect.getdoc(member.fget)
         elif callable(value):
             for name in arguments(value):
-                yield f"lo.{public}({name})", name, inspect.getdoc(value)
+                yield f"lo.{label}({name})", name, inspect.getdoc(value)
 
 
 def arguments(call):

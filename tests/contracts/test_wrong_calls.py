@@ -293,7 +293,7 @@ WRONG_CALLS = [
     (lambda: W.random(0, None), ValueError, r"shape must be a whole number from 0"),
     (lambda: W.random(0, (2.0, 3)), ValueError, r"shape must be a whole number from 0"),
     (lambda: W.random(0, True), ValueError, r"shape must be a whole number from 0"),
-    (lambda: W.random("seed"), ValueError, r"rng must be a seed \(a whole number from 0\) or a NumPy generator, not 'seed'"),
+    (lambda: W.random("seed"), ValueError, r"rng must be a seed \(an integer from 0\) or a NumPy generator, not 'seed'"),
     (lambda: W.random(-1), ValueError, r"rng must be a seed"),
     (lambda: W.edited(mass=3), lo.UnknownName, r"no field named 'mass' in lo\.Description; known: name, bodies"),
     (lambda: W.edited(bodies=None), lo.ModelError, r"bodies must be a tuple of lo\.Body, not None"),

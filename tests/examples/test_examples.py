@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from places import ROOT
 
 import locomote as lo
 
-FOLDER = Path(__file__).resolve().parents[2] / "examples"
+FOLDER = ROOT / "examples"
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_hose(example):
     module, result = example("hose")
     motion, small = result["motion"], (result["height"] > 0.02) & (result["height"] < 0.06)
     length, force = module.small_slopes(result["height"])
-    spacing = np.diff(lo.contact_field(motion, "belly").along).max()
+    spacing = np.diff(lo.rods.contact_field(motion, "belly").along).max()
     assert small.sum() > 3 and motion.audit.ok
     assert np.allclose(result["force"][small], force[small], rtol=0.08)
     assert abs(result["hanging"] - length)[small].max() < spacing

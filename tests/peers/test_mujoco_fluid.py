@@ -49,7 +49,7 @@ def ours(elements, v):
     q = problem.model.neutral()
     still = lo.Locomotion(body()).evaluate(0.0, q, v).a
     M = lo.mass_matrix(problem.model, q)
-    dry = lo.mass_matrix(problem.original, q)
+    dry = lo.mass_matrix(problem.statement.model, q)
     # M a = F + bias of added mass: what acts, when the water is not slow to start
     a = problem.evaluate(0.0, q, v).a
     return M @ a - dry @ still
@@ -101,11 +101,11 @@ def test_faces_of_the_inertia_box_are_quadratic_drag():
 def test_viscous_part_of_the_inertia_box_is_the_drag_of_a_sphere():
     """Of the mean side of the box as diameter; any direction, in a wind too."""
     radius = box().mean() / 2
-    fluid = lo.Fluid(1.0, MU, lo.Uniform((0.3, -0.2, 0.5)))
+    fluid = lo.Fluid(1.0, MU, lo.water.Uniform((0.3, -0.2, 0.5)))
     model, rng = peer(density=0.0, viscosity=MU, wind="0.3 -0.2 0.5", ellipsoid=False), np.random.default_rng(1)
     for _ in range(5):
         v = rng.normal(size=6)
-        np.testing.assert_allclose(ours([lo.StokesDrag("body", fluid, radius)], v), theirs(model, v), rtol=1e-9)
+        np.testing.assert_allclose(ours([lo.water.StokesDrag("body", fluid, radius)], v), theirs(model, v), rtol=1e-9)
 
 
 def test_blunt_drag_of_their_ellipsoid_is_that_of_its_shadow():

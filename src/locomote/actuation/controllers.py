@@ -40,7 +40,8 @@ class Sampled:
 
     function : gives torques (nv,), N or N m, and its next state; without a state it is called as function(t, q, v) -> tau.
         What it gives on coordinates that a drive imposes has no effect. One that has `fresh`, `remembered` and `recall`, as
-        lo.WholeBody and lo.ContactMachine, knows its state itself, as a row of numbers; runs that share it, in threads too,
+        lo.control.WholeBody and lo.control.ContactMachine, knows its state itself, as a row of numbers; runs that share it,
+        in threads too,
         take turns, and each goes on from its own state
     every : seconds between two calls ; start : time of the first one, s
     state : numbers that it starts with, in an array of any shape; None: it has none

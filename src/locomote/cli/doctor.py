@@ -136,7 +136,7 @@ def clear_cache() -> int:
 def compile_all() -> dict[str, Any]:
     """Compile every kernel behind the public functions, runs and pictures, in two processes; what there is and the seconds it
     took."""
-    from locomote.methods.options import METHODS
+    from locomote.methods.registry import METHODS
     from locomote.needed import make, usual
 
     needs, start = usual(), time.perf_counter()

@@ -20,9 +20,10 @@ from locomote.cli.screen import console
 from locomote.cli.settings import Mistake
 from locomote.compiler.background import expect
 from locomote.errors import LocomoteError, UnknownName
-from locomote.later import later
+from locomote.evaluation.protocol import Problem
 from locomote.locomotion.problem import Locomotion
-from locomote.methods.options import CHOOSE_STEPS, METHODS
+from locomote.methods.registry import METHODS, method_of
+from locomote.needed import of_pictures
 from locomote.reopen import open_run, resume
 from locomote.runs.files.files import RunFileError, reason
 from locomote.runs.runner import RunFailed
@@ -86,7 +87,7 @@ def run_system(
     duration = system.duration if duration is None else duration
     check(duration, every, options)
     if manner.plot or manner.film:
-        expect("pictures", lambda: later("needed", "of_pictures")())
+        expect("pictures", of_pictures)
     problem, (q, v) = stored(system), system.initial
     check_room(problem, duration, every)
     file = place(folder(out), system.name, name)
@@ -162,7 +163,7 @@ def memory() -> float:
         return 4e9
 
 
-def ready(problem: Locomotion, options: Options, q, v, t: float, manner: Manner) -> None:
+def ready(problem: Problem, options: Options, q, v, t: float, manner: Manner) -> None:
     """Have everything compiled that the run needs; if that takes long, say so."""
     chosen: dict[str, Any] = {"method": options.method, "step": options.step, "rtol": options.rtol, "atol": options.atol}
     with patience(manner.screen(errors=True)), contextlib.suppress(RunFailed):  # the run itself says what fails
@@ -175,7 +176,7 @@ def stored(system: System | OfFile) -> Locomotion:
     try:
         problem.to_record()
     except ValueError:
-        problem.origin = {"system": system.name, "parameters": report.plain(system.parameters)}
+        return problem.replaced(origin={"system": system.name, "parameters": report.plain(system.parameters)})
     return problem
 
 
@@ -265,7 +266,7 @@ def told(run: Trajectory, file: Path, manner: Manner) -> Outcome:
     elif not run.audit.ok:
         code = FAILED
         names = ", ".join(f"{check.name} {check.value:.2g}, allowed {check.allowed:.0e}" for check in run.audit.failed)
-        advice = "tighten --rtol and --atol" if run.info.get("method") in CHOOSE_STEPS else "take a smaller --step"
+        advice = "tighten --rtol and --atol" if method_of(run.info).chooses else "take a smaller --step"
         complain(f"the audit failed: {names}; {advice}")
     return Outcome(code, report.gathered(run) | {"files": files})
 

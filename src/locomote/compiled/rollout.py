@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,15 +21,18 @@ from locomote.compiler.scalars import select
 from locomote.dynamics.dispatch import in_shares
 from locomote.errors import UnknownName
 from locomote.evaluation.plan import UNLIMITED
-from locomote.later import later
+from locomote.locomotion.inputs import slots_of, unfolded_q, unfolded_v
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.start import refuse_beyond
+from locomote.locomotion.start import started_together
 from locomote.locomotion.statics import anchored
 from locomote.methods.choice import refuse
+from locomote.methods.events.stops import refuse_beyond
+from locomote.methods.needed import of_rollouts
 from locomote.methods.stepped_runs import RunsInRows
 from locomote.methods.timestep.runs import CHUNK, SteppedRuns, in_lanes
 from locomote.model.model import Model
 from locomote.runs.progress import Bar, shown_progress
+from locomote.spatial.numbers import as_numbers
 from locomote.symbolic.plain import boxed, zeros
 from locomote.symbolic.problem import STEPS, Equations
 from locomote.symbolic.trace import Trace
@@ -52,6 +55,7 @@ def rollout(
     method: str = "rk4",
     threads: int = 1,
     progress: bool | None = None,
+    start: str = "check",
 ) -> Rollouts:
     """Run many copies of a problem at once, with fixed steps.
 
@@ -65,6 +69,8 @@ def rollout(
     method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts take instead of
         the first; see `contact_law` of the result
     progress : show a bar; by default if there is a terminal
+    start : "check" refuses q or v of which little would be left once constraints are met (InconsistentStart); "project" takes
+        the nearest state that meets them, however far; `start_change` of the result says what was changed
 
     Drives and torques that are functions of time act on all runs alike. Constraints are kept by correction at every step.
     A problem with functions of its own cannot be done: `simulate` can. One whose step is too much for one formula, as of rods
@@ -74,6 +80,7 @@ def rollout(
     """
     if not isinstance(problem, Locomotion):
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
+    controls = None if controls is None else as_numbers(controls, "controls", "(batch, steps, joints) or (steps, joints)")
     plan = Controls.of(problem, joints, controls is not None)
     steps = step_count(controls, duration, step)
     if method not in (*STEPS, "timestep"):
@@ -84,13 +91,17 @@ def rollout(
     values = checked_controls(controls, N, steps, plan)
     refuse_beyond(problem, starts[0])
     problem = closed_at_starts(problem, starts[0])
+    plan.impose(0.0, *starts)
+    own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
+    change = started_together(problem, *starts, (q is not None, v is not None), start, own)
     if problem.contacts or method == "timestep":
-        return stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
+        runs = stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
+        return replace(runs, start_change=change)
     kernel = step_kernel(problem, plan, float(step), method)
     if kernel is None:
-        return stepped(problem, plan, starts, values, steps, float(step), method, keep, threads, progress)
+        runs = stepped(problem, plan, starts, values, steps, float(step), method, keep, threads, progress)
+        return replace(runs, start_change=change)
     keep = steps if keep is None else checked_keep(keep)
-    plan.impose(0.0, *starts)
     last = np.unique([*range(keep, steps, keep), steps])
     states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
     for target, start in zip(states, starts, strict=True):
@@ -128,7 +139,8 @@ def rollout(
             interrupted.append(interrupt)
     complete = done.min()
     beyond = past[0][:, 0] if past else None
-    runs = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), beyond=beyond)
+    kept_states = (x[:, :complete] for x in states)
+    runs = Rollouts(np.array([0.0, *last * step])[:complete], *kept_states, beyond=beyond, start_change=change)
     if not interrupted:
         runs = looked_at(runs, Again.of(problem, states, values, plan.given, steps, float(step), method))
     if interrupted:
@@ -147,10 +159,9 @@ def stepped(
         raise ValueError(f"controls of driven joints are accelerations, which rollouts {which} do not take")
     N, keep = len(starts[0]), steps if keep is None else checked_keep(keep)
     controls = np.zeros((N, steps, 0)) if values is None else values
-    plan.impose(0.0, *starts)
     together = method == "timestep" and in_lanes(problem.plan, N)
     if method == "timestep":
-        expect("run", lambda: later("needed", "of_rollouts")(problem.plan, together))
+        expect("run", lambda: of_rollouts(problem.plan, together))
     kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
     runs = kind(problem, *starts, controls, np.array(plan.given, np.int64), step, *more)
     last = np.unique([*range(keep, steps, keep), steps])
@@ -232,13 +243,11 @@ class Controls:
 
     @staticmethod
     def of(problem: Locomotion, joints, wanted: bool) -> "Controls":
-        signals = dict(problem._drives)
-        if not callable(problem.torques):
-            signals |= problem._all_signals(problem.torques, "torques")
+        signals = {**problem.imposed_motions, **problem.given_torques}
         if joints is None:
             held = [name for name in problem.model.joint_names if problem.imposed[problem.model.joint(name).v].any()]
             joints = held or [name for name in problem.model.joint_names if not is_base(problem.model, name)]
-        given = [k for name in joints for k in problem._slots(name)] if wanted else []
+        given = [k for name in joints for k in slots_of(problem.model, name)] if wanted else []
         timed = [k for k in sorted(signals) if k not in given]
         places = tuple(int(problem.q_of_v[k]) for k in timed)
         held = frozenset(np.flatnonzero(problem.imposed).tolist())
@@ -321,8 +330,8 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     """Starts (N, nq) and (N, nv), and N."""
     model = problem.model
     q0, v0 = problem.initial() if q is None or v is None else (q, v)
-    q = model.checked_q(q0 if q is None else problem._unfolded_q(q))
-    v = model.checked_v(v0 if v is None else problem._unfolded_v(v))
+    q = model.checked_q(q0 if q is None else unfolded_q(problem.statement.model, q))
+    v = model.checked_v(v0 if v is None else unfolded_v(problem.statement.model, v))
     sizes = [len(x) for x in (q, v) if x.ndim == 2]
     sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
     sizes += [batch] if batch is not None else []

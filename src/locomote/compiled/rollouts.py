@@ -8,7 +8,7 @@ import numpy as np
 
 from locomote.compiled.rollout_energy import LOST, Again
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.start import BEYOND
+from locomote.methods.events.stops import BEYOND
 from locomote.methods.stiffness import BEARS
 
 
@@ -22,6 +22,7 @@ class Rollouts:
     contact_law: np.ndarray | None = None  # (N, 2) of contacts: steps that miss the law by more than 1e-8 m/s, and by how much
     beyond: np.ndarray | None = None  # (N,) how far joints went beyond limits that the method has no stops for, rad or m
     nonsense: np.ndarray | None = None  # numbers of runs whose energy does not close, of those that were looked at
+    start_change: dict[str, np.ndarray] | None = None  # "q", "v" (N, nv) by which starts differ from those that were given
     _again: Again | None = field(default=None, repr=False)
 
     @property

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.constraints.kinds import Constraint
-from locomote.geometry.surfaces import Vector
+from locomote.geometry.shape import Vector
 from locomote.model.flexible.along import Along, own_nodes, rod_of
 from locomote.model.flexible.rod_packing import gauss, shapes_of
 from locomote.model.flexible.rods import STRAINS
@@ -37,7 +37,7 @@ class Keel(Constraint):
     rows : at how many Gauss points of the stretch it is held ; motions : or, letters of "xyzabc", for which motions of the root
         in the mean. If neither is said: one more point than the rod has free coordinates that bend it to that side; if it has
         none, all motions that its root can make
-    The force per length that holds it is `lo.reaction_field`; at points it is the reaction of the row, N/m.
+    The force per length that holds it is `lo.rods.reaction_field`; at points it is the reaction of the row, N/m.
     """
 
     body: str

@@ -12,13 +12,16 @@ A foot that stands moves backward under the trunk at the trunk's speed; in the a
 and ends at rest on the ground: a cycloid along x in the world,  z = height (1 - cos 2 pi p)/2  with p from 0 to 1.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import UnknownName
+from locomote.spatial.numbers import integer
 
+MOST_LEGS, MOST_HOLDS = 10_000, 1e7
 GAITS = ("walk", "trot", "pace", "bound", "tripod")
 
 
@@ -47,6 +50,7 @@ class Gait:
             raise ValueError(f"period of gait {self.name!r} must be a number of seconds above 0, not {self.period!r}")
         if not 0 < self.duty < 1:
             raise ValueError(f"duty of gait {self.name!r} must be above 0 and below 1, not {self.duty!r}")
+        object.__setattr__(self, "phases", tuple(float(phase) for phase in self.phases))
         if not self.phases or not all(0 <= phase < 1 for phase in self.phases):
             raise ValueError(f"phases of gait {self.name!r} must be numbers from 0, below 1, one a leg, not {self.phases!r}")
 
@@ -54,6 +58,8 @@ class Gait:
         """How far the leg is in its cycle, 0 (touch-down) to 1."""
         if not 0 <= leg < len(self.phases):
             raise ValueError(f"leg {leg} does not exist: gait {self.name!r} has {len(self.phases)} legs, from 0")
+        if not math.isfinite(t):
+            raise ValueError(f"t must be a finite number of seconds, not {t!r}")
         return float((t / self.period - self.phases[leg]) % 1.0)
 
     def stands(self, t: float) -> np.ndarray:
@@ -62,6 +68,8 @@ class Gait:
 
     def holds(self, start: float, end: float, speed: float) -> list[Hold]:
         """All foot-holds that overlap a time, in order; with the trunk at `speed` (m/s), each is below its hip half-way."""
+        if not abs(end - start) / self.period < MOST_HOLDS:
+            raise ValueError(f"from {start!r} to {end!r} s are too many steps of {self.period:g} s to be listed")
         found = []
         for leg, phase in enumerate(self.phases):
             first = int(np.floor(start / self.period - phase - self.duty))
@@ -78,8 +86,7 @@ def gait(name: str, legs: int, *, period: float = 1.0, duty: float | None = None
     """A gait of the list in the head of this file for any number of legs from 2; `duty` as there if not given."""
     if name not in GAITS:
         raise UnknownName("gait", name, GAITS, "the library")
-    if isinstance(legs, bool) or not isinstance(legs, int) or legs < 2:
-        raise ValueError(f"legs must be a whole number from 2, not {legs!r}")
+    legs = integer(legs, "legs", 2, MOST_LEGS)
     phases = []
     for i in range(legs):
         row, side = divmod(i, 2)

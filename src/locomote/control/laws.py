@@ -21,11 +21,16 @@ from typing import Any
 
 import numpy as np
 
+from locomote.arguments import Numbers
+from locomote.control.given import finite, row
 from locomote.control.references import Reference
 from locomote.dynamics.forces import gravity_force, hybrid_dynamics
+from locomote.model.joints import has_rates, is_floating
 from locomote.model.model import Model, checked_model
+from locomote.spatial.numbers import as_numbers
 
 Law = Callable[[float, np.ndarray, np.ndarray, Any], tuple[np.ndarray, Any]]
+Loads = Callable[[float, np.ndarray, np.ndarray], Any]  # wrenches at (t, q, v)
 
 
 @dataclass(frozen=True)
@@ -43,13 +48,13 @@ def driven_coordinates(model: Model, joints: Sequence[str] | None = None) -> Dri
     If no names are given, of all but a free or planar root and the coordinates of rods and modal bodies, which have no motor.
     """
     names = checked_model(model).joint_names if joints is None else tuple(joints)
-    if joints is None and names and model.joint(names[0]).kind in ("free", "planar"):
+    if joints is None and names and is_floating(model.joint(names[0]).kind):
         names = names[1:]
     if joints is None:
         names = tuple(name for name in names if model.joint(name).kind != "flex")
     views = [model.joint(name) for name in names]
     for view in views:
-        if view.coupled or view.q.stop - view.q.start != view.v.stop - view.v.start or view.kind == "planar":
+        if view.coupled or not has_rates(view.kind):
             raise ValueError(f"joint {view.name!r} ({view.kind}) has no position of its own for each velocity; drive others")
     if not views:
         raise ValueError(f"no joint of model {model.name!r} is driven")
@@ -57,11 +62,13 @@ def driven_coordinates(model: Model, joints: Sequence[str] | None = None) -> Dri
     return Driven(tuple(names), q, v)
 
 
-def pd(model: Model, reference: Reference, *, stiffness, damping, joints=None) -> Law:
+def pd(model: Model, reference: Reference, *, stiffness: Numbers, damping: Numbers, joints: Sequence[str] | None = None) -> Law:
     """(1); stiffness, damping : one number, or one for each driven coordinate."""
-    return partial(_pd, model, driven_coordinates(model, joints), reference, _gain(stiffness), _gain(damping))
+    driven = driven_coordinates(model, joints)
+    return partial(_pd, model, driven, reference, *_gains(driven, stiffness=stiffness, damping=damping))
 
 
+@finite
 def _pd(model, driven, reference, kp, kd, t, q, v, state=None):
     tau = np.zeros(model.nv)
     desired, rate, _ = wanted(driven, reference, t)
@@ -69,12 +76,19 @@ def _pd(model, driven, reference, kp, kd, t, q, v, state=None):
     return tau, state
 
 
-def pid(model: Model, reference: Reference, *, stiffness, damping, integral, limit: float = np.inf, joints=None) -> Law:
+def pid(
+    model: Model, reference: Reference, *, stiffness: Numbers, damping: Numbers, integral: Numbers,
+    limit: float = np.inf, joints: Sequence[str] | None = None,
+) -> Law:  # fmt: skip
     """(2); the state is the time of the last call and the integral, which stays within `limit` (no wind-up)."""
-    gains = _gain(stiffness), _gain(damping), _gain(integral)
-    return partial(_pid, model, driven_coordinates(model, joints), reference, *gains, float(limit))
+    if not limit >= 0:
+        raise ValueError(f"limit of the integral must be a number from 0, not {limit!r}")
+    driven = driven_coordinates(model, joints)
+    gains = _gains(driven, stiffness=stiffness, damping=damping, integral=integral)
+    return partial(_pid, model, driven, reference, *gains, float(limit))
 
 
+@finite
 def _pid(model, driven, reference, kp, kd, ki, limit, t, q, v, state=None):
     tau, _ = _pd(model, driven, reference, kp, kd, t, q, v)
     before, total = (t, np.zeros(len(driven.v))) if state is None else state
@@ -83,23 +97,33 @@ def _pid(model, driven, reference, kp, kd, ki, limit, t, q, v, state=None):
     return tau, (t, total)
 
 
-def gravity_compensation(model: Model, law: Law | None = None, *, joints=None) -> Law:
+def gravity_compensation(model: Model, law: Law | None = None, *, joints: Sequence[str] | None = None) -> Law:
     """What holds driven joints against gravity, added to another law or alone. A base that floats is not held."""
     return partial(_gravity, model, driven_coordinates(model, joints), law)
 
 
+@finite
 def _gravity(model, driven, law, t, q, v, state=None):
-    tau, state = (np.zeros(model.nv), state) if law is None else law(t, q, v, state)
-    tau = np.array(tau)
+    tau = np.zeros(model.nv)
+    if law is not None:
+        given = law(t, q, v, state)
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise TypeError(f"the law gave {given!r:.60} at t = {t:g} s, expected (tau, state)")
+        tau, state = np.array(model.checked_v(given[0], "tau of the law")), given[1]
     tau[driven.v] += gravity_force(model, q)[driven.v]
     return tau, state
 
 
-def computed_torque(model: Model, reference: Reference, *, stiffness, damping, wrenches=None, joints=None) -> Law:
+def computed_torque(
+    model: Model, reference: Reference, *, stiffness: Numbers, damping: Numbers, wrenches: Loads | None = None,
+    joints: Sequence[str] | None = None,
+) -> Law:  # fmt: skip
     """(3): errors of the driven coordinates obey e'' + K_d e' + K_p e = 0 if the model and its wrenches are right."""
-    return partial(_computed, model, driven_coordinates(model, joints), reference, _gain(stiffness), _gain(damping), wrenches)
+    driven = driven_coordinates(model, joints)
+    return partial(_computed, model, driven, reference, *_gains(driven, stiffness=stiffness, damping=damping), wrenches)
 
 
+@finite
 def _computed(model, driven, reference, kp, kd, wrenches, t, q, v, state=None):
     desired, rate, second = wanted(driven, reference, t)
     a = np.zeros(model.nv)
@@ -108,13 +132,19 @@ def _computed(model, driven, reference, kp, kd, wrenches, t, q, v, state=None):
 
 
 def feed_forward(
-    model: Model, reference: Reference, *, stiffness, damping, wrenches=None, joints=None, step: float = 1e-3
-) -> Law:
+    model: Model, reference: Reference, *, stiffness: Numbers, damping: Numbers, wrenches: Loads | None = None,
+    joints: Sequence[str] | None = None, step: float = 1e-3,
+) -> Law:  # fmt: skip
     """(4); the state is (t, q, v) of the desired motion. step : the longest one (s) that the base's copy goes on with"""
-    gains = _gain(stiffness), _gain(damping)
-    return partial(_forward, model, driven_coordinates(model, joints), reference, *gains, wrenches, float(step))
+    if not 0 < step < np.inf:
+        raise ValueError(f"step of feed-forward must be a number of seconds above 0, not {step!r}")
+    driven = driven_coordinates(model, joints)
+    return partial(
+        _forward, model, driven, reference, *_gains(driven, stiffness=stiffness, damping=damping), wrenches, float(step)
+    )
 
 
+@finite
 def _forward(model, driven, reference, kp, kd, wrenches, step, t, q, v, state=None):
     desired, rate, second = wanted(driven, reference, t)
     then, q_d, v_d = (t, np.array(q), np.array(v)) if state is None else state
@@ -155,7 +185,10 @@ def _imposed(model, driven, wrenches, t, q, v, a):
 
 def wanted(driven: Driven, reference: Reference, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What a reference asks for, checked."""
-    found = tuple(np.asarray(x, dtype=float) for x in reference(t))
+    given = reference(t)
+    if not isinstance(given, (tuple, list, np.ndarray)):
+        raise TypeError(f"the reference gave {given!r:.60} at t = {t:g} s, expected (q, v, a)")
+    found = tuple(as_numbers(x, "what the reference gave", f"({len(driven.v)},)") for x in given)
     if len(found) != 3 or any(x.shape != (len(driven.v),) for x in found):
         shapes = ", ".join(str(x.shape) for x in found)
         raise ValueError(f"the reference gave shapes {shapes} at t = {t:g} s, expected three of ({len(driven.v)},)")
@@ -164,8 +197,12 @@ def wanted(driven: Driven, reference: Reference, t: float) -> tuple[np.ndarray, 
     return found
 
 
-def _gain(value) -> np.ndarray:
-    gain = np.asarray(value, dtype=float)
-    if gain.ndim > 1 or not np.isfinite(gain).all():
-        raise ValueError(f"a gain must be a finite number or one for each driven coordinate, not {value!r:.60}")
-    return gain
+def _gains(driven: Driven, **given: Any) -> list[np.ndarray]:
+    """Gains by name, one number each, or one for each driven coordinate."""
+    gains = [row(value, f"gain {name!r}") for name, value in given.items()]
+    for name, gain in zip(given, gains, strict=True):
+        if gain.ndim and len(gain) != len(driven.v):
+            raise ValueError(
+                f"gain {name!r} has {len(gain)} numbers, expected one, or one for each of {len(driven.v)} coordinates"
+            )
+    return gains

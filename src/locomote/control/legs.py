@@ -11,6 +11,7 @@ K > 0 or K < 0 by `bend`. Everything is an array of any shape, or a number.
 
 import numpy as np
 
+from locomote.control.given import motion
 from locomote.dynamics.inverse_kinematics import Unreachable
 
 
@@ -19,7 +20,7 @@ def planar_leg(x, z, thigh: float, shank: float, *, bend: int = -1) -> np.ndarra
 
     x, z : (position, velocity, acceleration) of the ankle, m ; thigh, shank : lengths, m ; bend : sign of the knee angle
     """
-    (x, dx, ddx), (z, dz, ddz) = np.asarray(x, dtype=float), np.asarray(z, dtype=float)
+    (x, dx, ddx), (z, dz, ddz) = motion(x, "x of a leg"), motion(z, "z of a leg")
     if bend not in (1, -1):
         raise ValueError(f"bend must be 1 or -1, the sign of the knee angle, not {bend!r}")
     reach = np.hypot(x, z)
@@ -46,7 +47,7 @@ def planar_leg(x, z, thigh: float, shank: float, *, bend: int = -1) -> np.ndarra
 def hip_knee_ankle(x, z, pitch, thigh: float, shank: float, *, bend: int = -1) -> np.ndarray:
     """(3, 3, ...) angles of thigh, knee and ankle, rates and accelerations; `pitch` is the motion of the foot's angle, rad."""
     leg = planar_leg(x, z, thigh, shank, bend=bend)
-    foot = np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in pitch), leg[0, 0])[:3]
+    foot = np.broadcast_arrays(*motion(pitch, "pitch of a foot"), leg[0, 0])[:3]
     return np.concatenate([leg, (np.array(foot) - leg.sum(axis=1))[:, None]], axis=1)
 
 
@@ -55,7 +56,7 @@ def roll_pitch_knee(x, y, z, thigh: float, shank: float, *, bend: int = -1) -> n
 
     x, y, z : motions of the ankle from the hip, forward, left, up, m; the hip's axes meet. Roll is zero with the foot below.
     """
-    (y, dy, ddy), (n, dn, ddn) = np.asarray(y, dtype=float), -np.asarray(z, dtype=float)
+    (y, dy, ddy), (n, dn, ddn) = motion(y, "y of a leg"), -motion(z, "z of a leg")
     r = np.hypot(y, n)
     if not (r > 0).all():
         raise Unreachable("the ankle is on the roll axis of the hip, where any roll will do")

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+MOST_STEPS = 2**53  # that floats can count
+
 
 @dataclass(frozen=True)
 class PendulumWalk:
@@ -42,6 +44,8 @@ class PendulumWalk:
 
     def step(self, t: float) -> tuple[int, float]:
         """Which step it is, from 0, and the time in it."""
+        if not abs(t / self.step_time) < MOST_STEPS:
+            raise ValueError(f"t = {t!r} s is no time of which steps of {self.step_time:g} s can be counted")
         k = int(np.floor(t / self.step_time))
         return k, t - k * self.step_time
 

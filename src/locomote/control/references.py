@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from locomote.control.gaits import Gait, foot_motion
+from locomote.control.given import finite, row
 from locomote.control.legs import hip_knee_ankle, roll_pitch_knee
 from locomote.control.pendulum import PendulumWalk
 
@@ -16,8 +17,8 @@ Reference = Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 def held(q) -> Reference:
-    """Stand still at q."""
-    return partial(_held, np.array(q, dtype=float))
+    """A reference that stands still at q (n,), rad or m."""
+    return partial(_held, row(q, "q of lo.control.held"))
 
 
 def _held(q, t):
@@ -26,11 +27,15 @@ def _held(q, t):
 
 def ramped(start, end, time: float) -> Reference:
     """From rest to rest along a cycloid in `time` (s), and still before and after."""
-    if not time > 0:
-        raise ValueError(f"time of a ramped reference must be above 0 s, not {time!r}")
-    return partial(_ramped, np.array(start, dtype=float), np.array(end, dtype=float), float(time))
+    if not 0 < time < np.inf:
+        raise ValueError(f"time of a ramped reference must be a number of seconds above 0, not {time!r}")
+    start, end = row(start, "start of a ramped reference"), row(end, "end of a ramped reference")
+    if start.shape != end.shape and start.ndim and end.ndim:
+        raise ValueError(f"start {start.shape} and end {end.shape} of a ramped reference are not of one length")
+    return partial(_ramped, start, end, float(time))
 
 
+@finite
 def _ramped(start, end, time, t):
     s, w = min(max(t / time, 0.0), 1.0), 2 * np.pi / time
     way, moving = end - start, 0.0 < s < 1.0
@@ -50,6 +55,7 @@ def biped_reference(walk: PendulumWalk, *, thigh: float = 0.5, shank: float = 0.
     return partial(_biped, walk, float(thigh), float(shank), float(hip_height))
 
 
+@finite
 def _biped(walk, thigh, shank, hip_height, t):
     trunk, legs = walk.trunk(t), []
     for group in (0, 1):
@@ -85,6 +91,7 @@ def legs_reference(
     return partial(_legs, motion, tuple(legs), *lengths, float(speed), float(foot_height), bend)
 
 
+@finite
 def _legs(motion, legs, thigh, shank, hip_height, speed, foot_height, bend, t):
     rows, still = [], (0.0, 0.0, 0.0)
     for number, group in enumerate(legs):

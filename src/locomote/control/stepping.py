@@ -16,8 +16,10 @@ from locomote.control.laws import driven_coordinates
 from locomote.dynamics.inverse_kinematics import Unreachable
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.model.model import Model, checked_model
+from locomote.spatial.numbers import integer
 
 ROUNDS, NEAR = 30, 1e-9
+MOST_SAMPLES = 100_000
 
 
 def stepping(
@@ -30,7 +32,8 @@ def stepping(
     """
     from locomote.drives.drives import Spline
 
-    model, q = checked_model(model), np.array(q, dtype=float)
+    model, q = checked_model(model), np.array(checked_model(model).checked_q(q))
+    samples = integer(samples, "samples", 3, MOST_SAMPLES)
     if len(feet) != len(rhythm.phases):
         raise ValueError(f"gait {rhythm.name!r} has {len(rhythm.phases)} legs, {len(feet)} feet are given")
     driven, rows = driven_coordinates(model), [model.body_index(foot) for foot in feet]

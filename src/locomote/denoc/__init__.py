@@ -6,6 +6,7 @@ The formulation to read next to the papers and to check recursions with; NumPy, 
 >>> state = at(model, q, v); inertia_matrix(state, level="module")
 """
 
+from locomote.arguments import guard_folder
 from locomote.denoc.closed import Closed, Cut, Loops, closed_forward_dynamics, closed_inverse_dynamics, closed_loops
 from locomote.denoc.elements import Element, elements
 from locomote.denoc.factor import Factor, factor, inverse_inertia_matrix
@@ -24,3 +25,5 @@ __all__ = [
     "gravity_force", "inertia_matrix", "inverse_dynamics", "inverse_inertia_matrix", "matrices", "modularise",
     "module_report",
 ]  # fmt: skip
+
+guard_folder("denoc", __all__, finite=True)

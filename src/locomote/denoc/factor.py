@@ -85,6 +85,8 @@ def refuse_singular(part: Element, pivot: np.ndarray, stiff: np.ndarray) -> None
     """Raise SingularMassMatrix if the coordinates of an element can move no mass, compared with others held."""
     size = np.sqrt(np.maximum(np.diag(stiff), 0.0))
     scale = np.where(size > 0, size, 1.0)
+    if not len(size):  # a loop that is locked
+        return
     if not size.all() or np.linalg.eigvalsh(pivot / np.outer(scale, scale))[0] <= SINGULAR:
         raise SingularMassMatrix(
             f"{part.name!r} can move without moving mass: its articulated inertia is {pivot.tolist()}; give its link mass or "

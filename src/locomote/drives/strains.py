@@ -1,6 +1,6 @@
 """Imposed strains of rods: any field over X and t, or a travelling wave.
 
-The strain must have the basis lo.Points: then its coordinates are the strains at the points where the rod is integrated.
+The strain must have the basis lo.rods.Points: then its coordinates are the strains at the points where the rod is integrated.
 """
 
 from collections.abc import Callable
@@ -100,7 +100,7 @@ def strain_drives(model, name: str, fields) -> dict[int, Drive]:
         if not own:
             raise ValueError(
                 f"drives[{name!r}]: the strain {field.strain!r} of this rod is not over points; give it "
-                f"basis={{{field.strain!r}: lo.Points()}}, so that any field can be imposed"
+                f"basis={{{field.strain!r}: lo.rods.Points()}}, so that any field can be imposed"
             )
         for k, x, rest in zip(own, rod.points.ravel(), rod.strain[:, :, c].ravel(), strict=True):
             found[first + k] = field.drive_at(float(x), float(rest))
@@ -118,13 +118,6 @@ def are_strains(given: Any) -> bool:
     return bool(many) and all(isinstance(x, (StrainField, StrainWave)) for x in many)
 
 
-def point_weights(model, name: str, strain: str) -> tuple[np.ndarray, np.ndarray, slice | np.ndarray]:
-    """X of the points of a strain over points, the lengths that they stand for, and their coordinates in v."""
-    rod = model.flexible.rods[name]
-    own = np.array([k for k, label in enumerate(rod.names) if label.startswith(strain + " at ")])
-    return rod.points.ravel(), np.repeat(0.5 * rod.steps, 2), model.joint(name).v.start + own
-
-
 def refuse_free_points(model, imposed: np.ndarray) -> None:
     """Raise if a strain over points is not imposed: there are more of them than nodes with mass."""
     for name, rod in (model.flexible.rods if model.flexible else {}).items():
@@ -132,6 +125,7 @@ def refuse_free_points(model, imposed: np.ndarray) -> None:
         for k, label in enumerate(rod.names):
             if " at " in label and not imposed[first + k]:
                 raise ValueError(
-                    f"the strain {label.split()[0]!r} of rod {name!r} is over points (lo.Points) and must be imposed: give "
+                    f"the strain {label.split()[0]!r} of rod {name!r} is over points (lo.rods.Points) and must be imposed: "
+                    f"give "
                     f"drives={{{name!r}: lo.StrainField(...)}}, or another basis"
                 )

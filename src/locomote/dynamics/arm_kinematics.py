@@ -23,7 +23,7 @@ from locomote.dynamics.inverse_kinematics import Target, inverse_kinematics, rot
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.model.model import Model, checked_model
 from locomote.spatial.inertia import skew
-from locomote.spatial.numbers import as_numbers
+from locomote.spatial.numbers import as_numbers, generator, integer, several
 
 MEET = 1e-9  # m and rad: axes that are nearer than this meet, or are parallel
 SAME = 1e-6  # rad: configurations that are nearer than this are one
@@ -91,10 +91,11 @@ def workspace(
 ) -> np.ndarray:
     """(samples, 3) places that a point of a body reaches, for random configurations within joint limits, m."""
     index = checked_model(model).body_index(model.body_names[-1] if body is None else body)
-    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
-        raise ValueError(f"samples must be a whole number above zero, not {samples!r:.60}")
+    samples, place = integer(samples, "samples", 1), np.array(several(point, 3, "point"))
+    if not np.isfinite(place).all():
+        raise ValueError(f"point must be 3 finite numbers, not {point!r:.60}")
     poses = forward_kinematics(model, model.random(seed, samples))[:, index]
-    return poses[:, :3, :3] @ as_numbers(point, "point", "(3,)") + poses[:, :3, 3]
+    return poses[:, :3, :3] @ place + poses[:, :3, 3]
 
 
 def _six_with_wrist(model: Model, body: str, q0):
@@ -233,8 +234,8 @@ def _angle(axis, a, b) -> float:
 
 def _numeric(model, pose, body, q0, limits, starts, seed) -> ArmSolutions:
     """As many different configurations as random starts lead to."""
-    target, rng, found = Target(body, pose[:3, 3], pose[:3, :3]), np.random.default_rng(seed), []
-    for trial in range(starts):
+    target, rng, found = Target(body, pose[:3, 3], pose[:3, :3]), generator(seed, "seed"), []
+    for trial in range(integer(starts, "starts", 0)):
         start = q0 if trial == 0 else model.random(rng)
         done = inverse_kinematics(model, target, start=start, limits=limits, starts=0, best=True)
         if done.reached:

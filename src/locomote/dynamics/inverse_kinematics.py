@@ -19,9 +19,10 @@ from scipy.spatial.transform import Rotation
 from locomote.brief import brief
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.errors import LocomoteError
+from locomote.model.joints import is_floating
 from locomote.model.model import Model, checked_model
 from locomote.spatial.inertia import skew
-from locomote.spatial.numbers import as_numbers
+from locomote.spatial.numbers import as_numbers, generator, integer
 
 LETTERS = "xyzabc"
 FARTHEST = 1e100  # m: squares of what is farther are no numbers any more
@@ -95,8 +96,9 @@ def inverse_kinematics(
     """
     checked_model(model)
     targets = [targets] if isinstance(targets, Target) else list(targets)
-    if not tolerance > 0 or steps < 0 or starts < 0:
-        raise ValueError(f"tolerance must be above 0, steps and starts from 0, not {tolerance!r}, {steps!r} and {starts!r}")
+    if not tolerance > 0:
+        raise ValueError(f"tolerance must be above 0, not {tolerance!r}")
+    steps, starts = integer(steps, "steps", 0), integer(starts, "starts", 0)
     if not targets:
         raise ValueError("inverse kinematics needs at least one lo.Target")
     goals = [_Goal.of(model, target) for target in targets]
@@ -107,7 +109,7 @@ def inverse_kinematics(
         raise ValueError(f"start has shape {q0.shape}, expected ({model.nq},)")
     if not moving.any():
         raise ValueError("no joint may move: name some in joints=")
-    rng, found, trial = np.random.default_rng(seed), (q0, np.inf, 0), 0
+    rng, found, trial = generator(seed, "seed"), (q0, np.inf, 0), 0
     for trial in range(starts + 1):
         q = q0 if trial == 0 else _other_start(model, q0, moving, rng)
         q, error, count = _descend(
@@ -233,7 +235,7 @@ def _moving(model: Model, joints) -> np.ndarray:
     """(nv,) coordinates that may move."""
     if joints is None:
         root = model.joint_names[0] if model.joint_names else None
-        fixed = root is not None and model.joint(root).kind in ("free", "planar")
+        fixed = root is not None and is_floating(model.joint(root).kind)
         joints = [name for name in model.joint_names if not (fixed and name == root)]
     moving = np.zeros(model.nv, dtype=bool)
     for name in joints:

@@ -64,7 +64,7 @@ def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[
 
 
 def deformed(model: Model, q, body: str) -> np.ndarray:
-    """(..., N, 3) where the nodes of a modal body (lo.Modes) are in the world, m."""
+    """(..., N, 3) where the nodes of a modal body (lo.rods.Modes) are in the world, m."""
     modal = {b.name: b.flex for b in model.description.bodies if isinstance(b.flex, Modes)}
     if not isinstance(body, str) or body not in modal:
         raise UnknownName("modal body", body, modal, f"model {model.name!r}")

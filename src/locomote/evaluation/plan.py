@@ -26,7 +26,8 @@ ACTUATE, SWEEP = 15, 16
 COPY = 21  # of feed-forward
 # of implicit steps: derivatives of rates, and addresses of the records that it needs beside those of the run
 SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
-STAGES, BEGIN, WITHIN = 22, 23, 26  # of collocation: inverse dynamics of all stages, the start of a step, what is in it
+STAGES = 22  # of collocation: inverse dynamics of all stages
+TURN, WITHIN = 23, 26  # of methods that have them: what is done at the turn from step to step; the state within a step
 LOCAL_MOTION, LOCAL_CHANGE = 24, 25  # of subsystems: accelerations and reactions, and the way back onto the constraints
 TANGENTS, TANGENT_ROOM = 27, 28  # of collocation: stages by exact tangents, if they are wanted, and the room that they take
 SETTLE = 29  # of steps over contacts: impulses of all that touches

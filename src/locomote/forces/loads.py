@@ -35,7 +35,7 @@ MOMENT, FOLLOWER = Kind("load with a moment", dead_moment, (3, 3)), Kind("load t
 
 @dataclass(frozen=True)
 class Load:
-    """A constant force and moment on a body, or on a section of a rod, lo.Along(rod, X).
+    """A constant force and moment on a body, or on a section of a rod, lo.rods.Along(rod, X).
 
     force : (3,) N ; moment : (3,) N m ; point : of the body frame that the force acts at, m
     axes : "world" for a dead load, whose direction does not change, "body" for one that turns with the body

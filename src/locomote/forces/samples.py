@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from locomote.forces.added_inertia import AddsInertia
 from locomote.forces.terms import ForceTerm
-from locomote.forces.water.added import AddsInertia
 from locomote.model.model import Model
 
 

@@ -55,7 +55,9 @@ def read_finite_elements(path: str | os.PathLike) -> FiniteElements:
         k += count
     missing = [word for word in WORDS if word not in parts]
     if missing:
-        raise ModelError(str(path), f"it has no {' and no '.join(missing)}; see lo.read_finite_elements for what is needed")
+        raise ModelError(
+            str(path), f"it has no {' and no '.join(missing)}; see lo.rods.read_finite_elements for what is needed"
+        )
     each = int(parts["freedoms"][0])
     if each not in (3, 6):
         raise ModelError(str(path), f"freedoms must be 3 or 6, not {each}")

@@ -6,9 +6,9 @@ import numpy as np
 
 from locomote.compiler.scratch_layout import NQ, NV, ROWS
 from locomote.compiler.source import helper, routine
-from locomote.kernels.common_frame import AXES, put, put_axes, take
+from locomote.kernels.common_frame import AXES, take
 from locomote.model.columns import PARENT, V_COUNT, V
-from locomote.model.joints import joint_sines, joint_twist, placed, twist_from_parent
+from locomote.model.joints import joint_sines, joint_twist, placed, put_axes, twist_from_parent
 from locomote.spatial.algebra import (
     IDENTITY,
     add,
@@ -24,7 +24,7 @@ from locomote.spatial.algebra import (
     times,
     unrotate,
 )
-from locomote.spatial.rows import load, load6, load9, store, store6, store9
+from locomote.spatial.rows import load, load6, load9, put, store, store6, store9
 
 ROTATION, ORIGIN, TWIST = 0, 9, 12  # columns of `bodies`
 BODIES = 18

@@ -8,14 +8,14 @@ from locomote.compiler.scratch_layout import NV
 from locomote.compiler.source import helper, routine
 from locomote.kernels.added import added_times, has_added
 from locomote.kernels.bodies import first_moment, momentum_of
-from locomote.kernels.common_frame import add_composite, composite_times, place_bodies, put, take
+from locomote.kernels.common_frame import add_composite, composite_times, place_bodies, take
 from locomote.kernels.inverse_dynamics import inverse_dynamics, wrench_on_world
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, poses_in_world, twists_in_bodies
 from locomote.kernels.mass_matrix import ADDED_LINEAR, WORK, added_composite_times, place_added
 from locomote.model.columns import ARMATURE, GRAVITY, LAST, MASS, PARENT, V_COUNT, V
 from locomote.model.joints import joint_pose, joint_sines
 from locomote.spatial.algebra import IDENTITY, add, angular, cross, dot, join, linear, pair, plus, rotate, scale, subtract
-from locomote.spatial.rows import load, load6, load9
+from locomote.spatial.rows import load, load6, load9, put
 
 
 @helper

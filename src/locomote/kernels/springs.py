@@ -6,8 +6,8 @@ import numpy as np
 
 from locomote.compiler.scratch_layout import NQ, NV
 from locomote.compiler.source import routine
-from locomote.model.columns import KIND, Q
-from locomote.model.joints import FREE, has_quaternion
+from locomote.model.columns import KIND
+from locomote.model.joints import has_quaternion, quaternion_start
 from locomote.model.moves import differed, pulled_back
 
 STIFFNESS, REST, DAMPING, FRICTION = range(4)  # rows of `springs`
@@ -27,7 +27,7 @@ def departure(topology, springs, q, neutral, away):
         neutral[k] = 0.0
     for i in range(topology.shape[0] - 1):
         if has_quaternion(topology[i, KIND]):
-            neutral[topology[i, Q] + (6 if topology[i, KIND] == FREE else 3)] = 1.0
+            neutral[quaternion_start(topology, i) + 3] = 1.0
     differed(topology, neutral, q, away)
     for k in range(away.shape[0]):
         away[k] = away[k] - springs[REST, k]

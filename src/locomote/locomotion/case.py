@@ -10,13 +10,25 @@ driven by torques (s_p); imposed ones are given. With the rows A# over x and B_a
     m = m0: reactions are unique up to rows that are doubled              m > m0: over-constrained, imposed joints must fit
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locomote.brief import brief
+from locomote.evaluation import plan as fields
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.subsystems import size_of_parts
+from locomote.linear.rank import decomposed, rank_of
 from locomote.linear.separate import separate
+from locomote.locomotion.closed import plan_with_closed
+from locomote.locomotion.inputs import checked_time, one_state, refuse_wild_rows
+from locomote.model.base import base_joints
 from locomote.tables import table
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 SHOWN = 10  # names in a line
 
@@ -121,11 +133,6 @@ def listed(names: tuple[str, ...]) -> str:
     return ", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 1], f"and {len(names) - SHOWN + 1} more"))
 
 
-def rank_of(A: np.ndarray, tolerance: float) -> int:
-    """How many singular values of a matrix are larger than the tolerance."""
-    return int(np.linalg.matrix_rank(A, tol=tolerance)) if A.size else 0
-
-
 def case_of(
     A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float, inertia: bool = True,
     touching: int = 0, parts: tuple[int, int] | None = None,
@@ -140,13 +147,12 @@ def case_of(
     moves, values = np.ones(A.shape[1], dtype=bool), np.zeros(0)
     for own, columns in separate(rows):
         at = columns[~imposed[columns]]
-        part = rows[np.ix_(own, at)]
-        left, sizes, right = np.linalg.svd(part) if part.size else (np.eye(len(own)), np.zeros(0), np.eye(len(at)))
-        rank = int((sizes > tolerance).sum())
+        left, sizes, right, rank = decomposed(A[np.ix_(own, at)], lengths[own], tolerance)
         locked, values = locked + rank, np.append(values, sizes)
         moves[at] = np.abs(right[rank:]).max(axis=0, initial=0.0) > 1e-7
-        whole += rank_of(rows[np.ix_(own, columns)], tolerance)
-        tied += rank_of(left[:, rank:].T @ rows[np.ix_(own, columns[imposed[columns]])], tolerance)
+        whole += rank_of(A[np.ix_(own, columns)], lengths[own], tolerance)
+        left_over = left[:, rank:].T @ rows[np.ix_(own, columns[imposed[columns]])]
+        tied += rank_of(left_over, np.ones(len(left_over)), tolerance)
     missing = min(len(rows), len(unknown)) - len(values)
     values, dynamic = -np.sort(-np.append(values, np.zeros(missing))), moves[unknown].tolist()
     return Case(
@@ -156,3 +162,43 @@ def case_of(
         tuple(names[k] for k, free in zip(unknown, dynamic, strict=True) if free),
         tuple(float(s) for s in values), inertia, touching, parts,
     )  # fmt: skip
+
+
+def classify(
+    problem: "Locomotion", t: float = 0.0, q=None, *, closed: Sequence[str] | None = None, ignore: Sequence[str] = ()
+) -> Case:
+    """Which case of the reduction the system is in at time t and configuration q, that of the start if None.
+
+    closed : names of the unilateral contacts that hold here; all of them if None, whatever their gap
+    ignore : names of constraints of any kind that do not hold here
+    """
+    start = problem.initial(t=t, ignore=ignore)[0] if q is None else q
+    q, v = one_state(problem.model, start, np.zeros(problem.model.nv))
+    plan, present = plan_with_closed(problem, closed, ignore)
+    if not problem.constraints:
+        return problem.case_without_rows
+    with problem.scratch(plan) as work:
+        A, lengths = problem.rows_of(plan, work, checked_time(t), q, v)[0], work.lengths[present]
+    refuse_wild_rows(problem, A)
+    return case_with(problem, A[present], lengths, plan)
+
+
+def case_without_rows(problem: "Locomotion") -> Case:
+    """The case of a problem without constraints, the same everywhere."""
+    return case_with(problem, np.zeros((0, problem.model.nv)), np.zeros(0), problem.plan)
+
+
+def case_with(problem: "Locomotion", A: np.ndarray, lengths: np.ndarray, plan: Plan) -> Case:
+    """The case of constraint rows A (rows, nv) of given lengths."""
+    base = [k for k in range(problem.model.nv) if not problem.imposed[k] and k in problem.external]
+    inner = [k for k in range(problem.model.nv) if not problem.imposed[k] and k not in problem.external]
+    names = [f"{s.joint}.{s.name}" for s in problem.model.layout().slots if s.vector == "v"]
+    touching = len(problem.contacts)
+    parts = size_of_parts(plan.subsystems) if plan.options[fields.LOCAL] else None
+    return case_of(A, lengths, problem.imposed, base, inner, names, problem.rank_tolerance, problem.inertia, touching, parts)
+
+
+def external(problem: "Locomotion") -> frozenset[int]:
+    """Coordinates of v that are the net motion: those of the base, if the model has one."""
+    parts = [problem.model.joint(joint.name).v for joint in base_joints(problem.model)]
+    return frozenset(k for part in parts for k in range(part.start, part.stop))

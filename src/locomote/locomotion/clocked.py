@@ -5,13 +5,16 @@ import numpy as np
 from locomote.actuation.controllers import PackedControllers, Sampled, as_target, clocked
 from locomote.drives.drives import pack_signals
 from locomote.dynamics.forces import gravity_force
+from locomote.evaluation.protocol import Problem
+from locomote.locomotion.inputs import slots_of
+from locomote.locomotion.parts import Parts
 
 
-def pack_controllers(problem, before: int) -> PackedControllers:
+def pack_controllers(parts: Parts, before: int) -> PackedControllers:
     """Controllers as arrays; in the table of functions those of targets stand from row `before` on, and in that of a run
     those of controllers after all others."""
     clocks, kinds, rows, numbers, targets, functions = [], [], [], [], {}, 0
-    for n, controller in enumerate(clocked(problem.controllers)):
+    for n, controller in enumerate(clocked(parts.said.controllers)):
         clocks.append([controller.every, controller.start, float(controller.between == "line")])
         if isinstance(controller, Sampled):
             kinds.append([functions, 0])
@@ -19,18 +22,18 @@ def pack_controllers(problem, before: int) -> PackedControllers:
             continue
         kinds.append([-1, int(controller.gravity)])
         for key, given in controller.targets.items():
-            slots, wanted = problem._slots(key), as_target(given)
+            slots, wanted = slots_of(parts.model, key), as_target(given)
             if len(slots) != len(wanted):
                 raise ValueError(
                     f"targets[{key!r}] of {controller.title} has {len(wanted)} target(s), the joint {len(slots)} coordinates"
                 )
             for slot, drive in zip(slots, wanted, strict=True):
-                if problem.q_of_v[slot] < 0:
+                if parts.q_of_v[slot] < 0:
                     raise ValueError(
                         f"joint {key!r} moves on a group, {controller.title} cannot pull its coordinates one by one"
                     )
                 targets[len(rows)] = drive
-                rows.append([n, slot, int(problem.q_of_v[slot])])
+                rows.append([n, slot, int(parts.q_of_v[slot])])
                 numbers.append(controller.gains(key))
     signals = pack_signals(targets, before)
     table = np.array(kinds, np.int64).reshape(-1, 2)
@@ -42,7 +45,7 @@ def pack_controllers(problem, before: int) -> PackedControllers:
     )  # fmt: skip
 
 
-def first_input(problem, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def first_input(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """(nv,) what the controllers give when they are called for the first time."""
     total = np.zeros(problem.model.nv)
     for controller in clocked(problem.controllers):
@@ -50,7 +53,7 @@ def first_input(problem, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
             total += problem.model.checked_v(controller.called(t, q.copy(), v.copy(), controller.state)[0], controller.title)
             continue
         for key, given in controller.targets.items():
-            for slot, drive in zip(problem._slots(key), as_target(given), strict=True):
+            for slot, drive in zip(slots_of(problem.model, key), as_target(given), strict=True):
                 (x, dx, _), (stiffness, damping) = drive(t), controller.gains(key)
                 total[slot] += stiffness * (x - q[problem.q_of_v[slot]]) + damping * (dx - v[slot])
                 if controller.gravity:

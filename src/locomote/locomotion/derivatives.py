@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,12 +11,16 @@ from locomote.dynamics.differences import derivative
 from locomote.errors import LocomoteError
 from locomote.evaluation.computed_torque import computes_torques
 from locomote.evaluation.plan import Plan
+from locomote.evaluation.unresisted import why_no_motion
 from locomote.evaluation.work import work_of
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import checked_time, one_state
 from locomote.locomotion.touching import refuse_touching
-from locomote.locomotion.unresisted import why_no_motion
+from locomote.methods.entries import prepare
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
 
 STEP = 1e-3  # of differences, of controllers that Python calls
 
@@ -51,8 +56,15 @@ class Derivatives:
     value: tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None, plan: Plan | None = None) -> Derivatives:
-    """See `Locomotion.derivatives`; plan : in place of that of the problem."""
+def derivatives(problem: "Locomotion", t: float, q, v, *, closed: Sequence[str] | None = None) -> Derivatives:
+    """Exact derivatives of `evaluate`: of .a, .tau, .reactions, each by .q, .v, .tau (further forces) and .t."""
+    return derivatives_with(problem, None, t, q, v, closed)
+
+
+def derivatives_with(
+    problem: "Locomotion", plan: Plan | None, t: float, q, v, closed: Sequence[str] | None = None
+) -> Derivatives:
+    """`derivatives` for a plan in place of that of the problem, if there is one."""
     from locomote.evaluation.derivatives import slopes_one
     from locomote.methods.dual_plans import differential_of
 
@@ -72,13 +84,13 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
         )
     given = first_input(problem, t, q, v)
     try:
-        used, own, work, slopes = problem._spare_slopes.pop()
+        used, own, work, slopes = problem.packed.slopes.pop()
     except IndexError:
         used, own, work, slopes = None, given_plan, None, None
     if used is not given_plan:
         own = given_plan.as_a_whole()
         work = work_of(own)
-        problem.prepare(own)
+        prepare(own)
         slopes = differential_of(own, work, problem.terms)
     nv, rows = model.nv, len(own.holonomic)
     a, lam = np.zeros(nv), np.zeros(rows)
@@ -88,7 +100,7 @@ def derivatives_of(problem, t: float, q, v, closed: Sequence[str] | None = None,
         rank = slopes_one(own, work, *slopes, t, q, v, a, lam, out, pushes)
         tau = np.where(problem.imposed, work.tau, work.active)
     finally:
-        problem._spare_slopes.append((given_plan, own, work, slopes))
+        problem.packed.slopes.append((given_plan, own, work, slopes))
     own.raise_faults()
     if rank < 0 or not np.isfinite(a).all():
         raise LocomoteError(

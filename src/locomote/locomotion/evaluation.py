@@ -1,10 +1,25 @@
 """The answer of a problem at one instant."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from locomote.brief import brief
+from locomote.dynamics.function import refuse_torn
+from locomote.errors import LocomoteError
+from locomote.evaluation import plan as fields
+from locomote.evaluation.plan import Plan
+from locomote.evaluation.protocol import Problem
+from locomote.evaluation.unresisted import why_no_motion
+from locomote.evaluation.work import Work
+from locomote.locomotion.clocked import first_input
+from locomote.locomotion.closed import plan_with_closed
+from locomote.locomotion.inputs import checked_time, one_state, refuse_wild_rows
+from locomote.locomotion.reduction import self_stresses
+from locomote.locomotion.touching import refuse_touching
+from locomote.methods.entries import creep_one, evaluate_one
+from locomote.spatial.numbers import all_finite
 
 
 @brief
@@ -51,3 +66,62 @@ class Evaluation:
         rows = np.arange(len(self.reactions)) if rows is None else np.asarray(rows)
         spread = np.eye(len(rows)) - 1.0 / len(rows)
         return self.with_self_stress(-np.linalg.pinv(spread @ self.self_stress[rows]) @ spread @ self.reactions[rows])
+
+
+def evaluate(
+    problem: Problem, t: float, q, v, *, closed: Sequence[str] | None = None, ignore: Sequence[str] = ()
+) -> Evaluation:
+    """Accelerations, torques and reactions at time t in state q, v (imposed coordinates are set from the drives).
+
+    closed : names of the unilateral contacts that hold here, others have no reaction; all hold if None, whatever their gap
+        and even if they have to pull, because one state does not tell which are in touch (a run finds that out by itself)
+    ignore : names of constraints of any kind that do not hold here
+
+    Targets, frames and lengths that were left open are those of the start; of this state if the problem says no start, as
+    of a run that has come here, with axes of frames that may turn as they are here. Forces of lo.Touch are found over a
+    step of a run: a state in which one touches is refused.
+    """
+    model, t = problem.model, checked_time(t)
+    q, v = one_state(model, q, v)
+    plan, present = plan_with_closed(problem, closed, ignore, q)
+    given = first_input(problem, t, q, v) if problem.controllers else 0.0
+    with problem.scratch(plan) as work:
+        work.input[:] = given
+        try:
+            a, lam, rank = problem.evaluate_with(plan, work, t, q, v)
+        finally:
+            work.input[:] = 0.0
+        rows, drift, lengths = work.A.copy(), work.drift[present], work.lengths[present]
+        tau = np.where(problem.imposed, work.tau, work.active)
+        names = [*fields.SOURCES, "path", *(term.name for term in problem.terms)]
+        power = dict(zip(names, work.power.tolist(), strict=True))
+    del power["path"]
+    refuse_torn(model, q[None])
+    refuse_wild_rows(problem, rows)
+    refuse_touching(problem, t, q, "an evaluation")
+    if rank < 0 or not all_finite(a):
+        raise LocomoteError(
+            f"{problem.name!r} has no acceleration at t = {t:g}: "
+            f"{why_no_motion(problem, t, q) or 'a drive, a torque, a force or a constraint gives a value that is not finite'}"
+        )
+    if not len(drift):
+        return Evaluation(a, tau, lam, np.zeros((len(lam), 0)), np.zeros((model.nv, 0)), int(rank), power, 0.0)
+    A = rows[present][:, plan.free]
+    worst = float((abs(A @ a[plan.free] + drift) / lengths).max())
+    stress = np.zeros((len(lam), 0))
+    if rank < len(drift):  # or all rows are independent
+        own = self_stresses(A, lengths, problem.rank_tolerance)
+        stress = np.zeros((len(lam), own.shape[1]))
+        stress[present] = own
+    torques = np.where(problem.imposed[:, None], -rows.T @ stress, 0.0)
+    return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst)
+
+
+def evaluate_with(
+    problem: Problem, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Accelerations and reactions for a plan of its own, unchecked; q and v are set where imposed."""
+    a, lam = np.zeros(problem.model.nv), np.zeros(len(plan.holonomic))
+    rank = (evaluate_one if problem.inertia else creep_one)(plan, work, float(t), q, v, a, lam)
+    plan.raise_faults()
+    return a, lam, int(rank)

@@ -9,6 +9,8 @@ from locomote.actuation.controllers import as_target
 from locomote.actuation.following import ComputedTorque, FeedForward, Servo, gain
 from locomote.drives.drives import pack_signals
 from locomote.evaluation.computed_torque import COMPUTED, FEED, SERVO
+from locomote.locomotion.inputs import slots_of
+from locomote.locomotion.parts import Parts
 
 
 @dataclass(frozen=True)
@@ -22,23 +24,23 @@ class PackedFollowing:
     signals: Any  # targets, then torques over time, packed
 
 
-def pack_following(problem, before: int) -> PackedFollowing:
+def pack_following(parts: Parts, before: int) -> PackedFollowing:
     """What follows, as arrays; functions of targets stand from row `before` of the table of functions on."""
     rows, numbers, targets, torques = [], [], [], {}
-    led, taken = problem.imposed.astype(np.int64), set()
+    led, taken = parts.imposed.astype(np.int64), set()
     fed, feeding = led.copy(), False
-    for controller in problem.controllers:
+    for controller in parts.said.controllers:
         if not isinstance(controller, (Servo, ComputedTorque, FeedForward)):
             continue
         computed, feeds = isinstance(controller, ComputedTorque), isinstance(controller, FeedForward)
         feeding = feeding or feeds
-        if (computed or feeds) and (problem.constraints or problem.contacts or problem.model.flexible or not problem.inertia):
+        if (computed or feeds) and (parts.constraints or parts.contacts or parts.model.flexible or not parts.said.inertia):
             raise ValueError(
-                f"{controller.name} of {problem.name!r} knows forces of the environment, but not those of constraints, hard "
+                f"{controller.name} of {parts.said.name!r} knows forces of the environment, but not those of constraints, hard "
                 f"contacts or flexible bodies, and needs inertia: use lo.SoftGround for feet, lo.Servo, or lo.Sampled"
             )
         for key, given in controller.targets.items():
-            slots, wanted = problem._slots(key), as_target(given)
+            slots, wanted = slots_of(parts.model, key), as_target(given)
             if len(slots) != len(wanted):
                 raise ValueError(
                     f"targets[{key!r}] of {controller.name} has {len(wanted)} target(s), the joint {len(slots)} coordinates"
@@ -47,18 +49,20 @@ def pack_following(problem, before: int) -> PackedFollowing:
             if given_torques and len(given_torques) != len(slots):
                 raise ValueError(f"torques[{key!r}] of {controller.name} must be one for each coordinate, {len(slots)}")
             for j, (slot, drive) in enumerate(zip(slots, wanted, strict=True)):
-                if problem.q_of_v[slot] < 0 or problem.imposed[slot] or slot in taken:
-                    why = "moves on a group" if problem.q_of_v[slot] < 0 else "is imposed, or followed already"
+                if parts.q_of_v[slot] < 0 or parts.imposed[slot] or slot in taken:
+                    why = "moves on a group" if parts.q_of_v[slot] < 0 else "is imposed, or followed already"
                     raise ValueError(f"joint {key!r} of {controller.name} {why}: its coordinates cannot follow")
                 taken.add(slot)
                 if given_torques:
                     torques[len(rows)] = given_torques[j]
                 targets.append(drive)
-                rows.append([slot, int(problem.q_of_v[slot]), COMPUTED if computed else FEED if feeds else SERVO])
+                rows.append([slot, int(parts.q_of_v[slot]), COMPUTED if computed else FEED if feeds else SERVO])
                 numbers.append([gain(controller, "stiffness", key), gain(controller, "damping", key)])
                 led[slot], fed[slot] = max(led[slot], int(computed)), max(fed[slot], int(feeds))
-    if feeding and led.sum() > problem.imposed.sum():
-        raise ValueError(f"{problem.name!r} has computed torques beside feed-forward: the copy of the robot does not know them")
+    if feeding and led.sum() > parts.imposed.sum():
+        raise ValueError(
+            f"{parts.said.name!r} has computed torques beside feed-forward: the copy of the robot does not know them"
+        )
     count = len(rows)
     signals = dict(enumerate(targets)) | {count + n: drive for n, drive in torques.items()}
     return PackedFollowing(

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from locomote.methods.method import CONTACTS
+from locomote.methods.registry import METHODS, method_named
 from locomote.model.model import Model
 
 FAR = math.pi  # rad beyond a limit
@@ -118,11 +120,30 @@ def one_state(model: Model, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
     return q, v
 
 
+def unfolded_q(model: Model, q: Any) -> Any:
+    """A configuration (..., nq) of a model with mimic joints as one of the model without them; others as they are."""
+    coupling = model.coupling
+    return coupling.expand_q(np.asarray(q, float)) if coupling and np.shape(q)[-1:] == (model.nq,) else q
+
+
+def unfolded_v(model: Model, v: Any) -> Any:
+    """`unfolded_q` for a velocity (..., nv)."""
+    coupling = model.coupling
+    return coupling.expand_v(np.asarray(v, float)) if coupling and np.shape(v)[-1:] == (model.nv,) else v
+
+
+def state_near(said: Model, model: Model, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    """A state of the model that is computed, from one of the model that was said; neutral and at rest where none is given."""
+    q = model.neutral() if q is None else unfolded_q(said, q)
+    return one_state(model, q, np.zeros(model.nv) if v is None else unfolded_v(said, v))
+
+
 def checked_method(problem, method: str) -> str:
-    """The method of a run, which with contacts must be the only one that steps over them."""
-    if problem.contacts and method != "timestep":
+    """The method of a run, which with contacts must be one that steps over them."""
+    if CONTACTS not in method_named(method).takes and problem.contacts:
+        able = next(name for name, other in METHODS.items() if CONTACTS in other.takes)
         raise ValueError(
-            f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}; "
+            f"{problem.name!r} has contacts with friction, which method={able!r} steps over, not {method!r}; "
             f"lo.PointContact(..., unilateral=True) is for the others"
         )
     return method

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from locomote import actuation, constraints, contact, forces, geometry
+from locomote import actuation, constraints, contact, drives, forces, geometry
 from locomote.drives.drives import Drive, drive_from_record
 from locomote.errors import UnknownName
 
-FOLDERS = (constraints, geometry, contact, forces, actuation)
-MODULES = ("locomote.drives.strains", "locomote.model.flexible.along")
+FOLDERS = (constraints, geometry, contact, forces, drives, actuation)
+MODULES = ("locomote.model.flexible.along",)
 
 
 @functools.cache
@@ -39,6 +39,12 @@ def parts() -> Mapping[str, type]:
             if isinstance(kind, type) and kind.__module__ == module.__name__ and is_dataclass(kind):
                 assert found.setdefault(name, kind) is kind, f"{name} of {module.__name__} and of {found[name].__module__}"
     return MappingProxyType(found)
+
+
+def is_part(kind: type) -> bool:
+    """Whether records of this class are parts of problems; nothing is imported for it."""
+    module = kind.__module__
+    return is_dataclass(kind) and (module in MODULES or module.startswith(tuple(f"{folder.__name__}." for folder in FOLDERS)))
 
 
 def plain(value: Any, where: str = "it") -> Any:
@@ -58,12 +64,12 @@ def plain(value: Any, where: str = "it") -> Any:
     if isinstance(value, Mapping):
         return {"is": "table", "of": [[plain(key, where), plain(x, f"{where} of {key!r:.40}")] for key, x in value.items()]}
     kind = type(value)
-    if parts().get(kind.__name__) is kind:
+    if is_part(kind):
         title = getattr(value, "title", "") or getattr(value, "name", "")
         called = f"{kind.__name__} {title!r}" if title else kind.__name__
         given = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
         for name, x in given.items():
-            if callable(x) and not isinstance(x, Drive) and type(x).__name__ not in parts():
+            if callable(x) and not isinstance(x, Drive) and not is_part(type(x)):
                 raise ValueError(f"{called} cannot be stored, since its {name} is a Python function")
         return {"is": kind.__name__, "fields": {name: plain(x, f"{name} of {called}") for name, x in given.items()}}
     name = getattr(value, "__qualname__", "") or getattr(value, "name", "") or kind.__name__

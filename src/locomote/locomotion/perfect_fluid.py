@@ -31,7 +31,7 @@ PLANE = (0, 1, 5)  # of a twist: u_x, u_y, w_z
 class PerfectFluid:
     """A model with a planar base in a perfect fluid at rest.
 
-    outlines : lo.Outline of every body that is in the fluid, by name, in its frame ; density : kg/m^3, and masses of
+    outlines : lo.water.Outline of every body that is in the fluid, by name, in its frame ; density : kg/m^3, and masses of
     the model those of one metre across the plane
     """
 
@@ -42,11 +42,11 @@ class PerfectFluid:
     def __post_init__(self):
         a_number("density", self.density, above=0.0)
         if not self.outlines:
-            raise ValueError("no body has an outline; give outlines={body: lo.Outline...}")
+            raise ValueError("no body has an outline; give outlines={body: lo.water.Outline...}")
         for name, outline in self.outlines.items():
             self.model.body_index(name)
             if not isinstance(outline, Outline):
-                raise TypeError(f"outline of {name!r} is {outline!r:.60}, expected lo.Outline")
+                raise TypeError(f"outline of {name!r} is {outline!r:.60}, expected lo.water.Outline")
         roots = [body for body in self.model.description.bodies if body.parent is None]
         planar = len(roots) == 1 and [joint.kind for joint in roots[0].joints] == ["planar"]
         if not planar or self.model.nq != self.model.nv:

@@ -11,30 +11,34 @@ from locomote.forces.samples import tabulated
 from locomote.formats.record import description_from_record, description_to_record
 from locomote.locomotion.parts_record import back, plain
 from locomote.locomotion.problem import Locomotion
+from locomote.locomotion.statement import Statement
 from locomote.model.model import Model
 
 # arguments of a problem that are stored as they were said
-SAID = ("limits", "rank_tolerance", "friction_speed", "inertia", "tolerances", "name", "drives", "springs", "start")
+SAID = (
+    "limits", "rank_tolerance", "friction_speed", "inertia", "tolerances", "name", "drives", "springs", "start", "torques",
+    "constraints",
+)  # fmt: skip
 
 
-def problem_to_record(problem: Locomotion) -> dict[str, Any]:
-    """The record of a problem; a ValueError names what cannot be stored, such as a function."""
-    if callable(problem.torques):
+def record_of(said: Statement) -> dict[str, Any]:
+    """The record of what was said of a problem; a ValueError names what cannot be stored, such as a function."""
+    if said.origin:
+        return dict(said.origin)
+    if callable(said.torques):
         raise ValueError("the torques cannot be stored, since they are a Python function")
-    said = {name: getattr(problem, name) for name in SAID} | {
-        "torques": tuple(problem.controllers) or problem.torques,
-        "constraints": tuple(problem.said_constraints),
-        "environment": tuple(tabulated(e, problem.original) for e in problem.environment),
-        "contacts": tuple(problem.said_contacts),
-        "actuators": tuple(map(with_table, problem.actuators)),
+    stored = {name: getattr(said, name) for name in SAID} | {
+        "environment": tuple(tabulated(e, said.model) for e in said.environment),
+        "contacts": said.contacts,
+        "actuators": tuple(map(with_table, said.actuators)),
     }
-    return {"model": description_to_record(problem.original.description)} | {
-        name: plain(value, name) for name, value in said.items()
+    return {"model": description_to_record(said.model.description)} | {
+        name: plain(value, name) for name, value in stored.items()
     }
 
 
 def problem_from_record(record: Mapping[str, Any]) -> Locomotion:
-    """The problem of a record that `problem_to_record` made."""
+    """The problem of a record that `record_of` made."""
     said = {name: back(value) for name, value in record.items() if name != "model"}
     return Locomotion(Model(description_from_record(record["model"])), **said)
 

@@ -19,7 +19,7 @@ import numpy as np
 from locomote.errors import LocomoteError
 from locomote.locomotion.carried import by_differences, tangents, with_slopes
 from locomote.locomotion.closed import plan_with_closed
-from locomote.locomotion.derivatives import derivatives_of
+from locomote.locomotion.derivatives import derivatives_with
 from locomote.locomotion.linearization import drag, least, within
 from locomote.methods.events.unilateral import Contacts
 
@@ -81,7 +81,7 @@ def directions(problem, closed: Sequence[str] | None, q, v, t: float) -> np.ndar
     held = np.flatnonzero(plan.holonomic)
     Hq = within(plan.free, A[held][:, plan.free], nv, problem.rank_tolerance)
     Hv = within(plan.free, A[:, plan.free], nv, problem.rank_tolerance)
-    change, follows = derivatives_of(problem, t, q, v, plan=plan), np.zeros((nv, Hq.shape[1]))
+    change, follows = derivatives_with(problem, plan, t, q, v), np.zeros((nv, Hq.shape[1]))
     if A.size:
         follows[plan.free] = -least(A[:, plan.free], change.rows.q @ Hq, problem.rank_tolerance)
     basis = np.block([[Hq, np.zeros((nv, Hv.shape[1]))], [follows, Hv]])
@@ -90,7 +90,7 @@ def directions(problem, closed: Sequence[str] | None, q, v, t: float) -> np.ndar
 
 def rate_matrix(problem, plan, t: float, q, v) -> np.ndarray:
     """The matrix of (1)."""
-    change, nv = derivatives_of(problem, t, q, v, plan=plan), problem.model.nv
+    change, nv = derivatives_with(problem, plan, t, q, v), problem.model.nv
     return np.block([[-drag(problem.model, v), np.eye(nv)], [change.a.q, change.a.v]])
 
 
@@ -118,8 +118,8 @@ def through_impact(problem, event, before, after, d: np.ndarray, sizes: np.ndarr
         A = problem.rows_of(plan, work, event.t, q, v)[0]
         normal = next(contacts.rows(c)[1] for c in contacts.all if contacts.title(c) == event.data["constraints"][0])
     then = problem.impact(q, v, closed=taking, t=event.t).v
-    f = np.concatenate([v, derivatives_of(problem, event.t, q, v, closed=before).value[0]])
-    f_after = np.concatenate([then, derivatives_of(problem, event.t, q, then, closed=after).value[0]])
+    f = np.concatenate([v, problem.derivatives(event.t, q, v, closed=before).value[0]])
+    f_after = np.concatenate([then, problem.derivatives(event.t, q, then, closed=after).value[0]])
     d_t = -(A[normal] @ d[: model.nv]) / (A[normal] @ v)
     hit = by_differences(model, lambda t, x, u: problem.impact(x, u, closed=taking, t=event.t).v, event.t, q, v, sizes)[:, 1:]
     met = d + np.outer(f, d_t)
@@ -131,7 +131,7 @@ def at_section(
 ) -> np.ndarray:
     """(2), and what a function makes of the state there."""
     model = problem.model
-    f = np.concatenate([v, derivatives_of(problem, t, q, v, closed=closed).value[0]])
+    f = np.concatenate([v, problem.derivatives(t, q, v, closed=closed).value[0]])
     by_time, *gradient = slopes(problem, section, "the section", t, q, v, sizes)[0]
     speed = gradient @ f + by_time
     if not abs(speed) > GRAZING * (abs(np.array(gradient)) @ abs(f) + abs(by_time)):
@@ -151,7 +151,8 @@ def paired(then: Callable, model) -> Callable:
 
     def both(t, q, v):
         given = then(t, q, v)
-        if len(given) != 2 or np.shape(given[0]) != (model.nq,) or np.shape(given[1]) != (model.nv,):
+        pair = isinstance(given, (tuple, list)) and len(given) == 2
+        if not pair or np.shape(given[0]) != (model.nq,) or np.shape(given[1]) != (model.nv,):
             raise ValueError(f"then gave {given!r:.80}, expected (q, v) of shapes ({model.nq},) and ({model.nv},)")
         return tuple(given)
 

@@ -7,34 +7,46 @@ about from rest,
     taken away  =  the smaller of v0 - v and v0 + d - v ,   refused above MOST_TAKEN of v0, as roots of kinetic energy  (1)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from locomote.dynamics.matrices import mass_matrix
-from locomote.errors import LocomoteError
-from locomote.locomotion.unresisted import show_warnings, why_no_motion
+from locomote.errors import InconsistentStart
+from locomote.evaluation.protocol import Problem
+from locomote.evaluation.unresisted import show_warnings, why_no_motion
+from locomote.locomotion.inputs import checked_time, state_near, warn_of_degrees
 from locomote.methods.entries import assemble_one
 from locomote.methods.events.ignored import checked_names, held_rows, without
-from locomote.methods.events.stops import stop_titles
 from locomote.methods.events.unilateral import Contacts
 from locomote.runs.changes import words_of
 from locomote.spatial.numbers import all_finite
 
 STARTS = ("check", "project")
 CHANGED = 1e-9  # m, rad, m/s or rad/s: less is rounding
+BESIDE = 1e-6  # the same, that is left to the steps of runs whose controls replace drives
 MOST_TAKEN = 0.2  # (1)
 MOST_TURNED, MOST_SHIFTED = 0.1, 0.1  # rad; and part of the size of the model, that the configuration may move
-BEYOND = 1e-9  # rad or m, that a start may be beyond a limit
 
 
-class InconsistentStart(LocomoteError, ValueError):
-    """No configuration or velocity near the given one meets the drives and constraints."""
+def initial(problem: Problem, q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()) -> tuple[np.ndarray, np.ndarray]:
+    """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
+
+    ignore : names of constraints that do not hold, and of unilateral contacts that are open, whatever their gap
+    Raises InconsistentStart, saying which constraint cannot be met and by how much.
+    """
+    if q is None and v is None and problem.start is not None:
+        q, v = problem.start
+    q, v = state_near(problem.statement.model, problem.model, q, v)
+    t = checked_time(t)
+    assemble(problem, t, q, v, ignore)
+    warn_of_degrees(problem.model, q)
+    return q, v
 
 
 def assemble(problem, t: float, q: np.ndarray, v: np.ndarray, ignore: Iterable[str]) -> None:
     """Bring q and v at time t onto drives and constraints, but for those that are ignored; raises InconsistentStart."""
-    for k, drive in problem._drives.items():
+    for k, drive in problem.imposed_motions.items():
         q[problem.q_of_v[k]], v[k], _ = drive(float(t))
     if problem.inertia and not problem.constraints:  # nothing to assemble
         checked_names(problem, ignore, "ignore")
@@ -80,14 +92,15 @@ def refuse_not_finite(problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
         )
 
 
-def started(problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str = "check"):
+def started(
+    problem: Problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str = "check"
+) -> tuple[tuple[np.ndarray, np.ndarray], dict[str, list[float]] | None]:
     """q and v that meet drives and constraints, nearest to those given (or to those of the problem), and by how much they
     differ: {"q": (nv,), "v": (nv,)}, None if not at all; raises InconsistentStart if little would be left of what is given.
 
     start : "project" takes the nearest, however far it is
     """
-    if start not in STARTS:
-        raise ValueError(f"start is {start!r}, expected 'check' or 'project'; a state to start from is given as q= and v=")
+    checked_word(start)
     show_warnings(problem)
     given = (q is not None, v is not None)
     taken = problem.initial(q, v, t, ignore=list(ignore))
@@ -95,15 +108,77 @@ def started(problem, q, v, t: float, *, ignore: Iterable[str] = (), start: str =
         return taken, None
     if not any(given) and problem.start is not None:
         q, v = problem.start
-    near = problem._state_near(q, v)
+    near = state_near(problem.statement.model, problem.model, q, v)
+    return taken, changed(problem, t, near, taken, ignore, given, start)
+
+
+def changed(problem, t: float, near, taken, ignore: Iterable[str], given: tuple[bool, bool], start: str):
+    """By how much a start that is taken differs from the one that is near, as `started` says it."""
     change = {"q": problem.model.difference(near[0], taken[0]), "v": taken[1] - near[1]}
     for name, was_given in zip("qv", given, strict=True):
         change[name] = np.where(problem.imposed & (not was_given) | (abs(change[name]) <= CHANGED), 0.0, change[name])
     if not any(x.any() for x in change.values()):
-        return taken, None
+        return None
     if start == "check" and any(given):
         refuse_far(problem, t, near, taken, ignore, given)
-    return taken, {name: x.tolist() for name, x in change.items()}
+    return {name: x.tolist() for name, x in change.items()}
+
+
+def started_together(problem, q: np.ndarray, v: np.ndarray, given: tuple[bool, bool], start: str, own: np.ndarray):
+    """`started` for many runs at t = 0: q (N, nq) and v (N, nv) are moved onto drives and constraints in place, and what
+    differs is given back, {"q": (N, nv), "v": (N, nv)}, or None.
+
+    own : coordinates whose drives do not count, because runs have controls for them; where these start elsewhere, only drives
+        could say what is nearest
+    """
+    checked_word(start)
+    if not problem.constraints:  # nothing to assemble
+        return None
+    alike = all((x == x[0]).all() for x in (q, v))
+    off = runs_off(problem, q[:1] if alike else q, v, CHANGED if not len(own) else BESIDE)
+    change = {"q": np.zeros_like(v), "v": np.zeros_like(v)}
+    for n in off:
+        if away_from_drives(problem, q[n], v[n], own):
+            raise InconsistentStart(
+                f"run {n} of {problem.name!r} does not start where its constraints are met, and controls replace drives that "
+                f"are elsewhere; give q and v that meet the constraints, or begin where the drives do"
+            )
+        near, taken = (q[n].copy(), v[n].copy()), (q[n].copy(), v[n].copy())
+        try:
+            assemble(problem, 0.0, *taken, ())
+            moved = changed(problem, 0.0, near, taken, (), given, start)
+        except InconsistentStart as error:
+            raise error if alike else InconsistentStart(f"run {n}: {error}") from None
+        runs = slice(None) if alike else n
+        q[runs], v[runs] = taken
+        for name, x in (moved or {}).items():
+            change[name][runs] = x
+    return change if any(x.any() for x in change.values()) else None
+
+
+def runs_off(problem, q: np.ndarray, v: np.ndarray, most: float) -> np.ndarray:
+    """Numbers of the runs, states in rows, that miss the constraints at t = 0 by more than this (SI)."""
+    plan = problem.plan
+    with problem.scratch(plan) as work:
+        found = [problem.rows_of(plan, work, 0.0, *state) for state in zip(q, v, strict=False)]
+    A, _, speed, error = (np.array(x) for x in zip(*found, strict=True))
+    held, placed = held_rows(plan), plan.holonomic != 0
+    miss = np.where(held & placed, abs(error), 0.0)
+    if problem.inertia:  # or velocities follow from configurations
+        miss = np.maximum(miss, np.where(held, abs((A @ v[: len(q), :, None])[..., 0] + speed), 0.0))
+    return np.flatnonzero(~(miss <= most).all(axis=1))
+
+
+def away_from_drives(problem, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> bool:
+    """Whether some coordinates are not where their drives would have them at t = 0."""
+    places = [(q[problem.q_of_v[k]], v[k], *problem.imposed_motions[k](0.0)[:2]) for k in own]
+    return any(abs(x - place) > CHANGED or abs(rate - speed) > CHANGED for x, rate, place, speed in places)
+
+
+def checked_word(start) -> None:
+    """Raise if this does not say what becomes of a start that meets no constraints."""
+    if not (isinstance(start, str) and start in STARTS):
+        raise ValueError(f"start is {start!r}, expected 'check' or 'project'; a state to start from is given as q= and v=")
 
 
 def refuse_far(problem, t: float, near, taken, ignore: Iterable[str], given: tuple[bool, bool]) -> None:
@@ -146,16 +221,3 @@ def size_of(model) -> float:
     bodies = model.description.bodies
     reach = sum(float(np.linalg.norm(body.placement[:3, 3])) + float(getattr(body.flex, "length", 0.0)) for body in bodies)
     return (reach + sum(float(np.linalg.norm(body.inertia.com)) for body in bodies if body.inertia is not None)) or 1.0
-
-
-def refuse_beyond(problem, q: np.ndarray) -> None:
-    """Raise if a run would start beyond a limit of a joint. q : (nq,), or (N, nq)"""
-    plan = problem.plan
-    for n, (k, (sign, place, _)) in enumerate(zip(plan.stops, plan.stop_laws, strict=True)):
-        gap = sign * (q[..., plan.q_of_v[k]] - place)
-        if np.min(gap) < -BEYOND:
-            here, title = place + sign * float(np.min(gap)), stop_titles(problem.model, plan)[n]
-            raise InconsistentStart(
-                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give "
-                f"the problem limits=False"
-            )

@@ -19,10 +19,11 @@ from locomote.constraints.kinds import is_left_open
 from locomote.dynamics.function import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
+from locomote.linear.rank import kernel_of, own_lengths
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.touching import refuse_touching
 from locomote.methods.events.unilateral import TOUCHING, Contacts
-from locomote.spatial.numbers import as_numbers
+from locomote.spatial.numbers import as_numbers, integer
 
 ROUNDS, HALVINGS = 60, 12
 DIFFERENCE = 1e-6  # of typical values of coordinates
@@ -89,27 +90,21 @@ def force_at(problem: Locomotion, t: float, q: np.ndarray, v: np.ndarray | None 
 
 def held(problem: Locomotion, t: float) -> Locomotion:
     """The problem with its drives held where they are at time t; itself if they stand still there."""
-    if not any(drive(t)[1] or drive(t)[2] for drive in problem._drives.values()):
+    if not any(drive(t)[1] or drive(t)[2] for drive in problem.imposed_motions.values()):
         return problem
     still = {}
     for name in problem.model.joint_names:
         part = problem.model.joint(name).v
         for k in range(part.start, part.stop):
-            if k in problem._drives:
+            if k in problem.imposed_motions:
                 key = name if part.stop - part.start == 1 else (name, k - part.start)
-                still[key] = float(problem._drives[k](t)[0])
-    return said_again(problem, drives=still)
-
-
-def said_again(problem: Locomotion, **other) -> Locomotion:
-    """The problem with some of what was said of it said otherwise."""
-    kind, (owner, model, said) = problem.__reduce__()
-    return kind(owner, model, said | other)
+                still[key] = float(problem.imposed_motions[k](t)[0])
+    return problem.replaced(drives=still)
 
 
 def with_inertia(problem: Locomotion) -> Locomotion:
     """The problem with its inertia, which what rests does not feel: a start then asks nothing to resist a motion."""
-    return problem if problem.inertia else said_again(problem, inertia=True)
+    return problem if problem.inertia else problem.replaced(inertia=True)
 
 
 def steady_velocity(problem: Locomotion, t: float, q: np.ndarray) -> np.ndarray:
@@ -162,8 +157,7 @@ def equilibrium(
     problem : a problem, or a function of the load from 0 to 1 that gives one, which is followed in `load_steps` equal steps
     tolerance : of forces, relative to the largest of their parts
     """
-    if not isinstance(load_steps, int) or load_steps < 1:
-        raise ValueError(f"load_steps must be a whole number from 1, not {load_steps!r:.40}")
+    load_steps = integer(load_steps, "load_steps", 1)
     found = anchor = None
     for step in range(1, load_steps + 1):
         here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)
@@ -181,7 +175,7 @@ def equilibrium(
 def anchored(problem: Locomotion, q: np.ndarray) -> Locomotion:
     """The problem with what was left open of its constraints, targets and lengths, taken at q."""
     left_open = any(map(is_left_open, problem.constraints))
-    return said_again(problem, start=(q, np.zeros(problem.model.nv))) if left_open else problem
+    return problem.replaced(start=(q, np.zeros(problem.model.nv))) if left_open else problem
 
 
 def untouched(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, moving: bool) -> Equilibrium:
@@ -324,7 +318,7 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     def force(q):
         return force_at(problem, t, q)[free] + problem.rows(t, q)[0][:, free].T @ lam
 
-    H = scipy.linalg.null_space(A[:, free]) if len(A) else np.eye(len(free))
+    H = kernel_of(A[:, free], own_lengths(A), problem.rank_tolerance)
     K = -H.T @ tangent_at(problem, t, q, force) @ H
     M = H.T @ mass_matrix(problem.model, q)[np.ix_(free, free)] @ H
     if not problem.inertia or not least_mass(M) > 0.0:

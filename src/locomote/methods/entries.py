@@ -197,6 +197,12 @@ def fill_addresses(plan: Plan) -> None:
     fill(plan, calls_of(plan))
 
 
+def prepare(plan: Plan) -> None:
+    """Have the kernels of a plan compiled, or loaded, unless they stand in it already."""
+    if not plan.calls[EVALUATE]:
+        fill_addresses(plan)
+
+
 def fill(plan: Plan, calls: dict[int, tuple]) -> None:
     """Compile, or load, some kernels, and put their addresses into the plan."""
     for slot, (kernel_of_slot, signature) in calls.items():

@@ -1,8 +1,8 @@
 """The state between the ends of a step just attempted.
 
-Dormand-Prince has a continuous extension, and so has collocation where nothing constrains the motion. For all other methods
-chart coordinates follow the cubic through places and velocities at both ends, and velocities a straight line: good enough to
-see what happens in between, not to keep.
+A method may have a continuous extension: explicit ones that choose their steps do, and so has collocation where nothing
+constrains the motion. For all others chart coordinates follow the cubic through places and velocities at both ends, and
+velocities a straight line: good enough to see what happens in between, not to keep.
 """
 
 from locomote.compiler.indirect import call_compiled
@@ -10,17 +10,17 @@ from locomote.compiler.source import routine
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.plan import WITHIN
 from locomote.methods.explicit import interpolate
-from locomote.methods.state import ADAPTIVE, METHOD, collocates
+from locomote.methods.state import DENSE
 
 
 @routine
 def state_within(plan, work, state, s, h):
     """Fill y_try, q_try and v_try at the fraction s of the step; q_end, v_end and y_end must be there."""
     nv = state.v.shape[0]
-    if state.choices[METHOD] == ADAPTIVE:
-        interpolate(state, s, h, state.y_try)
-    elif collocates(state) and plan.holonomic.shape[0] == 0:
+    if plan.calls[WITHIN] != 0:
         call_compiled(plan.calls[WITHIN], (plan, work, state, s, h))
+    elif state.traits[DENSE] != 0:
+        interpolate(state, s, h, state.y_try)
     else:
         chart_rate(plan.topology, state.q_end, state.y_end, state.v_end, work.dx)
         rise, start, end = s * s * (3.0 - 2.0 * s), h * s * (1.0 - s) * (1.0 - s), -h * s * s * (1.0 - s)

@@ -5,14 +5,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from locomote.methods import state as at
+from locomote.methods.registry import method_named
 
-METHODS = {
-    "adaptive": at.ADAPTIVE, "rk4": at.FIXED, "implicit": at.IMPLICIT, "variational": at.VARIATIONAL, "timestep": at.TIMESTEP,
-    "gauss": at.GAUSS, "gauss4": at.GAUSS4, "gauss8": at.GAUSS8, "radau": at.RADAU, "rosenbrock": at.ROSENBROCK,
-}  # fmt: skip
-COLLOCATION = ("gauss", "gauss4", "gauss8", "radau")
-CHOOSE_STEPS = ("adaptive", "implicit", *COLLOCATION, "rosenbrock")
 INTERRUPTS = ("return", "raise")
 
 
@@ -31,8 +25,7 @@ class Options:
 
     def checked(self) -> "Options":
         """Itself, or an error that says what is wrong."""
-        if self.method not in METHODS:
-            raise ValueError(f"unknown method {self.method!r}; known: {', '.join(METHODS)}")
+        method_named(self.method)
         if self.singular not in ("continue", "stop"):
             raise ValueError(f"singular is {self.singular!r}, expected 'continue' or 'stop'")
         if self.on_interrupt not in INTERRUPTS:

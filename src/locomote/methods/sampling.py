@@ -3,7 +3,7 @@
 There is a sample at every scheduled time. If the user named no times, there are more where the motion asks for them: at the end
 of a step since whose last sample
 
-    some velocity has changed by more than CHANGE of the largest it ever had, or some body has turned by more than TURN      (1)
+    some velocity has changed by more than CHANGE of the largest it ever had, or some body has turned by more than TURNED    (1)
 
 but never closer together than SPACING.
 """
@@ -12,9 +12,8 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.evaluation.chart import moved
 from locomote.evaluation.evaluate import field_energy, spring_energy
-from locomote.evaluation.plan import ENERGIES, EVALUATE, IMPOSED, KINETIC, POTENTIAL, TERMS
+from locomote.evaluation.plan import ENERGIES, EVALUATE, IMPOSED, KINETIC, POTENTIAL, TERMS, TURN
 from locomote.forces.kinds import ENERGY, ROTATION
-from locomote.methods.collocation.rules import SAMPLED
 from locomote.methods.interpolation import state_within
 from locomote.methods.state import (
     ELASTIC_ENERGY,
@@ -22,23 +21,20 @@ from locomote.methods.state import (
     KINETIC_ENERGY,
     LEAST,
     LEAST_AT,
-    METHOD,
     MOST,
     MOST_AT,
     NEXT,
     POSITION_RESIDUAL,
     POTENTIAL_ENERGY,
     SPACING,
-    TIMESTEP,
     VELOCITY_RESIDUAL,
-    collocates,
 )
-from locomote.methods.stepping import residuals
+from locomote.methods.stepping import SAMPLED, residuals
 from locomote.spatial.algebra import rotate
 from locomote.spatial.rows import load, load9
 
 CHANGE = 0.2
-TURN = 0.9689124217106447  # cosine of half the angle of 0.5 rad: product of two quaternions
+TURNED = 0.9689124217106447  # cosine of half the angle of 0.5 rad: product of two quaternions
 SLOWEST = 1e-9  # m/s or rad/s, below which a velocity is rounding
 
 
@@ -71,14 +67,8 @@ def record(plan, work, state, samples, t, q, v, done):
     nv, n = v.shape[0], state.counts[FILLED]
     state.counts[FILLED] += 1
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
-    if state.choices[METHOD] == TIMESTEP:  # what follows from the state alone knows nothing of contacts
-        for k in range(nv):
-            if plan.imposed[k] == 0:
-                state.a[k] = state.step_a[k]
-            else:
-                work.tau[k] = state.step_tau[k]
-        for r in range(state.lam.shape[0]):
-            state.lam[r] = state.step_lam[r]
+    if plan.calls[TURN] != 0:  # what follows from the state alone knows nothing of contacts
+        call_compiled(plan.calls[TURN], (plan, work, state, SAMPLED))
     for c in range(state.touch_end.shape[0]):
         for k in range(6):
             samples.contacts[n, 6 * c + k] = state.touch_end[c, k]
@@ -142,7 +132,7 @@ def has_moved(plan, state, samples, t):
         product = 0.0
         for k in range(plan.quaternions[n], plan.quaternions[n] + 4):
             product += state.q_end[k] * samples.q[last, k]
-        changed = changed or abs(product) < TURN
+        changed = changed or abs(product) < TURNED
     return changed
 
 
@@ -158,16 +148,12 @@ def record_end(plan, work, state, samples, t):
         state.scratch_work[k] = state.y_end[2 * nv + k]
     record(plan, work, state, samples, t, state.q_try, state.v_try, state.scratch_work)
     work.known[0] = 1 + samples.rank[state.counts[FILLED] - 1]
-    if collocates(state):
-        state.pace[SAMPLED] = 1.0
 
 
 @routine
 def sample_step(plan, work, state, samples, t, h):
     """Record all samples that fall into the step just accepted."""
     nv, at_end = state.v.shape[0], False
-    if collocates(state):
-        state.pace[SAMPLED] = 0.0
     while next_sample(state, samples) <= t + h * (1.0 + 1e-12):
         when = next_sample(state, samples)
         s = (when - t) / h

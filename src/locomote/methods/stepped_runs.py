@@ -6,7 +6,8 @@ import numpy as np
 from locomote.compiler.source import kernel
 from locomote.evaluation.plan import SINCE
 from locomote.evaluation.protocol import Problem
-from locomote.methods.state import FIXED, NEAREST, TIME, state_of
+from locomote.methods.integrators.rk4 import RK4
+from locomote.methods.state import NEAREST, TIME
 from locomote.methods.stepper import METHODS, step
 from locomote.methods.stepping import DONE
 
@@ -57,8 +58,8 @@ class RunsInRows:
 
     def worker(self):
         """Scratch of one thread."""
-        work, state = self.problem.work_for(self.plan), state_of(self.plan, method=FIXED)
-        state.choices[:] = FIXED, 1, 1, 0
+        work, state = self.problem.work_for(self.plan), RK4.state_for(self.plan)
+        state.choices[:] = 1, 1, 0
         state.clock[NEAREST] = 1.0
         return work, state
 

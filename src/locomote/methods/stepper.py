@@ -10,15 +10,15 @@ from locomote.compiler.source import kernel, routine
 from locomote.errors import LocomoteError
 from locomote.evaluation.chart import chart_rate
 from locomote.evaluation.protocol import Problem
-from locomote.later import later
 from locomote.methods import state as at
-from locomote.methods.events.stops import PAST_STOP, past_stops
+from locomote.methods.events.stops import PAST_STOP, past_stops, refuse_beyond
 from locomote.methods.explicit import explicit_attempt
+from locomote.methods.integrators.rk4 import RK4
 from locomote.methods.options import is_positive
-from locomote.methods.state import state_of
 from locomote.methods.stepping import DONE, INCOMPATIBLE, MISFIT, NOT_FINITE, SINGULAR, begin, commit, finite, land
+from locomote.spatial.numbers import integer
 
-METHODS = {"rk4": 0, "euler": 1}
+METHODS = {RK4.name: 0, "euler": 1}
 SHORT_WAY = (int64[::1], float64[::1], float64[::1], float64[::1])
 FAULTS = {
     SINGULAR: "some motion that the constraints leave free moves no mass",
@@ -58,7 +58,7 @@ def step(plan, work, state, tau, h, method):
     land(plan, work, state, state.clock[at.TIME], h)
     if past_stops(plan, state.q_end):
         return PAST_STOP
-    commit(state)
+    commit(plan, work, state)
     return DONE
 
 
@@ -90,21 +90,26 @@ class Stepper:
     """A problem that goes on step by step; see `Locomotion.stepper`.
 
     t : s ; q, v : (nq,), (nv,) the state, copies
+    start_change : {"q": (nv,), "v": (nv,)} by which the start differs from the one that was given, or None
     """
 
-    def __init__(self, problem: Problem, q, v, t: float, step: float, method: str):
+    def __init__(self, problem: Problem, q, v, t: float, step: float, method: str, start: str):
         if method not in METHODS:
             raise ValueError(f"unknown method {method!r}; known for steps by hand: {', '.join(METHODS)}")
         if not is_positive(step) or not np.isfinite(step):
             raise ValueError(f"step is {step!r}, expected a positive number of seconds")
         self.problem, self._h, self._method = problem, np.array([float(step)]), METHODS[method]
         self._nv, self._none = problem.model.nv, np.zeros(problem.model.nv)
-        self.reset(q, v, t)
+        self.reset(q, v, t, start=start)
 
-    def reset(self, q=None, v=None, t: float = 0.0) -> None:
-        """Go to a state near q, v that meets drives and constraints, at time t (s)."""
-        q, v = self.problem.initial(q, v, t)
-        later("locomotion.start", "refuse_beyond")(self.problem, q)
+    def reset(self, q=None, v=None, t: float = 0.0, *, start: str = "check") -> None:
+        """Go to a state near q, v that meets drives and constraints, at time t (s).
+
+        start : "check" refuses q or v of which little would be left (InconsistentStart), "project" takes the nearest
+        """
+        (q, v), change = self.problem.started(q, v, t, start=start)
+        self.start_change = change and {name: np.array(x) for name, x in change.items()}
+        refuse_beyond(self.problem, q)
         self._plan = plan = self.problem.run_plan(q)
         if clocked(self.problem.controllers):
             raise ValueError(
@@ -123,10 +128,10 @@ class Stepper:
             raise ValueError(
                 f"{self.problem.name!r} has contacts that open and close, which steps by hand do not look after: use simulate"
             )
-        self._work, self._state = self.problem.work_for(plan), state_of(plan, method=at.FIXED)
+        self._work, self._state = self.problem.work_for(plan), RK4.state_for(plan)
         self._state.q[:], self._state.v[:] = q, v
         self._state.clock[at.TIME], self._state.clock[at.NEAREST] = t, 1.0
-        self._state.choices[:] = at.FIXED, 1, 1, 0
+        self._state.choices[:] = 1, 1, 0
         records = (plan, self._work, self._state)
         self._direct, self._places = None, np.zeros(0, dtype=np.int64)
         self._call, self._given = step_one, records
@@ -162,6 +167,8 @@ class Stepper:
         tau : (nv,) N or N m, added to those of the problem; has no effect where a drive imposes the motion
         """
         tau = self._none if tau is None else tau
+        if type(steps) is not int or steps != 1:
+            steps = integer(steps, "steps", 0)
         for _ in range(steps):
             if self._direct is None or self._direct(self._places, self._h, tau) is None:
                 tau = self._step(tau)

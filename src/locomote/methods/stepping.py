@@ -11,10 +11,9 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import ACTIVE
 from locomote.evaluation.chart import chart_rate, moved
-from locomote.evaluation.evaluate import find_rows, impose, row_times
+from locomote.evaluation.evaluate import impose, row_times
 from locomote.evaluation.plan import (
     ASSEMBLE,
-    BEGIN,
     CHANGED,
     EVALUATE,
     KINETIC,
@@ -25,45 +24,22 @@ from locomote.evaluation.plan import (
     REMAINDER,
     REST_SPEED,
     TAKEN,
+    TURN,
 )
-from locomote.methods.collocation.rules import LENGTH, MISSED_AT_START, MISSED_BEFORE
-from locomote.methods.state import (
-    ATOL,
-    BACK,
-    CHANGE,
-    END,
-    EVALUATIONS,
-    FORCE,
-    LEFT_OVER,
-    LOADED,
-    MET,
-    METHOD,
-    NEAREST,
-    PROJECT,
-    QUIET,
-    RTOL,
-    STEADY,
-    STEPS,
-    STUCK,
-    SWUNG,
-    TIME,
-    TIMESTEP,
-    TOGETHER,
-    TYPICAL,
-    UNSOLVED,
-    WORST,
-    collocates,
-)
+from locomote.methods import state as at
+from locomote.methods.state import END, EVALUATIONS, NEAREST, PROJECT, TIME, TYPICAL
 
 # how an advance ends
 DONE, PAUSED, FULL, EVENT_FOUND, RANK_CHANGED, SINGULAR_PASSED, CORRECTED = range(7)
 STEP_TOO_SMALL, NOT_FINITE, SINGULAR, NO_CONVERGENCE, INCOMPATIBLE, TOO_FAR = range(7, 13)
+STARTS, ENDS, AGAIN, SAMPLED = range(4)  # turns of a step: it begins, was accepted, is tried anew; its end is a sample
 FAILED = -1_000_000  # result of an attempt that did not converge
 MISFIT = -2_000_000  # result of a start that no motion of the free coordinates brings onto the constraints
 INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
 SINGULAR_SOON = 0.04  # relative remainder of the rows below which states are brought onto the constraints first
 SINGULAR_TOO_SOON = 0.004  # and below which that is done for rates only: the state itself would jump by rounding
 TOLERATED = 2e-13  # error of constraints that is not worth a projection
+SHORTEST = 1.0 / 65536.0  # of the step that was asked for, of impulsive ones
 
 
 @routine
@@ -125,38 +101,9 @@ def begin(plan, work, state):
     for k in range(state.done.shape[0]):
         state.y[2 * nv + k] = state.done[k]
     work.result[CHANGED] = work.result[TAKEN] = 0.0
-    if state.choices[METHOD] == TIMESTEP:
-        return begin_timestep(plan, work, state)
-    if collocates(state):
-        return call_compiled(plan.calls[BEGIN], (plan, work, state))
-    rank = begin_rates(plan, work, state)
-    if plan.fed.shape[0] > 0:
-        begin_copy(plan, work, state)
-    return rank
-
-
-@routine
-def begin_copy(plan, work, state):
-    """Keep where the copy of feed-forward is, with its rates; from now on it has a motion of its own."""
-    nv = state.v.shape[0]
-    work.copying[0] = 1
-    for k in range(state.q.shape[0]):
-        state.copy_q[k] = work.copy_q[k]
-    for k in range(nv):
-        state.copy_v[k], state.copy_a[k] = work.copy_v[k], work.copy_a[k]
-        state.copy_u[k] = 0.0
-    copy_rates(plan, work, state, 0)
-
-
-@routine
-def copy_rates(plan, work, state, n):
-    """Rates of the copy as just evaluated into state.copy_k[n]; its chart coordinates are in state.copy_u."""
-    nv = state.v.shape[0]
-    chart_rate(plan.topology, work.copy_q, state.copy_u, work.copy_v, work.dx)
-    for k in range(nv):
-        state.copy_k[n, k], state.copy_k[n, nv + k] = work.dx[k], work.copy_a[k]
-    for j in range(plan.held.shape[0]):
-        state.copy_k[n, plan.held[j]] = state.copy_k[n, nv + plan.held[j]] = 0.0
+    if plan.calls[TURN] != 0:
+        return call_compiled(plan.calls[TURN], (plan, work, state, STARTS))
+    return begin_rates(plan, work, state)
 
 
 @routine
@@ -182,25 +129,6 @@ def begin_rates(plan, work, state):
         if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
             return MISFIT
         rank = rates(plan, work, state, t, state.y, 0)
-    return rank
-
-
-@routine
-def begin_timestep(plan, work, state):
-    """Start a step that evaluates nothing before it: constraints are met again if they are not."""
-    t, q, v, rank = state.clock[TIME], state.q, state.v, 0
-    work.result[REMAINDER] = state.clock[TYPICAL] = 1.0
-    for k in range(v.shape[0]):
-        state.a[k] = state.step_a[k]
-    for r in range(state.lam.shape[0]):
-        state.lam[r] = state.step_lam[r]
-    if state.lam.shape[0] > 0 and state.choices[PROJECT] != 0:
-        find_rows(plan, work, t, q, v, work.zero)
-        speed, error = residuals(plan, work, v)
-        if max(speed, error) > TOLERATED:
-            call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.scratch_v, state.scratch_q, state.shift))
-            if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
-                rank = MISFIT
     return rank
 
 
@@ -260,21 +188,21 @@ def error_part(plan, state, n, error):
     if n < nv:
         place = plan.q_of_v[n]
         size = abs(state.q[place]) if place >= 0 else 1.0
-    return error / (state.settings[ATOL] + state.settings[RTOL] * size)
+    return error / (state.settings[at.ATOL] + state.settings[at.RTOL] * size)
 
 
 @routine
 def land(plan, work, state, t, h):
     """The end of an attempt, from y_end to q_end and v_end, with drives exact, and on the constraints where steps are long."""
     nv = state.v.shape[0]
-    if state.choices[METHOD] != TIMESTEP:  # which knows q_end
+    if state.traits[at.IMPULSIVE] == 0:  # which knows q_end
         moved(plan.topology, state.q, state.y_end, state.q_end)
     for k in range(nv):
         state.v_end[k] = state.y_end[nv + k]
     state.clock[END] = t + h
     impose(plan, work, t + h, state.q_end, state.v_end, state.a)
-    long = collocates(state) or state.choices[METHOD] == TIMESTEP
-    if long and state.choices[PROJECT] != 0 and plan.holonomic.shape[0] > 0:
+    far = state.traits[at.LONG] + state.traits[at.IMPULSIVE] > 0
+    if far and state.choices[PROJECT] != 0 and plan.holonomic.shape[0] > 0:
         call_compiled(
             plan.calls[ASSEMBLE], (plan, work, t + h, state.q_end, state.v_end, state.a, state.scratch_q, state.scratch_v)
         )
@@ -283,29 +211,7 @@ def land(plan, work, state, t, h):
 
 
 @routine
-def compare_loads(state):
-    """Loads of this step beside those of the three before: how much of them goes forth and back."""
-    same, turn, size, before, now = True, 0.0, 0.0, 0.0, 0.0
-    for c in range(state.touch.shape[0]):
-        same = same and (state.touch[c, STUCK] == 0.0) == (state.touch_end[c, STUCK] == 0.0)
-    for k in range(3):
-        total = 0.0
-        for c in range(state.touch.shape[0]):
-            total += state.touch_end[c, FORCE + k]
-        change = total - state.solver[TOGETHER + k]
-        turn += change * state.solver[CHANGE + k]
-        before, now, size = before + state.solver[CHANGE + k] ** 2, now + change * change, size + total * total
-        state.solver[TOGETHER + k], state.solver[CHANGE + k] = total, change
-    state.solver[QUIET] = state.solver[QUIET] + 1.0 if same else 0.0
-    back = sqrt(min(before, now)) if turn < 0.0 else 0.0
-    if state.solver[QUIET] > STEADY and size > 0.0:
-        state.solver[LOADED] += sqrt(size)
-        state.solver[SWUNG] += min(back, state.solver[BACK])  # twice in a row: a hit goes back once
-    state.solver[BACK] = back
-
-
-@routine
-def commit(state):
+def commit(plan, work, state):
     """Make the end of the attempt the start of the next step."""
     nv = state.v.shape[0]
     for k in range(state.q.shape[0]):
@@ -316,22 +222,7 @@ def commit(state):
         state.done[k] = state.y_end[2 * nv + k]
     for k in range(state.g.shape[0]):
         state.g[k] = state.g_end[k]
-    if collocates(state):
-        state.pace[LENGTH] = state.clock[END] - state.clock[TIME]
-        for i in range(state.stages.shape[0]):
-            for k in range(nv):
-                state.stages[i, k] = state.k[i + 1, nv + k]
-        for k in range(nv):
-            state.ends[MISSED_BEFORE, k] = state.ends[MISSED_AT_START, k]
-    if state.solver.shape[0] > 0:
-        left = state.solver[LEFT_OVER]
-        state.solver[WORST] = max(state.solver[WORST], left)
-        state.solver[UNSOLVED] += 1.0 if not left <= MET else 0.0
-        compare_loads(state)
-        for c in range(state.touch.shape[0]):
-            for k in range(state.touch.shape[1]):
-                state.touch[c, k] = state.touch_end[c, k]
-        for k in range(state.stored.shape[1]):
-            state.stored[0, k] = state.stored[1, k]
+    if plan.calls[TURN] != 0:
+        call_compiled(plan.calls[TURN], (plan, work, state, ENDS))
     state.clock[TIME] = state.clock[END]
-    state.counts[STEPS] += 1
+    state.counts[at.STEPS] += 1

@@ -90,7 +90,7 @@ class Builder:
         joint : how it moves on its parent; several act one after the other; none fixes it
         at : place on the parent when all joints are at zero: three numbers (m) or a (4, 4) pose
         inertia : None for a frame without mass
-        flex : a lo.Rod that the body is, from its frame along x, or lo.Modes; its coordinates have the name of the body
+        flex : a lo.Rod that the body is, from its frame along x, or lo.rods.Modes; its coordinates have the name of the body
         along : where on a parent that is a rod, X in m; its tip if None. `at` is then a place on that section. The number of a
             node if the parent is a modal body
         """

@@ -18,7 +18,7 @@ from locomote.model.description import Body, Deformation, Description, Joint
 from locomote.model.flexible.packing import Flexible, Tree
 from locomote.model.layout import Layout, Slot, slots_of
 from locomote.model.packing import Packed, depth_first, own_inertias, pack
-from locomote.spatial.numbers import all_finite, as_numbers
+from locomote.spatial.numbers import all_finite, as_numbers, generator
 
 MOST = 2**40  # random configurations along one axis
 
@@ -289,10 +289,7 @@ class Model:
 
     def random(self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()) -> np.ndarray:
         """(..., nq) random configurations: within limits, at most pi where there are none, rotations over all rotations."""
-        try:
-            rng = np.random.default_rng(rng)
-        except (TypeError, ValueError):
-            raise ValueError(f"rng must be a seed (a whole number from 0) or a NumPy generator, not {rng!r:.60}") from None
+        rng = generator(rng, "rng")
         lower, upper = (spread_to(self, x) for x in (self.lower, self.upper))
         if self.flexible:
             lower, upper = lower.copy(), upper.copy()

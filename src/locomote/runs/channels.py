@@ -14,6 +14,7 @@ import numpy as np
 
 from locomote.actuation.actuators import SAID, Actuator, command, named
 from locomote.drives.drives import as_drive
+from locomote.evaluation.protocol import Problem
 from locomote.methods.recorded import BY_NAME, FIELDS
 from locomote.model.base import moving_root
 from locomote.model.model import Model
@@ -87,11 +88,11 @@ def commands_of(actuators: Iterable[Actuator], t: np.ndarray) -> np.ndarray:
 
 
 # size of a field -> the labels of its columns, those that a problem gives, and those of columns that nobody named
-LABELS: dict[str, tuple[str, Callable[[Any], Sequence], Callable[[int], Any]]] = {
+LABELS: dict[str, tuple[str, Callable[[Problem], Sequence], Callable[[int], Any]]] = {
     "rows": ("constraint_labels", lambda problem: problem.constraint_labels, lambda k: ("reaction", str(k), "N or N m")),
-    "contacts": ("contact_labels", lambda problem: getattr(problem, "contact_names", ()), lambda k: f"contact {k}"),
+    "contacts": ("contact_labels", lambda problem: problem.contact_names, lambda k: f"contact {k}"),
     "commands": (
-        "command_labels", lambda problem: told_by(getattr(problem, "actuators", ())),
+        "command_labels", lambda problem: told_by(problem.actuators),
         lambda k: (f"actuator {k}", "command", "-"),
     ),
 }  # fmt: skip

@@ -12,7 +12,8 @@ from locomote.evaluation.plan import Plan
 from locomote.evaluation.work import Work
 from locomote.methods import state as at
 from locomote.methods.entries import record_one
-from locomote.methods.options import CHOOSE_STEPS, Options
+from locomote.methods.options import Options
+from locomote.methods.registry import METHODS
 from locomote.methods.state import Samples, State
 
 SHARE = 0.2
@@ -43,7 +44,7 @@ def why_diverged(plan: Plan, work: Work, state: State, samples: Samples, options
     if not filled:
         return ""
     shorter = f"tighten rtol (now {options.rtol:g})"
-    if options.method not in CHOOSE_STEPS:
+    if not METHODS[options.method].chooses:
         step = float(state.clock[at.STEP])
         shorter = f"steps of {step:.2g} s are too long for what is stiff here: method='auto' suits it, or shorter ones"
     with np.errstate(all="ignore"):
@@ -65,7 +66,7 @@ def why_diverged(plan: Plan, work: Work, state: State, samples: Samples, options
 def energy_from_nowhere(plan: Plan, work: Work, state: State, samples: Samples, n: int) -> tuple[Any, Any]:
     """(1) and the energy in J, of the state as it is now; the samples and what was tracked stay as they are."""
     peaks = state.peaks.copy()
-    record_one(plan, work, state, samples)
+    record_one(plan, work, state.common, samples)
     energies = samples.energy[[0, n]]
     given = sum(float(x[n].sum() - x[0].sum()) for x in (samples.work, samples.term_work))
     state.peaks[:], state.counts[at.FILLED] = peaks, n

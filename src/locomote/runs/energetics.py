@@ -15,6 +15,7 @@ import numpy as np
 
 from locomote.drives.drives import Sine, Sum
 from locomote.dynamics.kinematics import forward_kinematics
+from locomote.evaluation.protocol import Problem
 from locomote.forces.water.added import AddedMass
 from locomote.forces.water.lighthill import Lighthill
 from locomote.runs.extent import length_of
@@ -66,11 +67,13 @@ class Energetics:
 
 def energetics(run: Trajectory) -> Energetics | None:
     """Energetics of a run whose problem is known and in a fluid; None otherwise."""
-    terms = [t for t in getattr(run.problem, "terms", ()) if any(t.kind.name.endswith(word) for word in FLUID)]
-    elements = getattr(run.problem, "environment", ())
-    if not (terms or any(isinstance(e, AddedMass) for e in elements)) or len(run) < 3 or not run.t[-1] > run.t[0]:
+    problem = run.problem
+    if problem is None or len(run) < 3 or not run.t[-1] > run.t[0]:
         return None
-    frequency = slowest(run.problem)
+    terms = [t for t in problem.terms if any(t.kind.name.endswith(word) for word in FLUID)]
+    if not (terms or any(isinstance(e, AddedMass) for e in problem.environment)):
+        return None
+    frequency = slowest(problem)
     end = float(run.t[-1])
     begin = float(run.t[0])
     if frequency and end - begin > 1 / frequency:
@@ -84,7 +87,7 @@ def energetics(run: Trajectory) -> Energetics | None:
     result = {"power": power, "to_fluid": -sum(mean(run.work[term.name]) for term in terms)}
     wings = [term.name for term in terms if term.kind.name == "wing"]
     if run.net_motion is not None:
-        result |= travelling(run, begin, span, frequency, power, bool(wings), mean)
+        result |= travelling(run, problem, begin, span, frequency, power, bool(wings), mean)
     weight = run.model.mass * float(np.linalg.norm(run.model.gravity))
     if wings and weight > 0:
         up = -run.model.gravity / np.linalg.norm(run.model.gravity)
@@ -95,20 +98,22 @@ def energetics(run: Trajectory) -> Energetics | None:
     return Energetics(begin, end, **result)
 
 
-def slowest(problem) -> float | None:
+def slowest(problem: Problem) -> float | None:
     """Lowest frequency of drives and muscles, Hz; None if none is a sine."""
     found = []
     told = [getattr(a, name, None) for a in problem.actuators for name in ("activation", "tension", "pressure")]
-    for drive in (*problem._drives.values(), *told):
+    for drive in (*problem.imposed_motions.values(), *told):
         for part in drive.terms if isinstance(drive, Sum) else (drive,):
             if isinstance(part, Sine) and part.rate:
                 found.append(abs(part.rate) / (2 * np.pi))
     return min(found, default=None)
 
 
-def travelling(run: Trajectory, begin: float, span: float, frequency, power: float, flies: bool, mean) -> dict[str, float]:
+def travelling(
+    run: Trajectory, problem: Problem, begin: float, span: float, frequency, power: float, flies: bool, mean
+) -> dict[str, float]:
     """(1) and (2)."""
-    net, bodies = run.net_motion, [e for e in run.problem.environment if isinstance(e, Lighthill)]
+    net, bodies = run.net_motion, [e for e in problem.environment if isinstance(e, Lighthill)]
     assert net is not None
     place = np.array([np.interp(begin, run.t, net.position[:, k]) for k in range(3)])
     way = net.position[-1] - place
@@ -117,15 +122,15 @@ def travelling(run: Trajectory, begin: float, span: float, frequency, power: flo
     speed = float(np.linalg.norm(way)) / span
     if not (speed > 0 or bodies):
         return {}
-    result, mass = {"speed": speed}, getattr(run.problem, "original", run.model).mass
+    result, mass = {"speed": speed}, problem.statement.model.mass
     path = np.linalg.norm(np.diff(net.position[run.t >= begin], axis=0), axis=1).sum()
     goes = is_way(speed * span, float(path), size_of(run.model))
     if power > 0 and bodies:
         result["efficiency"] = 1.0 + mean(run.work[bodies[0].name]) / power
-    if power > 0 and goes and mass > 0 and run.problem.inertia:
+    if power > 0 and goes and mass > 0 and problem.inertia:
         result["cost_of_transport"] = power / (mass * speed)
     if frequency and speed > 0 and not flies:
-        long = sum(segment.line.length for segment in bodies[0].segments) if bodies else length_of(run.problem)
+        long = sum(segment.line.length for segment in bodies[0].segments) if bodies else length_of(problem)
         if long:
             result["swimming_number"] = speed / (frequency * long)
     if frequency and goes and bodies:

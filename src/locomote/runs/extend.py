@@ -10,6 +10,7 @@ from locomote.methods import state as at
 from locomote.methods.options import is_positive
 from locomote.methods.recorded import TABLES, mapped
 from locomote.runs.audit.known import CLOCKS
+from locomote.runs.checkpoints import restore
 from locomote.runs.files.saved import (
     OPTIONS,
     check_fit,
@@ -20,6 +21,7 @@ from locomote.runs.files.saved import (
     checked_state,
 )
 from locomote.runs.runner import Runner
+from locomote.runs.running import Running
 from locomote.runs.schedule import Schedule, schedule_of
 from locomote.runs.trajectory import Trajectory
 
@@ -48,9 +50,9 @@ def extend(run: Trajectory, duration: float, *, every=None, events: Sequence = (
     check_fit(label, problem, run)
     schedule = longer(run, checked_schedule(label, info, options, run), duration, every)
     start = checked_start(label, problem, run)  # contacts without a place of their own are where this run began
-    runner = Runner(problem, schedule, options, events, start, info["t0"], ignore=checked_ignore(label, problem, info))
-    runner.restore(checked_state(label, state, runner, run), run)
-    return runner.whole(progress, None, 5.0)
+    running = Running(problem, schedule, options, events, start, info["t0"], ignore=checked_ignore(label, problem, info))
+    restore(running, checked_state(label, state, running, run), run)
+    return Runner(running).whole(progress, None, 5.0)
 
 
 def longer(run: Trajectory, old: Schedule, duration: float, every: float | None) -> Schedule:

@@ -7,6 +7,7 @@ import numpy as np
 from locomote.evaluation.plan import UNLIMITED, Plan
 from locomote.methods.events.stops import stop_titles
 from locomote.runs.audit.checks import Check
+from locomote.runs.audit.known import problem_of
 from locomote.runs.peaks import peaks
 from locomote.runs.trajectory import Trajectory
 
@@ -16,10 +17,11 @@ AT_STOP = 1e-6  # rad or m from a stop that is there
 
 def check_limits(run: Trajectory) -> list[Check]:
     """By how much samples, and what the run tracked between them, go beyond limits that act; nothing where there are none."""
-    plan = getattr(run.problem, "plan", None)
-    if not isinstance(plan, Plan) or plan.effort.shape != (run.tau.shape[1],) or not len(run):
+    problem = problem_of(run)
+    if problem is None or not len(run):
         return []
-    worst, note, motors = 0.0, "of joints and motors", limited(plan)
+    plan, worst, note = problem.plan, 0.0, "of joints and motors"
+    motors = limited(plan)
     if not len(plan.stops) and not len(motors):
         return []
     for k in motors:
@@ -35,13 +37,14 @@ def check_limits(run: Trajectory) -> list[Check]:
 
 def reached(run: Trajectory) -> list[str]:
     """Sentences about limits that were reached, in the order of their times; also of drives that take more than a motor has."""
-    plan = getattr(run.problem, "plan", None)
-    if not isinstance(plan, Plan) or plan.effort.shape != (run.tau.shape[1],) or not len(run):
+    problem = problem_of(run)
+    if problem is None or not len(run):
         return []
+    plan = problem.plan
     found: list[tuple[float, str]] = []
     most = run.model.effort_limit
     for k, peak in enumerate(peaks(run, "tau")):
-        if plan.imposed[k] and run.problem.limits and abs(peak.value) > most[k]:
+        if plan.imposed[k] and problem.limits and abs(peak.value) > most[k]:
             said = f"{peak.name} {peak.value:.4g} {peak.unit} of a drive, more than the {most[k]:.4g} {peak.unit} of its motor"
             found.append((peak.t, f"{said}, at {peak.t:.4g} s"))
         elif plan.effort[k] < UNLIMITED and abs(peak.value) >= plan.effort[k] > 0:
@@ -50,14 +53,14 @@ def reached(run: Trajectory) -> list[str]:
         t = first_time(run, title, sign * (run.q[:, plan.q_of_v[k]] - end))
         if t is not None:
             found.append((t, f"{title} at {end:.4g} {unit_of(run, plan.q_of_v[k])}, from {t:.4g} s on"))
-    found += driven_beyond(run, plan)
+    found += driven_beyond(run, plan) if problem.limits else []
     return [said for _, said in sorted(found)]
 
 
 def driven_beyond(run: Trajectory, plan: Plan) -> list[tuple[float, str]]:
     """What is said of drives that take joints beyond their limits, and when."""
     found = []
-    for k in np.flatnonzero(plan.imposed) if run.problem.limits else ():
+    for k in np.flatnonzero(plan.imposed):
         place = plan.q_of_v[k]
         beyond = np.flatnonzero((run.q[:, place] < run.model.lower[place]) | (run.q[:, place] > run.model.upper[place]))
         for n in beyond[:1]:
@@ -75,9 +78,9 @@ def without_pushes(problem: Any, q: np.ndarray, v: np.ndarray, a: np.ndarray, of
     return off
 
 
-def impulses_of_stops(run: Trajectory, event: Any) -> np.ndarray:
+def impulses_of_stops(run: Trajectory, plan: Plan, event: Any) -> np.ndarray:
     """(nv,) what stops gave in an impact, N s or N m s."""
-    plan, given = run.problem.plan, event.data.get("stops") or {}
+    given = event.data.get("stops") or {}
     total = np.zeros(run.model.nv)
     for title, k, sign in zip(stop_titles(run.model, plan), plan.stops, plan.stop_laws[:, 0], strict=True):
         total[k] += sign * float(given.get(title, 0.0))

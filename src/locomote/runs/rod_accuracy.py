@@ -98,7 +98,7 @@ def accuracy_in_words(run: Trajectory) -> str:
     if obstacle(run):
         return ""
     if work > CHEAP:
-        return "not compared with finer rods, which takes longer than the run: lo.rod_accuracy(run) does"
+        return "not compared with finer rods, which takes longer than the run: lo.rods.rod_accuracy(run) does"
     try:
         return "\n".join(map(str, rod_accuracy(run)))
     except (LocomoteError, ValueError, ArithmeticError) as fault:
@@ -137,11 +137,8 @@ def strains_at_points(rod: Rod) -> bool:
 
 def refined(problem) -> tuple[Any, dict[str, str]]:
     """The problem with finer rods, and in words what they are, by the names of those that changed."""
-    kind, (owner, model, said) = problem.__reduce__()
-    told = {key if isinstance(key, str) else key[0] for name in ("drives", "springs") for key in said[name]}
-    told |= (
-        {key if isinstance(key, str) else key[0] for key in said["torques"]} if isinstance(said["torques"], Mapping) else set()
-    )
+    model, torques = problem.statement.model, problem.torques if isinstance(problem.torques, Mapping) else ()
+    told = {key if isinstance(key, str) else key[0] for table in (problem.drives, problem.springs, torques) for key in table}
     bodies, words = [], {}
     for body in model.description.bodies:
         rod = body.flex
@@ -155,7 +152,7 @@ def refined(problem) -> tuple[Any, dict[str, str]]:
             body = replace(body, flex=replace(rod, nodes=nodes, order=order))
         bodies.append(body)
     finer = Model(replace(model.description, bodies=tuple(bodies)))
-    return kind(owner, finer, said | {"start": None, "origin": None}), words
+    return problem.replaced(model=finer, start=None, origin=None), words
 
 
 class Embedding:

@@ -11,6 +11,7 @@ from locomote.methods.options import is_positive
 from locomote.spatial.numbers import as_numbers
 
 INTERVALS = 500  # if the user says nothing
+LONGEST = 1e15  # s, 30 million years: time itself is not known to a second any more
 MOST = 1e8  # samples of a run
 MOST_FOLLOWING = 10_000  # samples at the most that such a run takes where the motion is fast
 
@@ -45,6 +46,8 @@ def schedule_of(start: float, duration: float, every: float | None, samples) -> 
     """Given times, evenly spaced ones or, if nothing is said, evenly spaced ones and more where the motion is fast."""
     if not is_positive(duration) or not math.isfinite(duration):
         raise ValueError(f"duration is {duration!r}, expected a positive number of seconds")
+    if duration > LONGEST:
+        raise ValueError(f"duration is {duration:g} s: a run of more than {LONGEST:g} s would not end")
     if samples is not None and every is not None:
         raise ValueError("give either every or samples, not both")
     if samples is not None:

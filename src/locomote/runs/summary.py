@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from locomote.methods.options import CHOOSE_STEPS
+from locomote.methods.registry import method_of
 from locomote.runs.changes import words_of
-from locomote.runs.energetics import energetics
 from locomote.runs.limits import reached
 from locomote.runs.netmotion import is_way, size_of
 from locomote.runs.peaks import peaks
@@ -139,7 +138,7 @@ def of_transport(run: Trajectory) -> str:
     weight = run.model.mass * float(np.linalg.norm(gravity))
     if net is None or not len(run) or weight == 0 or falls(run):
         return ""
-    fluid = energetics(run)
+    fluid = run.energetics
     if fluid is not None and fluid.cost_of_transport is not None:  # one run, one cost
         return ""
     up = gravity / np.linalg.norm(gravity)
@@ -153,7 +152,7 @@ def of_transport(run: Trajectory) -> str:
 
 def of_fluid(run: Trajectory) -> str:
     """Power to the fluid, and what swimmers and fliers are compared by."""
-    found = energetics(run)
+    found = run.energetics
     return "" if found is None else str(found)
 
 
@@ -170,7 +169,7 @@ def of_events(run: Trajectory) -> str:
 def of_computing(run: Trajectory) -> str:
     info, parts = run.info, []
     if "method" in info:
-        of_method = ("rtol", "atol", "step") if info["method"] in CHOOSE_STEPS else ("step",)
+        of_method = ("rtol", "atol", "step") if method_of(info).chooses else ("step",)
         options = [f"{name} {info[name]:.3g}" for name in of_method if isinstance(info.get(name), int | float)]
         parts.append(f"{info['method']}{' (' + ', '.join(options) + ')' if options else ''}")
     if info.get("reason"):

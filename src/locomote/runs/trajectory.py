@@ -10,6 +10,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import UnknownName
+from locomote.evaluation.protocol import Problem
 from locomote.later import later
 from locomote.methods.events.event import Event
 from locomote.methods.recorded import FIELDS, TABLES, mapped
@@ -80,7 +81,7 @@ class Trajectory:
     position_residual: Any = None
     events: Sequence[Event] = ()
     info: Mapping[str, Any] = field(default_factory=dict)
-    problem: Any = None
+    problem: Problem | None = None
     constraint_labels: Any = None
     contact_labels: Any = None
     command_labels: Any = None
@@ -146,11 +147,6 @@ class Trajectory:
     def contact_points(self) -> np.ndarray:
         """(n, contacts, 3) where they act, m; `contact_labels` has their names."""
         return self.contacts[:, :, 3:]
-
-    @property
-    def contact_channels(self) -> np.ndarray:
-        """(n, 6 contacts) force and point of every contact, one after the other."""
-        return self.contacts.reshape(len(self), 6 * self.contacts.shape[1])
 
     @property
     def total(self) -> np.ndarray:
@@ -275,6 +271,8 @@ class Trajectory:
     def energetics(self):
         """Power to the fluid, Strouhal and swimming numbers, efficiency, cost of transport, mean lift (`runs.energetics`); None
         on dry land."""
+        if self.problem is None or not self.problem.environment:
+            return None
         from locomote.runs.energetics import energetics
 
         return energetics(self)

@@ -6,6 +6,7 @@ import numpy as np
 
 MOST_DIMENSIONS = 28  # NumPy itself works with 32 in some places
 FLOAT = np.dtype(float)
+MOST_TIMES = 10**9  # that something is done: more would take days
 FEW = 4096  # numbers that are summed up by one thread: to wake others takes longer
 
 
@@ -43,3 +44,18 @@ def several(value, count: int, label: str) -> list[float]:
         expected = "a number" if count == 1 else f"{count} numbers"
         raise ValueError(f"{label} must be {expected}, not {value!r:.60}") from None
     return array.ravel().tolist()
+
+
+def integer(value, label: str, least: int, most: int = MOST_TIMES) -> int:
+    """An integer within bounds, or an error that says what was expected."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
+        raise ValueError(f"{label} must be an integer from {least} to {most}, not {str(value):.60}")
+    return int(value)
+
+
+def generator(seed, label: str) -> np.random.Generator:
+    """Random numbers from a seed, or from a generator of NumPy that is given."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"{label} must be a seed (an integer from 0) or a NumPy generator, not {seed!r:.60}") from None

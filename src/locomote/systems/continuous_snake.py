@@ -18,7 +18,7 @@ SOURCE = (
 )
 SEE = (
     "every section follows the track of the head; the moments along the body are the forces of its coordinates, and "
-    "lo.reaction_field gives what the ground holds it with, per length"
+    "lo.rods.reaction_field gives what the ground holds it with, per length"
 )
 PARAMETERS = {
     "length": positive(1.0, "m", "length of the snake"),

@@ -35,7 +35,7 @@ class Parameter:
 
     def wanted(self) -> str:
         """What a value must be, in words."""
-        if self.options:
+        if len(self.options):
             return f"one of {', '.join(map(repr, self.options))}"
         words = "a whole number" if self.whole else "a finite number"
         if self.lowest > -math.inf:
@@ -44,8 +44,8 @@ class Parameter:
 
     def fits(self, value: Any) -> bool:
         """Whether the value makes sense."""
-        if self.options:
-            return value in self.options
+        if len(self.options):
+            return isinstance(value, str) and value in self.options
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
             return False
         if self.whole and value != int(value):
@@ -54,7 +54,9 @@ class Parameter:
 
     def taken(self, value: Any) -> Any:
         """The value as the system gets it."""
-        return value if self.options else int(value) if self.whole else float(value)
+        if not self.fits(value):
+            raise ValueError(f"parameter {self.name!r} is {value!r:.60}, expected {self.wanted()}")
+        return value if len(self.options) else int(value) if self.whole else float(value)
 
 
 def number(default: float, unit: str, meaning: str) -> Parameter:

@@ -65,7 +65,7 @@ def title(run: Trajectory) -> str:
 def words(run: Trajectory, missing: tuple[str, ...]) -> str:
     """What was simulated, in words and tables."""
     blocks = [element("h1", title(run))]
-    origin = getattr(run.problem, "origin", None) or {}
+    origin = (run.problem.statement.origin if run.problem is not None else None) or {}
     if "system" in origin:
         from locomote.systems import catalogue
 

@@ -39,8 +39,8 @@ CONES = ("pyramid", "round")
 class WholeBody:
     """Control of a whole body with contacts: from a state to torques, by one quadratic program a tick.
 
-    tasks : lo.CenterOfMass, lo.Frame, lo.LookAt, lo.Posture, lo.AngularMomentum ; contacts : lo.Contact
-    clearances : lo.Clearance, bodies that stay apart
+    tasks : lo.control.CenterOfMass, lo.control.Frame, lo.control.LookAt, lo.control.Posture, lo.control.AngularMomentum ;
+    contacts : lo.control.Contact clearances : lo.control.Clearance, bodies that stay apart
     torque_limits : True for those of the model, an array (nv,), N or N m, or False; a joint with a limit of 0 has no motor
     position_limits, velocity_limits : whether to keep those of the model
     passive : names of joints without a motor, besides the base: joints between the world and the only root, unless the first is
@@ -161,7 +161,7 @@ class WholeBody:
         elif isinstance(one, Clearance):
             kind, there, bodies = "clearance", self.clearances, [one.body, one.other]
         else:
-            raise TypeError(f"{one!r:.60} is neither a task nor a lo.Contact or lo.Clearance")
+            raise TypeError(f"{one!r:.60} is neither a task nor a lo.control.Contact or lo.control.Clearance")
         for body in bodies:
             if body is not None:
                 self.model.body(body)
@@ -211,14 +211,6 @@ class WholeBody:
     def leaving(self) -> tuple[str, ...]:
         """Contacts that are on their way out."""
         return tuple(self._leaving)
-
-    def release_all(self) -> None:
-        """Forget ramps of contacts, what tasks found at the start, and the last tick."""
-        with self._turn:
-            self._leaving.clear()
-            self._starts.clear()
-            self._last = None
-            self.changed()
 
     def follow(self, schedule: ContactSchedule, *, contacts: Iterable[Contact] = (), start: float = 0.0) -> None:
         """Let contacts come and go by a schedule that begins at `start`, s; contacts : further ones that it names."""

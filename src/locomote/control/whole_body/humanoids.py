@@ -1,7 +1,7 @@
 """Humanoids by a few names, and what they do: the same scenarios for the built-in one and for any of a file.
 
-    talos = lo.Humanoid.standing(model, {"leg_left_4_joint": 0.8, ...}, torso="torso_2_link",
-                                 feet=("left_sole_link", "right_sole_link"), sole=lo.rectangle(0.2, 0.12))
+    talos = lo.control.Humanoid.standing(model, {"leg_left_4_joint": 0.8, ...}, torso="torso_2_link",
+                                 feet=("left_sole_link", "right_sole_link"), sole=lo.control.rectangle(0.2, 0.12))
     print(talos.scenario("steps").run())
 
 Feet first: x forward, y to the left, soles on the plane z = 0.
@@ -52,7 +52,7 @@ class Humanoid:
         """One that stands with given angles (rad) of joints, put on the ground."""
         for needed in ("torso", "feet", "sole"):
             if needed not in names:
-                raise TypeError(f"a humanoid needs {needed}=, see lo.Humanoid")
+                raise TypeError(f"a humanoid needs {needed}=, see lo.control.Humanoid")
         q = model.neutral()
         for joint, angle in angles.items():
             q[model.joint(joint).q] = angle

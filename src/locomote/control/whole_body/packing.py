@@ -10,6 +10,7 @@ from locomote.control.whole_body.tables import CENTROIDAL, CUTS, FRAME, LOOK, PO
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task, axis_numbers
 from locomote.dynamics.kinematics import _frame
 from locomote.locomotion.springs import DAMPING, FRICTION, STIFFNESS, places_in_q
+from locomote.model.joints import has_rates
 from locomote.model.model import Model
 
 LITTLE = 1e-6  # what the force costs that gives the whole mass a unit acceleration, at levels before the last
@@ -181,7 +182,10 @@ def _task(model: Model, task: Task, driven) -> tuple[int, int, np.ndarray, list[
         if task.joints is None:
             return POSTURE, 0, nothing, [int(j) for j in np.flatnonzero(driven)]
         return POSTURE, 0, nothing, [j for name in task.joints for j in range(*model.joint(name).v.indices(model.nv))]
-    raise TypeError(f"{task!r} is not a task: lo.CenterOfMass, lo.Frame, lo.LookAt, lo.Posture, lo.AngularMomentum are")
+    raise TypeError(
+        f"{task!r} is not a task: lo.control.CenterOfMass, lo.control.Frame, lo.control.LookAt, lo.control.Posture, "
+        f"lo.control.AngularMomentum are"
+    )
 
 
 def _limits(model: Model, options, driven):
@@ -189,7 +193,7 @@ def _limits(model: Model, options, driven):
     chosen = []
     for name in model.joint_names:
         view = model.joint(name)
-        if view.q.stop - view.q.start != view.v.stop - view.v.start or view.kind == "planar":
+        if not has_rates(view.kind):
             continue
         for k in range(view.v.stop - view.v.start):
             q, v = view.q.start + k, view.v.start + k

@@ -51,7 +51,8 @@ class Late:
 
 
 class LateControl(Late):
-    """The same for a controller that remembers (lo.WholeBody, lo.ContactMachine): it keeps the torques on their way, too."""
+    """The same for a controller that remembers (lo.control.WholeBody, lo.control.ContactMachine): it keeps the torques on
+    their way, too."""
 
     def __init__(self, function: Any, ticks: int):
         super().__init__(function, ticks)

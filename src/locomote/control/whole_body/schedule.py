@@ -51,7 +51,8 @@ class ContactSchedule:
         for k, state in enumerate(self.states):
             if not isinstance(state, (ContactState, tuple, list)) or not 2 < len(getattr(state, "__dict__", state)) < 5:
                 raise TypeError(
-                    f"states[{k}] of a schedule must be a lo.ContactState or (name, duration, contacts), not {state!r:.50}"
+                    f"states[{k}] of a schedule must be a lo.control.ContactState or (name, duration, contacts), not "
+                    f"{state!r:.50}"
                 )
         states = tuple(x if isinstance(x, ContactState) else ContactState(*x) for x in self.states)
         if not states:

@@ -1,6 +1,6 @@
 """Flows that users write: a plain function becomes a law of flow.
 
-    @lo.flow
+    @lo.water.flow
     def wave(t, x, height, k):
         return (height * sin(k * x[0] - t), 0.0, 0.0)
 
@@ -83,7 +83,7 @@ class FlowLaw:
 
     def __init__(self, function: Callable, *, step: float = STEP):
         if not inspect.isfunction(function):
-            raise TypeError(f"@lo.flow is for a plain function, not {function!r:.60}")
+            raise TypeError(f"@lo.water.flow is for a plain function, not {function!r:.60}")
         names = list(inspect.signature(function).parameters)
         if len(names) < 2:
             raise TypeError(f"flow {function.__name__!r} takes ({', '.join(names)}), expected (t, x) and then its own numbers")

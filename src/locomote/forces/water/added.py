@@ -15,9 +15,7 @@ For a sphere it is M (D - u') and the lift M (U - u) x curl U of Auton, Hunt, Pr
 first order in the gradient.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,38 +26,12 @@ from locomote.forces.numbers import Vector, a_vector, pose_of
 from locomote.forces.terms import Place, Term
 from locomote.forces.water.added_mass import EllipticCylinder, added_of
 from locomote.forces.water.fluid import Fluid
-from locomote.geometry.surfaces import Ellipsoid
+from locomote.geometry.shapes.ellipsoid import Ellipsoid
 from locomote.model.flexible.along import Along
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import add, cross, rotate, scale, subtract, unrotate
 from locomote.spatial.rotations_arrays import split_rotation
-
-
-@runtime_checkable
-class AddsInertia(Protocol):
-    """What brings inertia with it."""
-
-    def added_inertia(self, model: Model) -> Mapping[Any, np.ndarray]:
-        """(6, 6) added inertia of bodies, by name, and of sections of rods (Along), in their frames."""
-        ...
-
-
-def with_added(model: Model, environment: Sequence[Any]) -> Model:
-    """The model with the added inertia of an environment; itself if there is none."""
-    more: dict[str, np.ndarray] = {}
-    for element in environment:
-        if isinstance(element, AddsInertia):
-            for body, matrix in element.added_inertia(model).items():
-                more[str(body)] = more.get(str(body), 0.0) + matrix
-    if not more:
-        return model
-    bodies = tuple(
-        body if body.name not in more
-        else replace(body, added_inertia=more[body.name] + (0.0 if body.added_inertia is None else body.added_inertia))
-        for body in model.description.bodies
-    )  # fmt: skip
-    return Model(replace(model.description, bodies=bodies))
 
 
 def carried_along(t, R, o, u, w, U, G, D, M, displaced):
@@ -79,9 +51,9 @@ def carried_along(t, R, o, u, w, U, G, D, M, displaced):
 @brief
 @dataclass(frozen=True)
 class AddedMass:
-    """The inertia of the fluid around a body, or on a section of a rod, lo.Along(rod, X).
+    """The inertia of the fluid around a body, or on a section of a rod, lo.rods.Along(rod, X).
 
-    shape : lo.Ellipsoid((a, b, c)) or lo.EllipticCylinder(length, (b, c)), m, at `point` of the body frame, with axes
+    shape : lo.Ellipsoid((a, b, c)) or lo.water.EllipticCylinder(length, (b, c)), m, at `point` of the body frame, with axes
     `rotation`
         (3, 3), those of the body if None
     """

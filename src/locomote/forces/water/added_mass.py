@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.forces.numbers import a_number, a_vector
-from locomote.geometry.surfaces import Ellipsoid
+from locomote.geometry.shapes.ellipsoid import Ellipsoid
 
 
 @dataclass(frozen=True)
@@ -78,4 +78,4 @@ def added_of(shape: Ellipsoid | EllipticCylinder) -> tuple[np.ndarray, np.ndarra
         return ellipsoid(shape.semi_axes)
     if isinstance(shape, EllipticCylinder):
         return cylinder(shape)
-    raise TypeError(f"shape is {shape!r:.60}, expected lo.Ellipsoid or lo.EllipticCylinder")
+    raise TypeError(f"shape is {shape!r:.60}, expected lo.Ellipsoid or lo.water.EllipticCylinder")

@@ -14,7 +14,8 @@ from locomote.forces.numbers import a_number
 class Fluid:
     """Water, air, or any fluid of one density.
 
-    density : kg/m^3 ; viscosity : dynamic, Pa s ; flow : lo.Uniform, lo.Shear, lo.KarmanStreet, ...; still if None
+    density : kg/m^3 ; viscosity : dynamic, Pa s ; flow : lo.water.Uniform, lo.water.Shear, lo.water.KarmanStreet, ...; still
+    if None
     """
 
     density: float = 1000.0
@@ -25,7 +26,9 @@ class Fluid:
         a_number("density of a fluid", self.density, above=0.0)
         a_number("viscosity of a fluid", self.viscosity, least=0.0)
         if self.flow is not None and not isinstance(self.flow, Flow):
-            raise TypeError(f"flow of a fluid is {self.flow!r:.60}, expected a flow such as lo.Uniform, or what @lo.flow makes")
+            raise TypeError(
+                f"flow of a fluid is {self.flow!r:.60}, expected a flow such as lo.water.Uniform, or what @lo.water.flow makes"
+            )
 
     @property
     def moves(self) -> bool:

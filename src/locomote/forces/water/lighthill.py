@@ -157,7 +157,7 @@ class Segment:
 @brief
 @dataclass(frozen=True)
 class Lighthill:
-    """Reactive force of elongated-body theory on straight bodies and rods; segments : lo.Segment, from head to tail, each
+    """Reactive force of elongated-body theory on straight bodies and rods; segments : lo.water.Segment, from head to tail, each
     beginning where the one before ends; elements : Gauss points on each, 6 if None, on a rod its mass nodes."""
 
     fluid: Fluid

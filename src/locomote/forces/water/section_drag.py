@@ -15,7 +15,7 @@ from locomote.model.model import Model
 @brief
 @dataclass(frozen=True)
 class SectionDrag:
-    """Drag on the sections of a slender body; segments : lo.Segment, as for lo.Lighthill.
+    """Drag on the sections of a slender body; segments : lo.water.Segment, as for lo.water.Lighthill.
 
     across, along : drag coefficient of the sections, and of skin friction
     elements : Gauss points on each segment; 2 if None, on a rod its mass nodes

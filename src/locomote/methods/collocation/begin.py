@@ -1,14 +1,37 @@
-"""How a step by collocation begins: a kernel of its own, which runs by other methods do without."""
+"""How steps by collocation begin, and what the next one needs of the last: a kernel that runs by other methods do without."""
 
-from locomote.compiler.source import kernel
+from locomote.compiler.source import kernel, routine
 from locomote.evaluation.plan import REMAINDER
-from locomote.methods.collocation.rules import EVALUATED, LENGTH, MADE_FOR, MODE, SAMPLED
+from locomote.methods.collocation.rules import EVALUATED, LENGTH, MADE_FOR, MISSED_AT_START, MISSED_BEFORE, MODE, SAMPLED
 from locomote.methods.collocation.start import fill_start, start_left
-from locomote.methods.state import PROJECT, TYPICAL
-from locomote.methods.stepping import TOLERATED, begin_rates, near_singular, residuals
+from locomote.methods.state import END, PROJECT, TIME, TYPICAL
+from locomote.methods.stepping import ENDS, STARTS, TOLERATED, begin_rates, near_singular, residuals
 
 
 @kernel
+def turn_collocation(plan, work, state, turn):
+    """The turn from step to step; at the start of one the rank."""
+    if turn == STARTS:
+        return begin_collocation(plan, work, state)
+    if turn == ENDS:
+        keep_stages(work, state)
+    return 0
+
+
+@routine
+def keep_stages(work, state):
+    """Keep what the next step needs of the one just accepted: its stages, its length, and whether its end is a sample."""
+    nv = state.v.shape[0]
+    state.pace[LENGTH] = state.clock[END] - state.clock[TIME]
+    state.pace[SAMPLED] = 1.0 if work.known[0] > 0 else 0.0
+    for i in range(state.stages.shape[0]):
+        for k in range(nv):
+            state.stages[i, k] = state.k[i + 1, nv + k]
+    for k in range(nv):
+        state.ends[MISSED_BEFORE, k] = state.ends[MISSED_AT_START, k]
+
+
+@routine
 def begin_collocation(plan, work, state):
     """Start a step by collocation: from the evaluation of a sample there; by as little as it takes (`collocation_start`) where
     there is no sample, nothing constrains the motion and iterations go well; and else as any method."""

@@ -39,12 +39,11 @@ from locomote.methods.collocation.rules import (
     OF_BASIS,
     OF_ENDS,
     RATES_AT_END,
-    SIZE_OF_END,
     TWICE_ENDS,
     size_of,
 )
 from locomote.methods.collocation.start import times_mass
-from locomote.methods.state import EVALUATIONS, RTOL, TIME
+from locomote.methods.state import EVALUATIONS, RTOL, SIZE_AT_END, TIME
 
 FURTHEST, CALMLY = 4.0, 1.5  # times the last step that its polynomial is carried on; with corrections
 
@@ -186,7 +185,7 @@ def find_end(plan, work, state, h):
     for n in range(free):
         square += x[n] * work.gauss_y[n]
     change = h * sqrt(max(square, 0.0)) / state.pace[ALLOWED]
-    state.pace[SIZE_OF_END] = size_of(state.rule, state.stages.shape[0], state.settings[RTOL], change)
+    state.clock[SIZE_AT_END] = size_of(state.rule, state.stages.shape[0], state.settings[RTOL], change)
     chart_rate(plan.topology, state.q_try, state.y_end, state.v_try, work.dx)
     for k in range(nv):
         state.ends[MISSED_AT_END, k], state.ends[RATES_AT_END, k] = 0.0, work.dx[k]

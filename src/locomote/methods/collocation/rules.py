@@ -33,15 +33,14 @@ POWERS = 9
 # entries of `pace` of a state: length of the step that `stages` are of; steps still to come by accelerations, as forces did not
 # converge; factor of iterations; length of the step that the matrix is for, 0 if there is none, negative if it must be made
 # again of `start_mass`; whether the start was evaluated, and is not merely known to `left`; whether it is at a sample; whether
-# `ends` are those of the attempt; attempts in a row that did not converge; steps still to come that end at samples, because one
-# was no good within; velocity that counts as an error; size of the error by what the end of the attempt misses; steps
+# `ends` are those of the attempt; attempts in a row that did not converge; velocity that counts as an error; steps
 # by accelerations when forces do not converge the next time
-LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS, DOUBT, ALLOWED, SIZE_OF_END, STAY = range(12)
+LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS, ALLOWED, STAY = range(10)
 # and, of exact tangents (`collocation_pace`): steps by them until M + K is tried again, negative those by M + K until they are;
 # what M + K spent in vain before there were any; steps for which they rest when they have not paid; motion in seconds and what
 # it took, of late, by M + K and by them; what this attempt took; whether its iterations shrank slowly
-EXACT, WANTED, RESTING, MASS_GAIN, MASS_COST, EXACT_GAIN, EXACT_COST, SPENT, SLOWLY = range(12, 21)
-PACES, FIRST_FACTOR = 21, 0.5
+EXACT, WANTED, RESTING, MASS_GAIN, MASS_COST, EXACT_GAIN, EXACT_COST, SPENT, SLOWLY = range(10, 19)
+PACES, FIRST_FACTOR = 19, 0.5
 FOR_SAMPLES = 0.5  # part of the tolerance: energy is off by twice as much as velocities
 # rows of `ends`: what the polynomial misses of accelerations at the start, the same of the step before, at the end; rates there
 MISSED_AT_START, MISSED_BEFORE, MISSED_AT_END, RATES_AT_END = range(4)

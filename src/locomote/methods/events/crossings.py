@@ -13,7 +13,7 @@ from locomote.constraints.columns import ACTIVE, COUNT, FIRST, ROWS, UNILATERAL
 from locomote.evaluation.plan import ATTEMPT, CLOSED, EVALUATE, EVENTS, LYING, SIGN, STOP_PLACE
 from locomote.methods.explicit import explicit_attempt
 from locomote.methods.interpolation import state_within
-from locomote.methods.state import IMPLICIT, METHOD, TIMESTEP
+from locomote.methods.state import IMPULSIVE
 from locomote.methods.stepping import begin, finite, land
 
 SUNK = 1e-12  # m or rad, how far in an open contact or stop is when it hits: more than rounding
@@ -27,7 +27,7 @@ ON_ZERO = 1e-6  # value at the start, relative to the end, that may be rounding 
 @routine
 def attempt(plan, work, state, t, h):
     """Fill y_end by a step of the chosen method; returns the lowest rank met, negative if some stage had no answer."""
-    if state.choices[METHOD] >= IMPLICIT:
+    if plan.calls[ATTEMPT] != 0:
         return call_compiled(plan.calls[ATTEMPT], (plan, work, state, t, h))
     return explicit_attempt(plan, work, state, t, h)
 
@@ -39,7 +39,7 @@ def events(plan, work, state, t, q, v, g):
     for c in range(plan.integers.shape[0]):
         if plan.integers[c, UNILATERAL] != 0:
             users -= 1
-    stops = plan.stops.shape[0] if state.choices[METHOD] != TIMESTEP else 0
+    stops = plan.stops.shape[0] if state.traits[IMPULSIVE] == 0 else 0
     users -= stops
     if users < g.shape[0] - stops or plan.options[LYING] != 0.0:
         call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
@@ -94,7 +94,7 @@ def away(start, here, end):
 def dip(plan, work, state, t, h):
     """A fraction of the attempt at which some event function has crossed zero, or left it, and from where on it crosses back;
     -1 if there is none."""
-    count, stops = state.g.shape[0], plan.stops.shape[0] if state.choices[METHOD] != TIMESTEP else 0
+    count, stops = state.g.shape[0], plan.stops.shape[0] if state.traits[IMPULSIVE] == 0 else 0
     others, near = count - stops, plan.options[LYING] != 0.0
     for n in range(stops):  # one that is open is near if tangents at both ends of the step meet beyond it
         down, up = plan.stop_laws[n, SIGN] * state.v[plan.stops[n]], plan.stop_laws[n, SIGN] * state.v_end[plan.stops[n]]

@@ -37,7 +37,7 @@ def checked_names(problem: Problem, names: Any, label: str) -> tuple[str, ...]:
     for name in names:
         if isinstance(name, str) and name in titles:
             continue
-        if touching := [touch for touch in getattr(problem, "contacts", ()) if touch.title == name]:
+        if touching := [touch for touch in problem.contacts if touch.title == name]:
             raise ValueError(
                 f"{label} names {touching[0].title!r}, a lo.Touch, which time steps always look at; {label} takes constraints "
                 f"such as lo.PointContact(..., unilateral=True)"

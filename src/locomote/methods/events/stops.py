@@ -12,9 +12,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from locomote.compiler.source import routine
+from locomote.errors import InconsistentStart
 from locomote.evaluation.plan import CLOSED, SIGN, STOP_PLACE, STOPPED, Plan
+from locomote.evaluation.protocol import Problem
 from locomote.model.model import Model
 
+BEYOND = 1e-9  # rad or m, that a start may be beyond a limit
 PAST, PAST_STOP = 1e-9, 100  # rad or m that are clearly beyond; how a step by hand ends that would be there
 
 
@@ -48,3 +51,16 @@ def stop_titles(model: Model, plan: Plan) -> list[str]:
         name = slot.joint if several[slot.joint] == 1 else f"{slot.joint}.{slot.name}"
         titles.append(f"{'lower' if sign > 0 else 'upper'} stop of {name}")
     return titles
+
+
+def refuse_beyond(problem: Problem, q: np.ndarray) -> None:
+    """Raise if a run would start beyond a limit of a joint. q : (nq,), or (N, nq)"""
+    plan = problem.plan
+    for n, (k, (sign, place, _)) in enumerate(zip(plan.stops, plan.stop_laws, strict=True)):
+        gap = sign * (q[..., plan.q_of_v[k]] - place)
+        if np.min(gap) < -BEYOND:
+            here, title = place + sign * float(np.min(gap)), stop_titles(problem.model, plan)[n]
+            raise InconsistentStart(
+                f"{problem.name!r} starts at {here:.6g}, beyond the {title} at {place:.6g} (rad or m): start within, or give "
+                f"the problem limits=False"
+            )

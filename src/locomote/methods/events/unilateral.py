@@ -60,6 +60,10 @@ class Contacts:
         """All but those that are ignored."""
         return [c for c in self.numbered if c >= self.first_stop or self.plan.integers[c, col.UNILATERAL] > 0]
 
+    def restitution_of(self, c: int) -> float:
+        """Speed after a hit over speed before it, of a contact."""
+        return float(getattr(self.problem.constraints[self.plan.integers[c, col.OWNER]], "restitution", 0.0))
+
     def is_closed(self, c: int) -> bool:
         """Whether a contact is closed."""
         if c >= self.first_stop:
@@ -257,7 +261,7 @@ class Contacts:
                 taking.append(c)
                 names += [] if self.is_closed(c) else [self.title(c)]
                 bounces = bounces and c < self.first_stop  # joints stop dead, as in steps over contacts
-                restitution.append(self.problem.restitution_of(int(self.plan.integers[c, col.OWNER])) if bounces else 0.0)
+                restitution.append(self.restitution_of(c) if bounces else 0.0)
             else:
                 A[rows] = b[rows] = 0.0
         slow = all(speed[self.rows(c)[1]] > -SLOW for c in hitting)

@@ -10,7 +10,8 @@ from locomote.compiler.source import helper, kernel
 from locomote.contact.sweep_columns import NEAR
 from locomote.evaluation.plan import ENVIRONMENT, SINCE, TORQUES, Plan
 from locomote.kernels.batch import clear, pack_rows, unpack_rows
-from locomote.methods.state import LEFT_OVER, MET, TIME, TOUCH, can_sweep
+from locomote.methods.integrators.timestep import can_sweep
+from locomote.methods.state import LEFT_OVER, MET, TIME, TOUCH
 from locomote.methods.timestep.lanes import LaneSteps, StepSizes, sweep_lanes
 from locomote.methods.timestep.pace import followed_step
 from locomote.model.columns import ADDED

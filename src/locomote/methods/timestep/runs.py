@@ -7,14 +7,13 @@ from locomote.compiler.records import record_type
 from locomote.compiler.source import kernel
 from locomote.evaluation.clocks import tick
 from locomote.evaluation.evaluate import impose
-from locomote.evaluation.plan import SINCE, Plan
+from locomote.evaluation.plan import SINCE, TURN, Plan
 from locomote.evaluation.protocol import Problem
 from locomote.methods.entries import MATRIX, PLAN, WORK
-from locomote.methods.state import LEFT_OVER, MET, TIME, TIMESTEP, State, state_of
-from locomote.methods.stepping import begin_timestep
+from locomote.methods.integrators.timestep import TIMESTEP, TimestepState, begin_timestep
+from locomote.methods.state import LEFT_OVER, MET, PROJECT, TIME
 from locomote.methods.timestep.lane_runs import on_lanes, run_lanes
 from locomote.methods.timestep.pace import followed_step
-from locomote.methods.timestep.setup import set_up_timestep
 from locomote.methods.timestep.work import NOT_COUNTED, UNKNOWN
 
 CHUNK = 200  # steps between looks at what others want
@@ -87,7 +86,7 @@ def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates,
     return 0
 
 
-STATE = record_type(State)
+STATE = record_type(TimestepState)
 _KINDS = (PLAN, WORK, STATE, *[int64] * 4, float64, *[MATRIX] * 4, float64[:, :, ::1], int64[::1], MATRIX)
 ROWS, LANES = (run_rows, (*_KINDS, MATRIX, MATRIX)), (run_lanes, _KINDS)  # with their argument types
 
@@ -108,7 +107,7 @@ class SteppedRuns:
         self.controls, self.slots = np.ascontiguousarray(controls), slots
         self.plan = problem.run_plan(q[0])
         places = len(self.plan.spots)
-        width = state_of(self.plan, 0, TIMESTEP).touch.shape[1]
+        width = TIMESTEP.state_for(self.plan).touch.shape[1]
         self.together = in_lanes(self.plan, len(q)) and not counts
         self.done = np.zeros((len(q) if counts else 0, self.plan.integrals))
         self.touch, self.rates, self.law = np.zeros((len(q), places * width)), np.zeros_like(v), np.zeros((len(q), 2))
@@ -116,11 +115,10 @@ class SteppedRuns:
 
     def worker(self):
         """Scratch of one thread."""
-        work, state = self.problem.work_for(self.plan), state_of(self.plan, 0, TIMESTEP)
-        set_up_timestep(self.plan, work, state)
+        work, state = self.problem.work_for(self.plan), TIMESTEP.state_for(self.plan)
+        TIMESTEP.fill_calls(self.plan, work, state, (), without=(TURN,))
         state.stored[:, 0] = NOT_COUNTED
-        state.choices[0] = TIMESTEP
-        state.choices[1] = 1
+        state.choices[PROJECT] = 1
         return work, state
 
     def go(self, worker, first: int, last: int, start: int, stop: int) -> None:

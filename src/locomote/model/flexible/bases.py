@@ -170,7 +170,7 @@ class BeamModes:
     """Curvatures of the modes of a uniform beam, for bending; torsion and stretch get the sines and cosines of a bar.
 
     count : modes of each strain ; ends : "cantilever", "free", "pinned", "clamped_pinned"
-    section, material : lo.Section and lo.Material of the beam, or lo.SectionConstants alone, whose modes are then
+    section, material : lo.Section and lo.Material of the beam, or lo.rods.SectionConstants alone, whose modes are then
         Timoshenko's: curvatures for bending, and shears for the strain that goes with it, from deformation by shear and inertia
         of sections
     """
@@ -187,7 +187,8 @@ class BeamModes:
         said = self.section is None if self.material is None else isinstance(self.section, Section)
         if not (said or (isinstance(self.section, SectionConstants) and self.material is None)):
             raise ValueError(
-                "modes of a beam that shears need a lo.Section and a lo.Material, constant along it, or lo.SectionConstants"
+                "modes of a beam that shears need a lo.Section and a lo.Material, constant along it, or "
+                "lo.rods.SectionConstants"
             )
 
     def functions(self, strain: str, order: int, length: float) -> list[Shape]:

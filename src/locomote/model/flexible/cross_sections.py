@@ -109,7 +109,7 @@ class Cone:
         if not all(isinstance(x, Real) and not isinstance(x, bool) and 0.0 < x < np.inf for x in sizes):
             raise ValueError(
                 f"a Cone has radii {self.root!r:.40} and {self.tip!r:.40} and the length {self.length!r:.40}, expected "
-                f"positive numbers, m; for sections of other shapes give lo.Rod a function of X, or lo.Tabulated"
+                f"positive numbers, m; for sections of other shapes give lo.Rod a function of X, or lo.rods.Tabulated"
             )
 
     def __call__(self, x: float) -> Section:

@@ -4,7 +4,8 @@ Degrees of freedom are held (c), kept at the interface (b) or inside (i). With K
 
     constraint modes   x_i = -K_ii^-1 K_ib x_b ,     fixed-interface modes   K_ii x = w^2 M_ii x                      (1)
 
-Both together, made orthogonal over M and K once more, are the shapes of lo.Modes; each then has mass one and stiffness w^2.
+Both together, made orthogonal over M and K once more, are the shapes of lo.rods.Modes; each then has mass one and stiffness
+w^2.
 
 R. Craig, M. Bampton: Coupling of substructures for dynamic analyses. AIAA Journal 6 (1968).
 """
@@ -77,7 +78,7 @@ class FiniteElements:
         """The body held at some nodes, in `count` modes and those of the nodes where other bodies hang (1).
 
         held : numbers of the nodes that the frame of the body is fixed to ; interface : numbers of nodes where bodies hang or
-        forces act, whose static deformation is to be exact ; more : of lo.Modes, such as ratio=0.01
+        forces act, whose static deformation is to be exact ; more : of lo.rods.Modes, such as ratio=0.01
         """
         each, nodes = self.each, len(self.points)
         held, interface = (self._nodes(x, label) for x, label in ((held, "held"), (interface, "interface")))

@@ -29,14 +29,14 @@ class Rod:
     """A slender body that bends, twists, stretches and shears.
 
     length : m, along x of the body frame ; section : lo.Section, or a function X -> lo.Section ; material : lo.Material, or
-    a function X -> lo.Material; soft rubber (1000 kg/m^3, 1 MPa) if None. A section by its constants, lo.SectionConstants,
+    a function X -> lo.Material; soft rubber (1000 kg/m^3, 1 MPa) if None. A section by its constants, lo.rods.SectionConstants,
     says both
     strains : "all", "kirchhoff", "planar", or words of stretch, shear, shear_y, shear_z, torsion, bending, bending_y,
         bending_z; what is not there does not change
     order : highest degree of the Legendre polynomials, for all strains or by name: {"bending": 5, "stretch": 1}; if None, what
         the rod needs under its own weight, clamped and let go (`natural_order`)
-    basis : None for Legendre; lo.Pieces, lo.BSplines, lo.BeamModes; functions of X (a list, or lists by name of strain)
-    rest : strain without load: None for straight, three numbers (torsion, bending y, bending z, 1/m), six numbers, or a
+    basis : None for Legendre; lo.rods.Pieces, lo.rods.BSplines, lo.rods.BeamModes; functions of X (a list, or lists by name of
+    strain) rest : strain without load: None for straight, three numbers (torsion, bending y, bending z, 1/m), six numbers, or a
         function of X that gives such
     nodes : number of mass nodes, by default four more than the highest degree (twice the degree if `order` is None), and at
         least 8
@@ -87,14 +87,14 @@ class Rod:
         """An error where a section by its constants does not say all that the rod needs, or a material says it again."""
         if self.material is not None:
             raise ValueError(
-                "lo.SectionConstants says mass and stiffness of a rod already: leave material out, or give a lo.Section"
+                "lo.rods.SectionConstants says mass and stiffness of a rod already: leave material out, or give a lo.Section"
             )
         for name in self.active:
             if section.stiffness[STRAINS.index(name)] is None:
                 word = name.split("_")[0]
                 raise ValueError(
                     f"the rod has the strain {name}, but its section says no stiffness for it: give {word}= to "
-                    f"lo.SectionConstants, 0 for none, or leave {name} out of strains"
+                    f"lo.rods.SectionConstants, 0 for none, or leave {name} out of strains"
                 )
 
     @property

@@ -20,7 +20,7 @@ EVENLY = 400  # pieces that a function is tabulated over, beside the places wher
 class Tabulated:
     """A function of X by its values at some X, m, straight lines between them: a section, material, strain or shape of a rod.
 
-    values : at each x, lo.Section, lo.SectionConstants, lo.Material, a number, or some numbers
+    values : at each x, lo.Section, lo.rods.SectionConstants, lo.Material, a number, or some numbers
     """
 
     x: tuple[float, ...]
@@ -32,7 +32,8 @@ class Tabulated:
             raise ValueError(f"a table along a rod needs two or more increasing X and a value at each, not {self.x!r:.60}")
         if len({type(value) for value in self.values}) > 1 and any(isinstance(value, WORDED) for value in self.values):
             raise ValueError(
-                "a table along a rod has values of one kind: all lo.Section, all lo.SectionConstants, all lo.Material, or all "
+                "a table along a rod has values of one kind: all lo.Section, all lo.rods.SectionConstants, all lo.Material, "
+                "or all "
                 "numbers"
             )
 

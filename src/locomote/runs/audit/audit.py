@@ -23,7 +23,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import LocomoteError
-from locomote.methods.options import COLLOCATION
+from locomote.methods.registry import method_of
 from locomote.runs.audit.checks import Check, largest
 from locomote.runs.audit.chosen import Chosen, spread
 from locomote.runs.audit.contacts import check_contacts
@@ -40,11 +40,6 @@ from locomote.runs.trajectory import Trajectory
 from locomote.spatial.numbers import all_finite
 from locomote.tables import escape, table
 
-BALANCE_ALLOWED = 1e-6  # of the scale (2)
-STEPPED_ALLOWED, STEPPED_RATE = 1e-2, 3.0  # the same for steps over contacts, of first order: 1/s times the step, at most
-COLLOCATED_ALLOWED = 3.0  # the same for collocation, times its rtol
-RADAU_ALLOWED, RADAU_TAKES = 6.0, 0.06  # of Radau's points; and for each step, which takes energy that no source accounts for
-STIFF_ALLOWED = 5e-2  # the same for steps that are longer than hits on soft ground
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
 MOMENTUM_ALLOWED = 1e-6  # of what momentum is a sum of
@@ -137,11 +132,11 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     balance = worst / last if last > 0 else worst
     residual, place = largest(run.residual), largest(run.position_residual)
     unit = quaternion_norm(run)
-    allowed, stepped = balance_allowed(run), stepped_allowed(run)
+    allowed = method_of(run.info).balance(run.info)
     checks = [Check("power balance", balance, allowed, f"{worst:.2g} J of {last:.4g} J exchanged")]
     touches = run.tracked.get("contact_law") if run.tracked else None
     if touches is not None:
-        checks += check_contacts(run, last, stepped)
+        checks += check_contacts(run, last, allowed)
     if run.constraint_labels:
         checks.append(Check("constraint velocities", residual, RESIDUAL_ALLOWED, "m/s or rad/s"))
         checks.append(Check("constraint positions", place, RESIDUAL_ALLOWED, "m or rad"))
@@ -179,28 +174,10 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
 
 def further(run: Trajectory, usable: np.ndarray, exchanged: float, deep: bool) -> Iterator[tuple[list[Check], list[str]]]:
     """Checks of steps: of runs over contacts, and all of them again if it is deep. exchanged : J"""
-    if (
-        run.info.get("method") == "timestep"
-        and getattr(run.problem, "contacts", None) is not None
-        and not askable(run, deep)[1]
-    ):
+    if method_of(run.info).impulsive and run.problem is not None and not askable(run, deep)[1]:
         yield check_steps(run, spread(usable, len(usable) if deep else STATES), deep)
     if deep:
         yield check_repeats(run, usable, exchanged)
-
-
-def stepped_allowed(run: Trajectory) -> float:
-    """The power balance that steps over contacts are allowed."""
-    return min(STEPPED_ALLOWED, STEPPED_RATE * float(run.info.get("step") or np.inf))
-
-
-def balance_allowed(run: Trajectory) -> float:
-    """The power balance that the method of a run is allowed, as a part of the scale (2)."""
-    method, rtol = run.info.get("method", ""), float(run.info.get("rtol", 0.0))
-    if method in COLLOCATION:  # its steps are as long as rtol lets them, which the balance feels
-        most = COLLOCATED_ALLOWED if method != "radau" else RADAU_ALLOWED + RADAU_TAKES * float(run.info.get("steps") or 0)
-        return max(BALANCE_ALLOWED, min(most * rtol, STEPPED_ALLOWED))
-    return {"timestep": stepped_allowed(run), "rosenbrock": STIFF_ALLOWED}.get(method, BALANCE_ALLOWED)
 
 
 def usable_samples(run: Trajectory) -> np.ndarray:

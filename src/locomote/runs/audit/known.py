@@ -9,6 +9,7 @@ from typing import Any
 
 from locomote.actuation.controllers import clocked
 from locomote.contact.spots import NEWTON, RESTITUTION, RIM, SHEAR, STIFFNESS
+from locomote.evaluation.protocol import Problem
 from locomote.runs.trajectory import Trajectory
 
 CLOCKS, ENERGIES, HARD = "clocks", "energies of terms", "hard contacts"
@@ -16,7 +17,7 @@ BY_NEWTON, DISCS = "impacts by Newton's law alone", "discs touch"
 ELASTIC, POTENTIAL = "elastic", "potential"
 
 
-def audited(problem: Any) -> dict[str, Any]:
+def audited(problem: Problem) -> dict[str, Any]:
     """Entries of `info`: (period, start) of every clock, s; of which energy the energies of force terms are a part; whether
     nothing that touches stores energy, bounces by Newton's law alone, and is a disc."""
     plan = problem.plan
@@ -45,3 +46,9 @@ def part_of_energy(run: Trajectory, name: str) -> str:
 def is_hard(run: Trajectory) -> bool:
     """Whether nothing that touches stores energy: neither ground that gives way nor flexible bodies."""
     return bool(run.info.get(HARD, False))
+
+
+def problem_of(run: Trajectory) -> Problem | None:
+    """The problem of a run; None if the run does not hold it, or its numbers are not those of that one."""
+    plan = None if run.problem is None else run.problem.plan
+    return run.problem if plan is not None and len(plan.imposed) == run.tau.shape[1] == run.model.nv else None

@@ -13,6 +13,8 @@ whose motion samples do not see (`audit_seen`), nor an interval in which somethi
 controller). A force shorter than the time between samples escapes them too: some intervals may therefore be off, as long as no
 sample stands out alone, and q by no more than h |v1 - v0|, which is what such a force can do. Samples within steps by
 collocation are as right as these, to COLLOCATED rtol of the largest velocity.
+
+Tested by tests/contracts/runs/audit, test_damage.py for what it must see and test_good_runs.py for what not.
 """
 
 import operator
@@ -20,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomote.methods.options import COLLOCATION
+from locomote.methods.registry import method_of
 from locomote.model.model import Model
 from locomote.runs.audit.checks import Check
 from locomote.runs.audit.chosen import spread
@@ -67,23 +69,23 @@ def check_neighbours(
     usable : numbers of samples whose values are finite ; exchanged : energy that the run moves about, J
     seen : (nv,) whether samples see how a coordinate moves
     """
-    rows = quiet_intervals(run, usable)
+    rows, method = quiet_intervals(run, usable), method_of(run.info)
     if len(rows) < ENOUGH:
         return Neighbours([], ["that q follows v, and v follows a: too few samples in a row"] if len(run) > 1 else [], 0.0)
-    if run.info.get("method") == "timestep":
+    if method.impulsive:
         why = "steps over contacts let velocities jump, and lift what sank in without them"
         return Neighbours([], [f"that q follows v, and v follows a: {why}"], 0.0)
     rows = rows if deep else spread(rows, INTERVALS)
     parts = [Intervals(run, rows[first : first + CHUNK]) for first in range(0, len(rows), CHUNK)]
     joined = np.concatenate if len(parts) > 1 else operator.itemgetter(0)
     checks, unchecked, dense = [], [], 1.0
-    allowed = STIFF_ALLOWED if run.info.get("method") == "rosenbrock" else ALLOWED
+    allowed = STIFF_ALLOWED if method.rough else ALLOWED
     turning = run.model._turns
     fastest = abs(run.v[usable]).max(axis=0)
     largest_of_unit = by_unit(turning, fastest, 1.0)
     for name, words in (("q", "q follows v"), ("v", "v follows a")):
         judgeable = seen.copy()
-        if name == "v" and (run.model.flexible or run.info.get("method") == "rosenbrock"):
+        if name == "v" and (run.model.flexible or method.rough):
             # deformations swing faster than samples can follow, and shake what they hang on; so does ground that gives way
             judgeable &= run.info.get("steps", 0) <= FOLLOWED * (len(run) - 1)
             for body in run.model.flexible.rods if run.model.flexible else ():
@@ -98,7 +100,7 @@ def check_neighbours(
         # errors of integration and of projection are relative to velocities, however little these change
         moved = np.maximum(h * least, LEAST + (RESOLVED * largest_of_unit if name == "v" else 0.0))
         good = (SAFETY * bound <= DENSE * moved) & judgeable
-        if run.info.get("method") in COLLOCATION:
+        if method.long:
             steps = float(run.info.get("mean_step") or 0.0) if name == "q" else 1.0
             inside = COLLOCATED * float(run.info.get("rtol", 0.0)) * steps
             bound = bound + inside / SAFETY * largest_of_unit

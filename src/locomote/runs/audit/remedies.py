@@ -9,12 +9,11 @@ from math import floor, isfinite, log10
 
 import numpy as np
 
-from locomote.methods.options import CHOOSE_STEPS
+from locomote.methods.registry import method_of
 from locomote.runs.audit.checks import Check
 from locomote.runs.trajectory import Trajectory
 
 HALF, TENTH = 0.5, 0.1
-ORDERS = {"rk4": 4, "variational": 2, "timestep": 1}
 LEAST_RTOL, SHORTEST = 1e-13, 1e-4  # below which tolerances say nothing; part of a step below which another method is better
 NUMERICAL = ("power balance", "conserved momentum", "constraint velocities", "constraint positions")
 FOLLOWING = ("q follows v", "v follows a", "work of drives", "work of torques")
@@ -49,14 +48,14 @@ def remedy(check: Check, run: Trajectory) -> str:
 def of_integration(check: Check, run: Trajectory) -> str:
     """By a smaller tolerance, a shorter step, or another method."""
     info = run.info
-    method, far = info.get("method", ""), check.value / check.allowed
+    method, far = method_of(info), check.value / check.allowed
     if name_of_constraints(check) and info.get("projection") is False:
         return "run it with projection=True"
-    if method in CHOOSE_STEPS:
+    if method.chooses:
         if check.value > WRONG:
             return f"no tolerance makes this: a force does other work than the run counts, or {again(run)}"
         return tighter(run, HALF / far) or again(run)
-    step = step_of(run) * (HALF / far) ** (1 / ORDERS.get(method, 1))
+    step = step_of(run) * (HALF / far) ** (1 / method.order)
     if not step > SHORTEST * step_of(run):
         return "run it with method='adaptive', or 'auto', which choose their steps"
     return f"run it with step={rounded(step)}"
@@ -65,7 +64,7 @@ def of_integration(check: Check, run: Trajectory) -> str:
 def tighter(run: Trajectory, part: float) -> str:
     """The tolerances of a run, smaller by a factor; empty if it has none, or they are as small as they can be."""
     rtol, atol = (run.info.get(name) for name in ("rtol", "atol"))
-    if run.info.get("method") not in CHOOSE_STEPS or not (isinstance(rtol, int | float) and isinstance(atol, int | float)):
+    if not method_of(run.info).chooses or not (isinstance(rtol, int | float) and isinstance(atol, int | float)):
         return ""
     part = max(part, LEAST_RTOL / rtol) if rtol > 0 else 1.0
     return f"run it with rtol={rounded(part * rtol)}, atol={rounded(part * atol)}" if part < HALF * (1 + 1e-9) else ""

@@ -21,12 +21,15 @@ from locomote.constraints.kinds import is_left_open
 from locomote.contact.spots import SHEAR
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
-from locomote.methods.options import COLLOCATION, METHODS, Options
+from locomote.methods.options import Options
+from locomote.methods.registry import METHODS, method_of
 from locomote.methods.state import MET
 from locomote.runs.audit.checks import Check
 from locomote.runs.audit.neighbours import quiet_intervals
+from locomote.runs.checkpoints import trajectory
 from locomote.runs.files.saved import OPTIONS
 from locomote.runs.runner import Runner
+from locomote.runs.running import Running
 from locomote.runs.schedule import Schedule
 from locomote.runs.trajectory import Trajectory
 
@@ -37,7 +40,6 @@ COLLOCATED = 20.0  # rtol of flexible bodies, that samples within steps are off
 FINER, MARGIN = 0.1, 10.0  # part of a tolerance by which its errors are known, and how many times these samples may be off
 LEAST_RTOL = 1e-13
 ROUNDING = 1e-9  # of what a column is measured by at least
-OVER_CONTACTS = ("timestep", "rosenbrock")
 SWITCHES = ("open", "close")  # events after which other constraints hold than a run starts with
 
 
@@ -57,8 +59,8 @@ def check_repeats(run: Trajectory, usable: np.ndarray, exchanged: float) -> tupl
             slack[name] = max(slack[name], MARGIN * loose)
     offs = {name: np.maximum(np.array(x) - slack[name], 0.0) for name, x in found.items()}
     value, worst = max((judged(run, rows, x), name) for name, x in offs.items())
-    allowed = ROUGHLY_ALLOWED if run.info["method"] in OVER_CONTACTS else ALLOWED
-    if run.info["method"] in COLLOCATION:
+    allowed = ROUGHLY_ALLOWED if over_contacts(run) else ALLOWED
+    if method_of(run.info).long:
         allowed = max(allowed, COLLOCATED * float(run.info["rtol"]))
     note = f"in {len(rows)} intervals" if value <= allowed else f"{worst} is not what the problem gives from the sample before"
     return [Check("steps repeated", value, allowed, note)], []
@@ -66,12 +68,17 @@ def check_repeats(run: Trajectory, usable: np.ndarray, exchanged: float) -> tupl
 
 def judged(run: Trajectory, rows: np.ndarray, off: np.ndarray) -> float:
     """How far a column is off, of how far it is in each interval."""
-    if run.info["method"] not in OVER_CONTACTS or not len(off):
+    if not over_contacts(run) or not len(off):
         return float(off.max(initial=0.0))
     many = float(np.interp((1 - SOME) * (len(off) - 1), np.arange(len(off)), np.sort(off)))
     touching = (run.contact_forces != 0).any(axis=2)
     steady = (touching[rows] == touching[rows + 1]).all(axis=1)
     return max(many, float(off[steady].max(initial=0.0)) / MUCH)
+
+
+def over_contacts(run: Trajectory) -> bool:
+    """Whether steps may be longer than what contacts do."""
+    return method_of(run.info).impulsive or method_of(run.info).rough
 
 
 def not_repeatable(run: Trajectory) -> str:
@@ -105,20 +112,20 @@ def repeated(run: Trajectory, k: int, tolerance: float = 1.0) -> Trajectory:
     problem, options = run.problem, Options(**{name: run.info[name] for name in OPTIONS})
     options.rtol, options.atol = max(tolerance * options.rtol, LEAST_RTOL), tolerance * options.atol
     state = run.model.normalize(run.q[k]), run.v[k]
-    runner = Runner(problem, Schedule(run.t[k : k + 2]), options, [], state, float(run.t[k]), anchor=run.q[0])
-    if len(runner.state.given):  # torques of the tick before
-        runner.state.given[0] = np.where(problem.imposed, 0.0, run.tau[k])
-    runner.go()
-    if runner.status != "finished":
-        raise LocomoteError(runner.message)
-    return runner.trajectory()
+    again = Running(problem, Schedule(run.t[k : k + 2]), options, [], state, float(run.t[k]), anchor=run.q[0])
+    if len(again.state.given):  # torques of the tick before
+        again.state.given[0] = np.where(problem.imposed, 0.0, run.tau[k])
+    Runner(again).go()
+    if again.status != "finished":
+        raise LocomoteError(again.message)
+    return trajectory(again)
 
 
 def compared(run: Trajectory, k: int, scales: dict[str, Any], root: np.ndarray | None) -> Iterator[tuple[str, float, float]]:
     """(1) of every column at the end of the interval after sample k, and what the tolerances of flexible bodies make of it."""
     try:
         again = changes(repeated(run, k), 0, -1, root)
-        finer = changes(repeated(run, k, FINER), 0, -1, root) if run.info["method"] in COLLOCATION else again
+        finer = changes(repeated(run, k, FINER), 0, -1, root) if method_of(run.info).long else again
     except (LocomoteError, ValueError, ArithmeticError):
         yield "a state", np.inf, 0.0
         return
@@ -165,7 +172,7 @@ def scales_of(run: Trajectory, exchanged: float, root: np.ndarray | None) -> dic
     turning, scales = run.model._turns, {}
     # what is left of the law of contacts is velocity
     apart, slow = float(np.diff(run.t).max(initial=0.0)), MET / ALLOWED
-    left = {"q": slow * apart, "v": slow} if run.info["method"] == "timestep" else {}
+    left = {"q": slow * apart, "v": slow} if method_of(run.info).impulsive else {}
     with np.errstate(invalid="ignore"):
         moves = run.model.difference(*(run.model.normalize(x) for x in (run.q[:-1], run.q[1:])))
     for name, x in (("q", moves), ("v", run.v)):
@@ -178,7 +185,7 @@ def scales_of(run: Trajectory, exchanged: float, root: np.ndarray | None) -> dic
         scales[name] = np.where(turning, turns, others) + ROUNDING * max(1.0, turns, others) + left.get(name, 0.0)
     done = [np.nanmax(abs(np.diff(x)), initial=0.0) for x in run.work.values()]
     changes = [np.nanmax(abs(np.diff(x)), initial=0.0) for x in (run.kinetic, run.potential, run.elastic)]
-    least = LEAST_OF_SOFT if run.info["method"] in COLLOCATION else LEAST_EXCHANGED
+    least = LEAST_OF_SOFT if method_of(run.info).long else LEAST_EXCHANGED
     energy = max(*changes, *done, least * exchanged, 1e-300)
     scales |= dict.fromkeys(("kinetic", "potential", "elastic", "work"), float(energy))
     return scales

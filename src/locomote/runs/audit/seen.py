@@ -9,7 +9,7 @@ fast that it turns by more than TURNED from one sample to the next is not seen a
 
 import numpy as np
 
-from locomote.methods.options import COLLOCATION
+from locomote.methods.registry import method_of
 from locomote.runs.trajectory import Trajectory
 
 TRACKED = ("q", "v", "a", "tau", "reactions")
@@ -43,7 +43,7 @@ class Extremes:
     def seen(self) -> np.ndarray:
         """(nv,) whether the samples see how a coordinate moves."""
         run, seen = self.run, np.ones(self.run.model.nv, dtype=bool)
-        fewest, steps = LONG_STEPS if run.info.get("method") in COLLOCATION else STEPS, run.info.get("steps")
+        fewest, steps = LONG_STEPS if method_of(run.info).long else STEPS, run.info.get("steps")
         known = all(name in self.sampled and self.has(name, ("max_at", "min_at")) for name in ("q", "v", "a"))
         if len(run) < 2 or not isinstance(steps, int):
             return seen

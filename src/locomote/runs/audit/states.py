@@ -29,13 +29,15 @@ from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.evaluation import plan as fields
 from locomote.forces.plain import acting, on_body
 from locomote.forces.terms import ForceTerm
-from locomote.geometry.surfaces import HeightField
+from locomote.geometry.shapes.height_field import HeightField
+from locomote.linear.rank import NEARLY_DEPENDENT
 from locomote.linear.separate import separate
 from locomote.methods.events.ignored import places
+from locomote.methods.registry import method_of
 from locomote.model.flexible.rods import STRAINS
 from locomote.runs.audit.checks import Check, largest
 from locomote.runs.audit.chosen import Chosen, inertia_of_each, spread
-from locomote.runs.audit.known import POTENTIAL, part_of_energy
+from locomote.runs.audit.known import POTENTIAL, part_of_energy, problem_of
 from locomote.runs.limits import impulses_of_stops, without_pushes
 from locomote.runs.trajectory import Trajectory
 
@@ -47,7 +49,6 @@ ARGUMENTS = 1e-9  # of a velocity, and of what it moves in 1 s: forces are those
 FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
 LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
 ROUNDING = 1e-9  # of the length that the run takes a row to have at least
-FAR = 1e-4  # singular value of scaled rows whose direction is far from singular
 STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
 
 
@@ -67,8 +68,7 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, few: Chosen,
     found = Found([], [])
     if not len(usable):
         return found
-    plan = getattr(run.problem, "plan", None)
-    known = isinstance(plan, fields.Plan) and plan.passive.shape[1] == run.model.nv
+    known = problem_of(run) is not None
     check_energies(run, spread(usable, len(usable) if deep else ENERGIES), scale, known, found)
     if not known:
         why = run.problem_missing or "the run does not hold its problem"
@@ -81,7 +81,7 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, few: Chosen,
         found.unchecked.append(f"equations of motion: {missing}")
         return found
     check_terms(run, rows, found)
-    if run.info.get("method") == "timestep":  # whose samples are means over a step: `audit_steps`
+    if method_of(run.info).impulsive:  # whose samples are means over a step: `audit_steps`
         return found
     states = States(run, problem, rows)
     check_motion(states, few, deep, found)
@@ -312,7 +312,7 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
         """What a motor gives of it."""
         return np.clip(given, -most[k], most[k])
 
-    for k, drive in problem._drives.items():
+    for k, drive in problem.imposed_motions.items():
         if deep or not calls_python(drive):
             x, dx, ddx = drive(t)
             expected += [(q[:, problem.q_of_v[k]], x, "q"), (v[:, k], dx, "v"), (a[:, k], ddx, "a")]
@@ -322,7 +322,7 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
         found.unchecked.append(f"torques as given: {ticking[0].title!r} gives them at its ticks, and holds them")
     elif problem.controllers:
         found.unchecked.append(f"torques as given: {problem.controllers[0].name!r} gives them, which follows the state")
-    signals = {} if callable(problem.torques) else problem._all_signals(problem.torques, "torques")
+    signals = problem.given_torques
     if callable(problem.torques) and deep:
         given = np.array([problem.torques(float(s), y.copy(), u.copy()) for s, y, u in zip(t, q, v, strict=True)])
         expected += [(tau[:, k], clipped(given[:, k], k), "tau") for k in np.flatnonzero(~problem.imposed)]
@@ -410,7 +410,7 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
     for own, columns in separate(scaled):
         if len(columns):
             left, values, _ = np.linalg.svd(scaled[:, own][:, :, columns], full_matrices=False)
-            decided = np.where(values > FAR, np.einsum("nrk,nr->nk", left, rate[:, own]), 0.0)
+            decided = np.where(values > NEARLY_DEPENDENT, np.einsum("nrk,nr->nk", left, rate[:, own]), 0.0)
             value = max(value, largest(decided) / max(largest(terms), LEAST_RATE))
     found.checks.append(Check("constraint accelerations", value, FORCE_ALLOWED, f"at {len(s.t)} samples"))
 
@@ -452,7 +452,7 @@ def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> No
             np.zeros(run.model.nv),
         )
         before, after, weight = (inverse_dynamics(run.model, q, zero, x) for x in (run.v[k], run.v[k + 1], zero))
-        stopped = sum(impulses_of_stops(run, event) for event in here)
+        stopped = sum(impulses_of_stops(run, problem.plan, event) for event in here)
         off = (after - before - A.T @ P - stopped)[free]  # M v is what acceleration v takes, less weight
         size = largest(before - weight) + largest(after - weight) + largest(abs(A).T @ abs(P)) + largest(stopped)
         worst, count = max(worst, largest(off) / size if size > 0 else 0.0), count + 1

@@ -99,7 +99,7 @@ def of_contacts(run: Trajectory, k: int, q: np.ndarray) -> tuple[np.ndarray, np.
 def of_drives(problem: Any, s: States, h: float) -> np.ndarray:
     """(n, nv) what accelerations of drives change within a step, as forces."""
     change = np.zeros_like(s.a)
-    for k, drive in problem._drives.items():
+    for k, drive in problem.imposed_motions.items():
         change[:, k] = [abs(drive(float(t))[2] - drive(float(t) - h)[2]) for t in s.t]
     return np.einsum("nij,nj->ni", abs(mass_matrix(s.model, s.q)), change) if change.any() else change
 

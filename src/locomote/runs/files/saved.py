@@ -18,11 +18,12 @@ from locomote.evaluation.plan import SOURCES
 from locomote.evaluation.protocol import Problem
 from locomote.methods import state as at
 from locomote.methods.events.ignored import checked_ignored, standing_of
-from locomote.methods.options import CHOOSE_STEPS, Options
+from locomote.methods.options import Options
+from locomote.methods.registry import METHODS
 from locomote.runs.amounts import check_fits, checked_steps, row_bytes
+from locomote.runs.checkpoints import copy_of
 from locomote.runs.files.files import RunFileError
-from locomote.runs.files.kept_state import KEPT, copy_of
-from locomote.runs.runner import Runner
+from locomote.runs.running import Running
 from locomote.runs.schedule import Schedule
 from locomote.runs.trajectory import Trajectory
 
@@ -37,31 +38,31 @@ MOST = 2**62
 class Known:
     """What a saved state is held against: the run as the problem and the options make it, and the samples in the file."""
 
-    runner: Runner
+    running: Running
     earlier: Trajectory
 
     @property
     def slack(self) -> float:
         """How far a sample may be from the time at which it was to be taken, s."""
-        return SAME_TIME * max(1.0, float(self.runner.times[-1] - self.runner.t0))
+        return SAME_TIME * max(1.0, float(self.running.times[-1] - self.running.t0))
 
     @property
     def last(self) -> float:
         """The time of the last sample in the file, or of the start."""
-        return max(float(self.runner.t0), float(self.earlier.t[-1])) if len(self.earlier) else float(self.runner.t0)
+        return max(float(self.running.t0), float(self.earlier.t[-1])) if len(self.earlier) else float(self.running.t0)
 
     def can_be_at(self, time: float) -> bool:
         """Whether a run with these samples can be at this time."""
-        return self.last - self.slack <= time <= float(self.runner.times[-1]) + self.slack
+        return self.last - self.slack <= time <= float(self.running.times[-1]) + self.slack
 
     def can_be_next(self, number: int, time: float) -> bool:
         """Whether a run at this time can have this of its scheduled times before it: those before have a sample each."""
-        times, t = self.runner.times, self.earlier.t
+        times, t = self.running.times, self.earlier.t
         if not 0 <= number <= min(len(times), len(t)):
             return False
         place = np.clip(np.searchsorted(t, times[:number]), 1, max(len(t) - 1, 1))
         near = np.minimum(abs(t[place - 1] - times[:number]), abs(t[np.minimum(place, len(t) - 1)] - times[:number]))
-        ahead = number == len(times) or time < times[number] or time == times[number] == self.runner.t0
+        ahead = number == len(times) or time < times[number] or time == times[number] == self.running.t0
         return bool((near <= self.slack).all() and ahead)
 
 
@@ -81,21 +82,20 @@ CLOCK = (
     Entry(at.ERROR, "the error of the last step", "from 0 to 10^6", lambda x, k: 0.0 <= x <= 1e6),
     Entry(at.LIMIT, "the limit of the next step", "positive", lambda x, k: 0.0 < x <= LARGEST),
     Entry(at.TYPICAL, "the remainder of the rows", "0 or more", lambda x, k: 0.0 <= x <= LARGEST),
+    Entry(at.DOUBT, "the number of steps that end at samples", "0 or more", lambda x, k: 0.0 <= x <= LARGEST),
 )
 COUNTS = (
     Entry(at.STEPS, "the number of steps", "0 or more", lambda x, k: 0 <= x < MOST),
     Entry(at.REJECTED, "the number of rejected steps", "0 or more", lambda x, k: 0 <= x < MOST),
     Entry(at.EVALUATIONS, "the number of evaluations", "0 or more", lambda x, k: 0 <= x < MOST),
-    Entry(at.RANK, "the rank", "-1 to the number of rows", lambda x, k: -1 <= x <= len(k.runner.plan.holonomic)),
+    Entry(at.RANK, "the rank", "-1 to the number of rows", lambda x, k: -1 <= x <= len(k.running.plan.holonomic)),
     Entry(at.FILLED, "the number of samples", "that of those in the file", lambda x, k: x == len(k.earlier)),
     Entry(at.FRESH, "whether it starts anew", "0 or 1", lambda x, k: x in (0, 1)),
 )
 
 
-# what is in a state: name -> shape for a runner, and kind of number
-WHOLE = ("counts", "ticks", "pattern_seen")  # arrays of integers
-SHAPES: dict[str, tuple[Callable[[Runner], tuple[int, ...]], str]] = {
-    **{name: (lambda r, name=name: getattr(r.state, name).shape, "i" if name in WHOLE else "f") for name in KEPT},
+# what is in a state beside the arrays that its method keeps: name -> shape for a run, and kind of number
+SHAPES: dict[str, tuple[Callable[[Running], tuple[int, ...]], str]] = {
     "controllers": (lambda r: (sum(held.state.size for held in r.controllers if held.state is not None),), "f"),
     "copy": (lambda r: copy_of(r).shape, "f"),
     "active": (lambda r: (len(r.plan.integers),), "i"),
@@ -130,7 +130,7 @@ def checked_schedule(path, info: Mapping[str, Any], options: Options, earlier: T
         length = float(times[-1]) - t0
         checked_steps(length, options.max_step, "max_step")
         checked_steps(length, schedule.spacing, "the least distance of its samples")
-        if options.step is not None and options.method not in CHOOSE_STEPS:
+        if options.step is not None and not METHODS[options.method].chooses:
             checked_steps(length, options.step)
     except ValueError as fault:
         raise RunFileError(path, f"the run cannot go on as the file says: {fault}") from fault
@@ -170,15 +170,17 @@ def checked_start(path, problem: Problem, earlier: Trajectory) -> tuple[np.ndarr
         raise RunFileError(path, f"the run cannot go on from the samples in the file: {fault}") from fault
 
 
-def checked_state(path, saved: Mapping[str, Any], runner: Runner, earlier: Trajectory) -> dict[str, Any]:
-    """A saved state for `runner` to go on from after the samples of `earlier`, or a RunFileError that says what is wrong."""
-    known = Known(runner, earlier)
+def checked_state(path, saved: Mapping[str, Any], running: Running, earlier: Trajectory) -> dict[str, Any]:
+    """A saved state for `running` to go on from after the samples of `earlier`, or a RunFileError that says what is wrong."""
+    known = Known(running, earlier)
     try:
-        values = {name: plain_array(name, saved, shape(runner), kind) for name, (shape, kind) in SHAPES.items()}
-        if unknown := [name for name in saved if name not in SHAPES]:
+        arrays = {name: getattr(running.state, name) for name in running.method.all_kept}
+        values = {name: plain_array(name, saved, own.shape, own.dtype.kind) for name, own in arrays.items()}
+        values |= {name: plain_array(name, saved, shape(running), kind) for name, (shape, kind) in SHAPES.items()}
+        if unknown := [name for name in saved if name not in values]:
             raise ValueError(f"{unknown[0]!r:.40} is not part of a state")
-        clock, counts = runner.state.clock.copy(), runner.state.counts.copy()
-        fixed = runner.options.method not in CHOOSE_STEPS
+        clock, counts = running.state.clock.copy(), running.state.counts.copy()
+        fixed = not running.method.chooses
         for entry in (entry for entry in CLOCK if not (fixed and entry.place == at.STEP)):
             clock[entry.place] = of(entry, values["clock"], known)
         for entry in COUNTS:
@@ -187,8 +189,8 @@ def checked_state(path, saved: Mapping[str, Any], runner: Runner, earlier: Traje
         if not known.can_be_next(following, float(clock[at.TIME])):
             raise ValueError(f"the next sample is number {following}, which does not fit the samples in the file")
         check_peaks(values["peaks"], float(clock[at.TIME]), known)
-        check_ticks(runner, values["ticks"], float(clock[at.TIME]))
-        numbers, active = checked_constraints(runner, values["numbers"], values["active"])
+        check_ticks(running, values["ticks"], float(clock[at.TIME]))
+        numbers, active = checked_constraints(running, values["numbers"], values["active"])
         if not np.isin(values["stops"], (0, 1)).all():
             raise ValueError("'stops' holds a number that is neither 1 (a joint lies on its stop) nor 0")
         if values["wall"] < 0:
@@ -227,21 +229,21 @@ def check_peaks(peaks: np.ndarray, time: float, known: Known) -> None:
     none = (most == -np.inf) & (least == np.inf)
     if not (none | (np.isfinite(most) & np.isfinite(least) & (least <= most))).all():
         raise ValueError("'peaks' holds a largest value below the smallest")
-    if not (np.isnan(times) | ((times >= known.runner.t0 - known.slack) & (times <= time + known.slack))).all():
+    if not (np.isnan(times) | ((times >= known.running.t0 - known.slack) & (times <= time + known.slack))).all():
         raise ValueError("'peaks' holds a time outside the run")
 
 
-def check_ticks(runner: Runner, ticks: np.ndarray, time: float) -> None:
+def check_ticks(running: Running, ticks: np.ndarray, time: float) -> None:
     """Controllers have been called as often as their clocks say: the next time lies ahead, at most a period away."""
-    for (period, start, _), count in zip(runner.plan.clocks, ticks, strict=True):
+    for (period, start, _), count in zip(running.plan.clocks, ticks, strict=True):
         ahead = (start + period * float(count) - time) / period
         if count < 0 or (count > 0 and ahead > 1 + 1e-6) or ahead < -1e-6:
             raise ValueError(f"a controller was called {count} times until t = {time:g} s, which its clock does not allow")
 
 
-def checked_constraints(runner: Runner, numbers: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def checked_constraints(running: Running, numbers: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the constraints and which of them hold: those of the problem but for what a run changes or its start says."""
-    plan, problem = runner.plan, runner.problem
+    plan, problem = running.plan, running.problem
     own, holds = plan.numbers.copy(), standing_of(plan)
     for c in range(len(own)):
         unilateral = plan.integers[c, col.UNILATERAL] != 0
@@ -256,7 +258,7 @@ def checked_constraints(runner: Runner, numbers: np.ndarray, active: np.ndarray)
         turn = own[c, col.FRAME_A : col.FRAME_A + 9].reshape(3, 3)
         if taken[col.FRAME_A] and not (abs(turn @ turn.T - np.eye(3)).max() < 1e-6 and np.linalg.det(turn) > 0):
             raise ValueError("a frame of a contact is not a rotation")
-        if active[c] not in (1, *([0] if unilateral else []), *([-1] if name in runner.switched else [])):
+        if active[c] not in (1, *([0] if unilateral else []), *([-1] if name in running.switched else [])):
             raise ValueError(f"constraint {name!r} is {active[c]}: not 1 (closed), nor 0 (open) or -1 (ignored) if it can be")
         holds[c] = active[c]
     return own, holds

@@ -1,0 +1,30 @@
+"""The net motion of a path of shapes: a problem without momentum, its shape imposed along the path, run once."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locomote.forces.added_inertia import AddsInertia
+from locomote.model.base import base_joints
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
+
+
+def net_displacement(problem: "Locomotion", path: Mapping[Any, Any], duration: float, q=None) -> np.ndarray:
+    """Coordinates of the base after its shape went along a path: from q (or the start), with no momentum of its own.
+
+    path : drives of all shape coordinates, as for `drives` ; duration : s, one period for a closed path
+    """
+    acting: list[Any] = [e for e in problem.environment if not problem.inertia or isinstance(e, AddsInertia)]
+    said = problem.statement
+    moved = type(problem)(said.model, drives=path, constraints=said.constraints, environment=acting, inertia=problem.inertia)
+    start, v = moved.initial(q, np.zeros(problem.model.nv))
+    if moved.imposed[sorted(problem.external)].any() or moved.imposed.sum() != problem.model.nv - len(problem.external):
+        raise ValueError("path must impose every coordinate that is not of the base, and none of the base")
+    connection = moved.connection(start)
+    v[connection.base] = -connection.A @ v[connection.shape]
+    run = moved.simulate(duration, q=start, v=v, rtol=1e-11, atol=1e-12, samples=[duration], progress=False)
+    slices = [problem.model.joint(joint.name).q for joint in base_joints(problem.model)]
+    return np.concatenate([run.q[-1, part] for part in slices])

@@ -1,0 +1,255 @@
+"""Steps over hard contact with Coulomb friction: the room and the record of the method, and what it does from step to step.
+
+`timestep/` has the steps (equations in `timestep.attempt`). They evaluate nothing before they start, and their results are
+means over a step: so are accelerations, reactions and torques of drives in samples.
+"""
+
+from math import sqrt
+from typing import Annotated, Any
+
+import numpy as np
+from numba import float64, int64
+
+from locomote.compiler.indirect import call_compiled
+from locomote.compiler.records import Floats, Ints, Matrix, Table, record_type
+from locomote.compiler.scratch_layout import NQ, NV, Size
+from locomote.compiler.source import kernel, routine
+from locomote.contact.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
+from locomote.contact.sweep_columns import NEAR
+from locomote.evaluation import flexible_calls
+from locomote.evaluation.evaluate import find_rows
+from locomote.evaluation.plan import ASSEMBLE, ATTEMPT, LEFT, REMAINDER, REST_SPEED, SETTLE, SWEEP, TURN, Plan
+from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
+from locomote.methods import state as at
+from locomote.methods import stepping as ends
+from locomote.methods.entries import PLAN, WORK, mass_one
+from locomote.methods.method import CONSTRAINTS, CONTACTS, FLEXIBLE, Method, Situation, attempt_types, turn_types
+from locomote.methods.state import HELD_ROWS, INTEGRALS, TOUCH, TOUCHING, State
+from locomote.methods.stepping import INCOMPATIBLE_SPEED, residuals
+from locomote.methods.timestep.attempt import timestep_attempt
+from locomote.methods.timestep.pace import fast_for, keep_guess, take_guess
+from locomote.methods.timestep.settle import settle_contacts
+from locomote.methods.timestep.sweep import sweep_one
+
+MOST = Size("most")  # rows of contacts, moments of friction and stops; and three that anybody may use
+SQUARE = Size("square")  # as many of them as the matrix of all with all is made for
+BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
+BALANCE_ALLOWED, BALANCE_RATE = 1e-2, 3.0  # power balance, of the energy that a run moves about: at most; times the step, 1/s
+
+
+class TimestepState(State):
+    """A state with the loads of contacts, and what the solver of contacts works in."""
+
+    # from step to step
+    touch: Annotated[Matrix, TOUCHING, TOUCH, "what touches at the start of a step, by `keep_loads`"]
+    solver: Annotated[Floats, at.SOLVER, "how the law was met, by entries of `state`"]
+    stored: Annotated[Matrix, 2, 1 + INTEGRALS, "times, and energies of force terms then (`timestep.work`)"]
+    step_a: Annotated[Floats, NV, "mean accelerations of the last step, by the attempt"]
+    step_a_before: Annotated[Floats, NV, "those of the step before, by `keep_guess`"]
+    step_lam: Annotated[Floats, HELD_ROWS, "mean reactions, by the attempt"]
+    step_tau: Annotated[Floats, NV, "mean torques of drives, by the attempt"]
+    typical: Annotated[Floats, NV, "inertia of each coordinate with all others at zero, by `set_up_timestep`"]
+    fast: Annotated[Floats, 1, "what counts as fast (`timestep.pace`), by `set_up_timestep`"]
+    sweeping: Annotated[Ints, 1, "whether sweeps are tried first"]
+    # the middle of a step
+    q_middle: Annotated[Floats, NQ, "configuration of (1), by the attempt"]
+    v_middle: Annotated[Floats, NV, "velocity there, by the attempt"]
+    v_star: Annotated[Floats, NV, "mean velocity of (2), by the attempt"]
+    v_held: Annotated[Floats, NV, "velocities of drives at the end, by the attempt"]
+    held_a: Annotated[Floats, NV, "their mean accelerations, by the attempt"]
+    held_rows: Annotated[Matrix, HELD, NV, "rows of M of coordinates that are held, by `damp`"]
+    diagonal: Annotated[Floats, NV, "D of (2), by `resist`"]
+    momentum: Annotated[Floats, NV, "anybody's between two calls"]
+    shift: Annotated[Floats, 2 * NV, "likewise"]
+    # rows of constraints
+    basis: Annotated[Matrix, HELD_ROWS + 1, NV, "orthonormal rows, by `hold_constraints`"]
+    triangle: Annotated[Matrix, HELD_ROWS, HELD_ROWS + 1, "rows in that basis, by `hold_constraints`"]
+    independent: Annotated[Ints, HELD_ROWS, "place of a row in the basis, -1 if it depends on others"]
+    held: Annotated[Floats, HELD_ROWS + 1, "what constraints take, by `free_velocity`"]
+    # rows of contacts
+    placed: Annotated[Matrix, TOUCHING, PLACED, "where what may touch is (`contact.spots`), by `gather` and `sweep_one`"]
+    row_of: Annotated[Ints, TOUCHING, "first row of a contact, -1 if it is far, by `gather`"]
+    blocks: Annotated[Table, MOST, 3, "kind, first row and owner of each block (`contact.delassus`), by `gather`"]
+    bounds: Annotated[Floats, MOST, "coefficient of friction of each block, by `gather`"]
+    gaps: Annotated[Floats, MOST, "gap of each block, by `gather`; without what it opens by, by `lift`"]
+    hits: Annotated[Floats, MOST, "speed that a block rebounds with, by `gather`"]
+    plain: Annotated[Ints, MOST, "whether that is by Newton's law, by `gather`"]
+    raw: Annotated[Matrix, MOST, NV, "rows J, by `gather`"]
+    rows: Annotated[Matrix, MOST, NV, "the same times L^-1, without what constraints take, by `add_row`"]
+    taken: Annotated[Matrix, MOST, HELD_ROWS, "what these take, by `add_row`"]
+    before: Annotated[Floats, MOST, "speed along each row at the start, by `gather`"]
+    offset: Annotated[Floats, MOST, "e of (4), by `gather`"]
+    soft: Annotated[Floats, MOST, "compliance of each row, by `give_way`"]
+    free_speed: Annotated[Floats, MOST, "speed without impulses, by `impulses_for`"]
+    impulse: Annotated[Floats, MOST, "impulses, by the kernel at SETTLE"]
+    groups: Annotated[Ints, NV, "which coordinates hits couple, by `ask_hits`"]
+    rebounds: Annotated[Matrix, 8, NV, "energy of hits by group (`timestep.hits`)"]
+    # the solver of contacts
+    delassus: Annotated[Matrix, SQUARE, SQUARE, "Delassus matrix, by `feel_each_other`"]
+    dense: Annotated[Matrix, SQUARE, SQUARE, "a matrix of Newton's method"]
+    tangent: Annotated[Matrix, NV, NV, "the same for velocities"]
+    room: Annotated[Matrix, 8, MOST, "scratch of `contact.proximal`"]
+    vectors: Annotated[Matrix, 4, NV, "likewise"]
+    modes: Annotated[Ints, MOST, "scratch of `contact.softening`"]
+    diagonals: Annotated[Floats, MOST, "likewise"]
+    good: Annotated[Floats, MOST, "likewise"]
+    shifted: Annotated[Floats, MOST, "likewise"]
+    guess: Annotated[Floats, MOST, "impulses to begin with, by `settled`"]
+    trial: Annotated[Floats, MOST, "scratch of `contact.softening`"]
+    spare: Annotated[Floats, MOST, "anybody's between two calls"]
+    kept: Annotated[Floats, MOST, "the best impulses so far, by `settled`"]
+    # sweeps over bodies (`timestep.sweep`)
+    near: Annotated[Matrix, TOUCHING, NEAR, "what is known of a contact (`contact.sweep_columns`)"]
+    sweep: Annotated[Matrix, BODIES, ROWS, "articulated bodies, by `kernels.contact_sweep`"]
+    extra: Annotated[Matrix, BODIES, EXTRA, "what contacts add to them"]
+    loaded: Annotated[Ints, BODIES, "whether they add anything"]
+    dofs: Annotated[Matrix, NV, DOFS, "coordinates, by `kernels.contact_sweep`"]
+    gain: Annotated[Floats, NV, "accelerations, by `kernels.contact_sweep`"]
+
+
+@kernel
+def turn_timestep(plan, work, state, turn):
+    """The turn from step to step; at the start of one the rank."""
+    if turn == ends.STARTS:
+        keep_guess(state)
+        return begin_timestep(plan, work, state)
+    if turn == ends.AGAIN:
+        take_guess(state)
+    elif turn == ends.ENDS:
+        keep_loads(state)
+    else:
+        show_means(plan, work, state)
+    return 0
+
+
+@routine
+def begin_timestep(plan, work, state):
+    """Start a step that evaluates nothing before it: constraints are met again if they are not."""
+    t, q, v, rank = state.clock[at.TIME], state.q, state.v, 0
+    work.result[REMAINDER] = state.clock[at.TYPICAL] = 1.0
+    for k in range(v.shape[0]):
+        state.a[k] = state.step_a[k]
+    for r in range(state.lam.shape[0]):
+        state.lam[r] = state.step_lam[r]
+    if state.lam.shape[0] > 0 and state.choices[at.PROJECT] != 0:
+        find_rows(plan, work, t, q, v, work.zero)
+        speed, error = residuals(plan, work, v)
+        if max(speed, error) > ends.TOLERATED:
+            call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.scratch_v, state.scratch_q, state.shift))
+            if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
+                rank = ends.MISFIT
+    return rank
+
+
+@routine
+def compare_loads(state):
+    """Loads of this step beside those of the three before: how much of them goes forth and back."""
+    same, turn, size, before, now = True, 0.0, 0.0, 0.0, 0.0
+    for c in range(state.touch.shape[0]):
+        same = same and (state.touch[c, at.STUCK] == 0.0) == (state.touch_end[c, at.STUCK] == 0.0)
+    for k in range(3):
+        total = 0.0
+        for c in range(state.touch.shape[0]):
+            total += state.touch_end[c, at.FORCE + k]
+        change = total - state.solver[at.TOGETHER + k]
+        turn += change * state.solver[at.CHANGE + k]
+        before, now, size = before + state.solver[at.CHANGE + k] ** 2, now + change * change, size + total * total
+        state.solver[at.TOGETHER + k], state.solver[at.CHANGE + k] = total, change
+    state.solver[at.QUIET] = state.solver[at.QUIET] + 1.0 if same else 0.0
+    back = sqrt(min(before, now)) if turn < 0.0 else 0.0
+    if state.solver[at.QUIET] > at.STEADY and size > 0.0:
+        state.solver[at.LOADED] += sqrt(size)
+        state.solver[at.SWUNG] += min(back, state.solver[at.BACK])  # twice in a row: a hit goes back once
+    state.solver[at.BACK] = back
+
+
+@routine
+def keep_loads(state):
+    """Keep what the next step needs of the one just accepted, and how well it met the law of contacts."""
+    left = state.solver[at.LEFT_OVER]
+    state.solver[at.WORST] = max(state.solver[at.WORST], left)
+    state.solver[at.UNSOLVED] += 1.0 if not left <= at.MET else 0.0
+    compare_loads(state)
+    for c in range(state.touch.shape[0]):
+        for k in range(state.touch.shape[1]):
+            state.touch[c, k] = state.touch_end[c, k]
+    for k in range(state.stored.shape[1]):
+        state.stored[0, k] = state.stored[1, k]
+
+
+@routine
+def show_means(plan, work, state):
+    """What a sample shows: means of the step, where those of the state alone know nothing of contacts."""
+    for k in range(state.v.shape[0]):
+        if plan.imposed[k] == 0:
+            state.a[k] = state.step_a[k]
+        else:
+            work.tau[k] = state.step_tau[k]
+    for r in range(state.lam.shape[0]):
+        state.lam[r] = state.step_lam[r]
+
+
+def sizes(plan: Plan) -> dict[str, int]:
+    """Sizes of a plan."""
+    moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
+    most = (6 if moments else 3) * len(plan.spots) + 3 + len(plan.stops)
+    return {"most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": len(plan.held)}
+
+
+def can_sweep(plan: Plan) -> int:
+    """Whether `timestep_sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
+    but a tree of rigid bodies moves, by forces alone."""
+    laws, world = plan.spot_laws, len(plan.topology) - 1
+    plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR]] > 0).any() and (plan.spots[:, OTHER] == world).all()
+    return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
+
+
+def fill(state: TimestepState, plan: Plan) -> None:
+    """Whether there are sweeps; energies are not known yet."""
+    state.sweeping[0], state.stored[:, 0] = can_sweep(plan), -1e300
+
+
+def idle(plan: Plan) -> tuple[int, ...]:
+    """Some plans have no sweeps."""
+    return () if can_sweep(plan) else (SWEEP,)
+
+
+def set_up(plan: Plan, work: Any, state: TimestepState, terms: Any = ()) -> None:
+    """Inertia of each coordinate with all others at zero, and what counts as fast."""
+    q = np.zeros(len(state.q))
+    q[plan.quaternions + 3] = 1.0
+    (flexible_calls.mass_one if len(plan.rods) else mass_one)(plan, work, q)
+    state.typical[:] = np.diag(work.M)
+    state.fast[0] = fast_for(work.M)
+
+
+def tracked(state: TimestepState) -> dict[str, np.ndarray]:
+    """How the law of contacts was met, and how loads swung."""
+    return {
+        "contact_law": state.solver[[at.UNSOLVED, at.WORST]],
+        "contact_loads": state.solver[[at.SWUNG, at.LOADED]],
+    }
+
+
+def balance(info: Any) -> float:
+    """The power balance of steps of first order."""
+    return min(BALANCE_ALLOWED, BALANCE_RATE * float(info.get("step") or np.inf))
+
+
+def suits(situation: Situation) -> str | None:
+    """Contacts with friction."""
+    return "there are contacts with friction" if situation.contacts else None
+
+
+TIMESTEP = Method(
+    "timestep", "velocities that jump, fixed steps, for hard contacts with friction", order=1, impulsive=True,
+    takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS)), suits=suits, state=TimestepState, sizes=sizes, fill=fill,
+    kept=("touch", "solver", "step_a", "step_lam", "step_tau", "stored"), tracked=tracked, idle=idle, with_mass=True,
+    kernels={
+        SWEEP: (sweep_one, (PLAN, WORK, record_type(TimestepState), float64, int64)),
+        SETTLE: (settle_contacts, (record_type(TimestepState), *[int64] * 3)),
+        ATTEMPT: (timestep_attempt, attempt_types(TimestepState)),
+        TURN: (turn_timestep, turn_types(TimestepState)),
+    },
+    set_up=set_up, balance=balance,
+)  # fmt: skip

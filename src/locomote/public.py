@@ -1,0 +1,205 @@
+"""Public names: where each lives, and the groups that they stand in. A name is loaded when it is first used, with the check of
+its arguments (`arguments`) around it.
+
+A new name is added here and nowhere else; `python packaging/stubs.py` then writes the stubs that editors and type checkers
+read.
+"""
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import Any
+
+# module -> names, in the order in which a user meets them
+FLAT = {
+    "errors": "FileError InconsistentStart LocomoteError ModelError UnknownName",
+    "spatial.inertia": "Inertia",
+    "spatial.charts": "chart",
+    "spatial.charts_own": "own_chart",
+    "model.description": "Body Coupling Description Joint Visual",
+    "model.model": "Model",
+    "model.builder": "Builder",
+    "model.flexible.cross_sections": "Material Section",
+    "model.flexible.rods": "Rod",
+    "model.edit": "add lock remove",
+    "formats.load": "load",
+    "formats.save": "save",
+    "formats.urdf.reader": "read_urdf",
+    "formats.urdf.writer": "write_urdf",
+    "formats.mjcf.reader": "read_mjcf",
+    "formats.mjcf.writer": "write_mjcf",
+    "formats.dh.reader": "read_dh",
+    "formats.sdf.reader": "read_sdf",
+    "formats.sdf.writer": "write_sdf",
+    "formats.convert": "convert",
+    "dynamics.dispatch": "SingularMassMatrix",
+    "dynamics.forces": "bias_force forward_dynamics gravity_force hybrid_dynamics inverse_dynamics passive_force",
+    "dynamics.charted": "Charted",
+    "dynamics.joint_wrenches": "joint_wrenches",
+    "dynamics.matrices": "coriolis_matrix mass_matrix",
+    "dynamics.kinematics": "acceleration forward_kinematics jacobian jacobian_rate motion velocity",
+    "dynamics.inverse_kinematics": "Target Unreachable inverse_kinematics",
+    "dynamics.arm_kinematics": "all_inverse_kinematics workspace",
+    "dynamics.momentum": "center_of_mass kinetic_energy momentum momentum_matrix momentum_rate potential_energy spring_energy",
+    "dynamics.derivatives": "forward_dynamics_derivatives inverse_dynamics_derivatives",
+    "dynamics.regressor": "inertial_parameters regressor",
+    "dynamics.base_parameters": "base_parameters",
+    "constraints.kinds": "Blade Coupled Custom Distance LoopClosure PointContact Rolling SurfaceContact",
+    "constraints.keel": "Keel",
+    "geometry.shapes.box": "Box",
+    "geometry.shapes.capsule": "Capsule",
+    "geometry.shapes.cylinder": "Cylinder",
+    "geometry.shapes.ellipsoid": "Ellipsoid",
+    "geometry.shapes.height_field": "HeightField",
+    "geometry.shapes.plane": "Plane",
+    "geometry.shapes.sphere": "Sphere",
+    "geometry.shapes.steps": "Steps",
+    "geometry.shapes.torus": "Torus",
+    "contact.touch": "Ground Touch balls between boxes",
+    "forces.water.fluid": "Fluid",
+    "forces.water.buoyancy": "Buoyancy",
+    "forces.water.added": "AddedMass",
+    "forces.water.drag": "Drag",
+    "forces.soft_ground": "SoftGround",
+    "forces.loads": "Load",
+    "forces.magnets": "Magnet",
+    "forces.springs": "Spring",
+    "forces.user": "force",
+    "actuation.controllers": "PD Sampled",
+    "actuation.following": "ComputedTorque FeedForward Servo",
+    "drives.drives": "Constant Cycloid Function Polynomial Sine Spline",
+    "actuation.actuators": "Chamber Muscle Tendon",
+    "drives.strains": "StrainField StrainWave",
+    "runs.compare": "compare",
+    "runs.extend": "join",
+    "runs.runner": "RunFailed",
+    "methods.events.when": "When",
+    "runs.trajectory": "Trajectory",
+    "methods.events.event": "Event",
+    "locomotion.limit_cycle": "NoLimitCycle limit_cycle",
+    "locomotion.problem": "Locomotion",
+    "compiled.compile": "compile",
+    "compiled.rollout": "rollout",
+    "compiled.c_code": "write_c",
+    "locomotion.linearization": "linearize",
+    "locomotion.continuation": "equilibrium_path",
+    "locomotion.statics": "NoEquilibrium equilibrium modes",
+    "symbolic.casadi_model": "symbolic",
+    "symbolic.casadi_problem": "symbolic_problem",
+    "symbolic.counts": "operation_count",
+    "symbolic.equations": "equations",
+    "reopen": "open_run resume",
+}
+GROUPS = {
+    "control": {
+        "control.whole_body.clearances": "Clearance",
+        "control.whole_body.contacts": "Contact rectangle",
+        "control.whole_body.controller": "WholeBody",
+        "control.whole_body.humanoids": "Humanoid",
+        "control.whole_body.machine": "ContactMachine Phase",
+        "control.whole_body.plants": "CompliantPlant",
+        "control.whole_body.schedule": "ContactSchedule ContactState",
+        "control.whole_body.stances": "find_stance hold_stance support_region",
+        "control.whole_body.tasks": "AngularMomentum CenterOfMass Frame LookAt Posture",
+    },
+    "rods": {
+        "model.flexible.along": "Along",
+        "model.flexible.modes": "Modes",
+        "model.flexible.finite_elements": "FiniteElements",
+        "formats.finite_elements": "read_finite_elements write_finite_elements",
+        "model.flexible.cross_sections": "Cone SectionConstants",
+        "model.flexible.tabulated": "Tabulated",
+        "model.flexible.segments": "segments",
+        "model.flexible.bases": "BSplines BeamModes Harmonics Legendre Pieces Points",
+        "actuation.actuators": "StrainLaw",
+        "runs.rod_accuracy": "RodAccuracy rod_accuracy",
+        "runs.rod_fields": "ContactField ReactionField RodFields contact_field reaction_field rod_fields",
+        "dynamics.sections": "Sections deformed section_forces sections",
+    },
+    "water": {
+        "forces.flows.fields": "Gust Shear Uniform",
+        "forces.water.panels": "Outline",
+        "forces.flows.vortices": "KarmanStreet Vortex",
+        "locomotion.perfect_fluid": "PerfectFluid",
+        "forces.flows.user": "flow",
+        "forces.flows.grid": "Grid",
+        "forces.water.added_mass": "EllipticCylinder",
+        "forces.water.drag": "SlenderDrag StokesDrag",
+        "forces.water.resistive": "Resistive",
+        "forces.water.spheres": "ViscousSpheres",
+        "forces.water.lighthill": "Lighthill Segment",
+        "forces.water.wing": "Wing",
+        "forces.water.plate": "Plate",
+        "forces.granular": "Granular Scales",
+        "forces.intrusion": "Intrusion",
+        "forces.water.section_drag": "SectionDrag",
+    },
+}
+RESULTS = {  # classes of what functions give, which nobody has to make: documented, not handed out
+    "dynamics.inverse_kinematics": "Reached",
+    "dynamics.arm_kinematics": "ArmSolutions",
+    "locomotion.limit_cycle": "LimitCycle",
+    "locomotion.continuation": "EquilibriumPath",
+    "locomotion.statics": "Equilibrium ModeShapes",
+    "compiled.compile": "Compiled",
+    "compiled.rollout": "Rollouts",
+}
+FOLDERS = ["control", "denoc", "rods", "systems", "water"]
+
+
+def homes(group: str = "") -> dict[str, str]:
+    """Module of each public name of a group, or of the package itself."""
+    return _by_name(GROUPS.get(group, {}) if group else FLAT)
+
+
+def path_of(name: str) -> str:
+    """How a user writes a public name: "lo.Rod", "lo.water.Wing"; "" if there is none."""
+    if name in homes():
+        return f"lo.{name}"
+    return next((f"lo.{group}.{name}" for group in GROUPS if name in homes(group)), "")
+
+
+def find(name: str) -> Any:
+    """A public name, or a class of results, whatever its group; KeyError if there is none."""
+    tables = (FLAT, *GROUPS.values(), RESULTS)
+    module = next((found[name] for found in map(_by_name, tables) if name in found), None)
+    if module is None:
+        raise KeyError(name)
+    return getattr(importlib.import_module(module), name)
+
+
+def everything() -> dict[str, Any]:
+    """All public names, "Rod" or "water.Wing", and what they stand for."""
+    package = importlib.import_module("locomote")
+    found = {name: getattr(package, name) for name in homes()}
+    for group in GROUPS:
+        folder = getattr(package, group)
+        found |= {f"{group}.{name}": getattr(folder, name) for name in folder.__all__}
+    return found
+
+
+def _by_name(modules: dict[str, str]) -> dict[str, str]:
+    return {name: f"locomote.{module}" for module, names in modules.items() for name in names.split()}
+
+
+def attach(group: str = "", own: list[str] | None = None) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a group, or of the package itself; own : names that it has already."""
+    package = f"locomote.{group}" if group else "locomote"
+    home = homes(group)
+    public: list[str] = sorted([*home, *(own or []), *([] if group else FOLDERS)])
+
+    def load(name: str) -> Any:
+        if name in home:
+            module = importlib.import_module(home[name])
+            label = f"{group}.{name}" if group else name
+            value = importlib.import_module("locomote.arguments").guarded(getattr(module, name), label)
+            setattr(module, name, value)  # one function in both places, so that it can be pickled
+        elif not group and name in FOLDERS:
+            value = importlib.import_module(f"locomote.{name}")
+        else:
+            hint = f"; it is {path_of(name)}" if path_of(name) else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return load, lambda: public, public
