@@ -53,6 +53,7 @@ from locomote.dynamics.forces import passive_force as passive_force
 from locomote.dynamics.inverse_kinematics import Target as Target
 from locomote.dynamics.inverse_kinematics import Unreachable as Unreachable
 from locomote.dynamics.inverse_kinematics import inverse_kinematics as inverse_kinematics
+from locomote.dynamics.joint_wrenches import joint_wrenches as joint_wrenches
 from locomote.dynamics.kinematics import acceleration as acceleration
 from locomote.dynamics.kinematics import forward_kinematics as forward_kinematics
 from locomote.dynamics.kinematics import jacobian as jacobian

@@ -35,6 +35,7 @@ FLAT = {
     "dynamics.dispatch": "SingularMassMatrix",
     "dynamics.forces": "bias_force forward_dynamics gravity_force hybrid_dynamics inverse_dynamics passive_force",
     "dynamics.charted": "Charted",
+    "dynamics.joint_wrenches": "joint_wrenches",
     "dynamics.matrices": "coriolis_matrix mass_matrix",
     "dynamics.kinematics": "acceleration forward_kinematics jacobian jacobian_rate motion velocity",
     "dynamics.inverse_kinematics": "Target Unreachable inverse_kinematics",

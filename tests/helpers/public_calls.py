@@ -29,6 +29,11 @@ CALLS = {
     "passive_force": (("q", "v"), lambda m, x: lo.passive_force(m, x["q"], x["v"])),
     "mass_matrix": (("q",), lambda m, x: lo.mass_matrix(m, x["q"])),
     "coriolis_matrix": (("q", "v"), lambda m, x: lo.coriolis_matrix(m, x["q"], x["v"])),
+    "joint_wrenches": (("q", "v", "a"), lambda m, x: lo.joint_wrenches(m, x["q"], x["v"], x["a"])),
+    "joint_wrenches loaded": (
+        ("q", "v", "a", "wrenches"),
+        lambda m, x: lo.joint_wrenches(m, x["q"], x["v"], x["a"], wrenches=x["wrenches"]),
+    ),
     "forward_kinematics": (("q",), lambda m, x: lo.forward_kinematics(m, x["q"])),
     "motion": (("q", "v", "a"), lambda m, x: lo.motion(m, x["q"], x["v"], x["a"])),
     "motion aligned": (("q", "v", "a"), lambda m, x: lo.motion(m, x["q"], x["v"], x["a"], frame="aligned")),

@@ -308,3 +308,17 @@ def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, room
             else:
                 A = outward(topology, constants, i, tau, imposed, A, dofs, a)
         store6(work, i, ACCELERATION, A)
+
+
+@inlined_routine
+def free_dynamics(topology, constants, nq, q, v, tau, wrenches, room, a):
+    """Fill a: all coordinates are free."""
+    forward_dynamics(topology, constants, nq, q, v, tau, wrenches, None, room, a)
+
+
+@inlined_routine
+def hybrid_dynamics(topology, constants, nq, imposed, q, v, tau, a, wrenches, room, all_a, all_tau):
+    """Fill accelerations and forces of all coordinates, and leave those that were given as they are."""
+    for k in range(v.shape[0]):
+        all_a[k], all_tau[k] = a[k], tau[k]
+    forward_dynamics(topology, constants, nq, q, v, all_tau, wrenches, imposed, room, all_a)

@@ -16,7 +16,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.constraints.kinds import is_left_open
-from locomote.dynamics.flexible import refuse_torn
+from locomote.dynamics.function import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.linear.rank import kernel_of, own_lengths

@@ -176,6 +176,17 @@ def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
     return np.hstack([mass, mass * com, second[:, *UPPER]])
 
 
+def own_inertias(bodies: Sequence[Body], width: int) -> np.ndarray:
+    """(bodies, width) inertias of named bodies in their own frames, in the columns of `constants`."""
+    result = np.zeros((len(bodies), width))
+    for row, body in zip(result, bodies, strict=True):
+        if body.inertia is not None:
+            row[col.MASS : col.MASS + col.INERTIA_WIDTH] = ten_numbers([body.inertia], np.eye(4)[None])[0]
+        if body.added_inertia is not None and width > col.ADDED:
+            row[col.ADDED :] = pack_matrix(np.asarray(body.added_inertia, dtype=float))
+    return result
+
+
 def moved_matrix(matrix: np.ndarray, g: np.ndarray) -> np.ndarray:
     """A (6, 6) inertia of a frame with pose g, seen from the outer frame."""
     turn = g[:3, :3].T

@@ -16,15 +16,13 @@ from public_calls import CALLS, arguments, results
 import locomote as lo
 from locomote.bench.models import chain
 from locomote.compiler import calls
-from locomote.dynamics import derivatives, dispatch, forces, kinematics, matrices, momentum, regressor, wrenches
+from locomote.dynamics import derivatives, dispatch, forces, kinematics, matrices, wrenches
+from locomote.dynamics.function import all_functions
 from locomote.model import moves
 
-ENTRIES = {
-    f"{module.__name__.rsplit('.', 1)[1]}.{name}": value
-    for module in (forces, matrices, derivatives, kinematics, momentum, regressor, wrenches)
-    for name, value in vars(module).items()
-    if isinstance(value, dispatch.Entry) and value._results
-}
+ENTRIES = {name: function.one for name, function in all_functions().items()}
+ENTRIES |= {f"{name} LOADED": function.loaded for name, function in all_functions().items() if function.loaded}
+ENTRIES |= {"POINT_FRAME": kinematics.POINT_FRAME, "GATHER": wrenches.GATHER}
 KNOWN = pytest.mark.skipif(not calls.layout_is_known(), reason="objects of this Python lie in memory in another way")
 # entries that take wrenches which another entry has gathered
 PACKED = [entry for name, entry in ENTRIES.items() if name.endswith("LOADED")]
@@ -200,9 +198,9 @@ def plain_arguments(entry, case):
     """Arguments of `call` of an entry."""
     m, own = case.model, entry._signature[entry._held.count : len(entry._signature) - len(entry._results)]
     kinds, last = [kind for kind in own if kind != dispatch.NONE], len(case.model.body_names) - 1
-    if entry is kinematics._POINT_FRAME:
+    if entry is kinematics.POINT_FRAME:
         return m, last, np.array([0.1, -0.2, 0.3])
-    if entry is wrenches._GATHER:
+    if entry is wrenches.GATHER:
         return m, case.rng(5).normal(size=(last + 1, 6))
     found = [m]
     if kinds[:3] == [dispatch.WHOLE, dispatch.VECTOR, dispatch.WHOLE]:  # a frame of a body
@@ -212,7 +210,8 @@ def plain_arguments(entry, case):
         if kind == dispatch.VECTOR:
             found.append(next(states))
         elif kind == dispatch.MATRIX:
-            found.append(case.rng(6).normal(size=(len(m.topology), 6)))  # wrenches in packed frames
+            named = entry._held is dispatch.NAMED_TREE  # wrenches on named bodies, or in packed frames on moving ones
+            found.append(case.rng(6).normal(size=(len(m.body_names if named else m.topology), 6)))
         else:
             found.append(1 if kind == dispatch.WHOLE else (np.arange(m.nv) % 2).astype(np.int64))
     return tuple(found)
@@ -220,9 +219,9 @@ def plain_arguments(entry, case):
 
 @pytest.mark.parametrize("number", [-1, 2**40, 2**63, -(2**70), True, np.int64(1), 1.0])
 def test_only_whole_numbers_are_whole_numbers(number):
-    good = plain_arguments(kinematics._JACOBIAN, mechanisms.case(15))
+    good = plain_arguments(kinematics.JACOBIAN.one, mechanisms.case(15))
     if number != 2**40:  # as whole as the others: the caller has looked it up
-        assert kinematics._JACOBIAN.call(good[0], number, *good[2:]) is None
+        assert kinematics.JACOBIAN.one.call(good[0], number, *good[2:]) is None
 
 
 @pytest.mark.parametrize("size", [1e100, 1e153, 1e154, 1e155, 1e200, 1e300])
@@ -411,7 +410,7 @@ def test_other_threads_go_on_while_a_large_model_is_computed():
 def test_without_a_known_layout_numba_is_used(monkeypatch):
     """As on builds of Python where objects lie in memory in another way."""
     monkeypatch.setattr(calls, "layout_is_known", lambda: False)
-    old, case = matrices._MASS, mechanisms.case(15)
+    old, case = matrices.MASS.one, mechanisms.case(15)
     entry = dispatch.Entry(old._kernel, old._signature, old._results, old._group)
     given = (case.model, case.q.copy())
     assert entry.call(*given) is None
@@ -446,7 +445,7 @@ def test_a_batch_is_filled_or_left_alone():
     """Into arrays that may be written to; into others not, and None says so."""
     model = chain(3)
     q, v, a = np.random.default_rng(0).normal(size=(3, 5, 3))
-    entry, fixed, tau = forces._INVERSE_BATCH, (model._topology, model._constants), np.zeros((5, 3))
+    entry, fixed, tau = forces.INVERSE.batch, (model._topology, model._constants), np.zeros((5, 3))
     assert entry.filled(*fixed, q, v, a, tau, 0, 5) is True
     other = np.zeros((5, 3))
     entry.ready()(*fixed, q, v, a, None, other, 0, 5)  # by Numba's own way into the kernel

@@ -18,8 +18,8 @@ import numpy as np
 import locomote as lo
 model = lo.Builder("pendulum").body("rod", joint=lo.Joint("pivot", axis="y"), inertia=lo.Inertia.rod(2.0, 1.0)).build()
 print(repr(float(lo.kinetic_energy(model, np.zeros(1), np.ones(1)))))
-from locomote.kernels import single
-stats = single.kinetic_energy_one.stats
+from locomote.dynamics import momentum
+stats = momentum.kinetic_energy_one.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 
@@ -63,9 +63,9 @@ def test_kernels_are_kept_and_thrown_away_when_a_helper_changes(copied, tmp_path
 
 STAMP = """
 from locomote.compiler.fingerprint import kernel_stamp, source_stamp
-from locomote.kernels import batch, single, single_forces
+from locomote.dynamics import forces, momentum
 from locomote.methods.advance import advance
-for kernel in (single.kinetic_energy_one, batch.inverse_dynamics_batch, advance):
+for kernel in (momentum.kinetic_energy_one, forces.inverse_dynamics_batch, advance):
     print(kernel_stamp(kernel.py_func))
 print(source_stamp("spatial"))
 """

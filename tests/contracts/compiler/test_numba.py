@@ -18,7 +18,7 @@ from locomote.compiler import numba_private
 from locomote.compiler.fingerprint import kernel_stamp
 from locomote.compiler.numba_private import collector_at_rest, dispatcher, overload, part
 from locomote.compiler.source import helper, kernel, routine
-from locomote.kernels import single
+from locomote.dynamics import momentum
 
 PACKAGE = Path(locomote.__file__).resolve().parent
 INSIDE = re.compile(r"^\s*(?:from|import) numba\.(?!extending\b)", re.MULTILINE)
@@ -118,15 +118,15 @@ def test_the_collector_is_as_it_was_after_compiling():
 OUTSIDE = """
 import numpy as np
 import locomote as lo
-from locomote.kernels import single
+from locomote.dynamics import momentum
 model = lo.systems.load("quadruped").model
 topology, constants = model._tree
 try:
-    single.kinetic_energy_one(topology, constants[:1].copy(), np.zeros(model.nq), np.zeros(model.nv), np.zeros(1))
+    momentum.kinetic_energy_one(topology, constants[:1].copy(), np.zeros(model.nq), np.zeros(model.nv), np.zeros(1))
     print("went through")
 except IndexError as error:
     print("IndexError", error)
-print(sum(single.kinetic_energy_one.stats.cache_hits.values()))
+print(sum(momentum.kinetic_energy_one.stats.cache_hits.values()))
 """
 
 
@@ -153,7 +153,7 @@ def by_global_name(x):
 
 @kernel
 def by_module(x):
-    return single.kinetic_energy_one(x, x, x, x, x)
+    return momentum.kinetic_energy_one(x, x, x, x, x)
 
 
 @routine
@@ -186,7 +186,7 @@ def test_a_kernel_that_calls_a_kernel_by_name_is_refused():
     )
     said = {
         by_global_name: f"^kernel 'by_global_name' calls kernel 'doubled' {instead}",
-        by_module: f"^kernel 'by_module' calls kernel 'single.kinetic_energy_one' {instead}",
+        by_module: f"^kernel 'by_module' calls kernel 'momentum.kinetic_energy_one' {instead}",
         by_a_routine: rf"^kernel 'by_a_routine' reaches \S*goes_on, which calls kernel 'doubled' {instead}",
         by_closure: f"^kernel 'by_closure' calls kernel 'inner' {instead}",
     }

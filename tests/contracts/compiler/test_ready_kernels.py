@@ -20,16 +20,16 @@ HERE = fitting(LEVELS.get(architecture(), ()), host_features())
 PROGRAM = """
 import numpy as np
 import locomote as lo
-from locomote.kernels import single
+from locomote.dynamics import momentum
 model = lo.Builder("pendulum").body("rod", joint=lo.Joint("pivot", axis="y"), inertia=lo.Inertia.rod(2.0, 1.0)).build()
 energy = float(lo.potential_energy(model, np.array([0.3])))
-stats = single.potential_energy_one.stats
+stats = momentum.potential_energy_one.stats
 print(repr(energy), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 COMPILED = """
 from locomote import needed
 from locomote.dynamics import momentum
-needed.need(*momentum._POTENTIAL.need).make()
+needed.need(*momentum.POTENTIAL.one.need).make()
 """
 
 
@@ -107,7 +107,7 @@ def test_code_for_lanes_of_another_width_is_left_out(monkeypatch, tmp_path):
     every = ["x86-64-v4", "x86-64-v3", "x86-64-v2"]
     monkeypatch.setattr(cache, "ready_levels", lambda: LEVELS["x86_64"])
     monkeypatch.setattr(cache, "width_here", lambda: 8)
-    for (kernel, signature), levels in ((needed.PICTURES[3], every), (forces._INVERSE_BATCH.need, every[:1])):
+    for (kernel, signature), levels in ((needed.PICTURES[3], every), (forces.INVERSE.batch.need, every[:1])):
         found = kernel._cache.ready_paths(signature, kernel.targetctx.codegen())
         assert [path.parent.parent.name for path in found] == levels
 

@@ -10,7 +10,7 @@ import pytest
 
 import locomote
 from locomote.bench.models import chain
-from locomote.kernels import single, single_motion
+from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum
 from locomote.model.columns import KIND
 from locomote.model.description import Joint
 from locomote.model.joints import AXES_OF_V, BASES, KINDS, Q_SIZE, V_SIZE, WORDS, elementary, motion
@@ -124,20 +124,20 @@ def calls(topology, constants, q, v):
     body = len(topology) - 2
     t = topology, constants
     named = np.array([body]), frame[None].copy()
-    yield "inverse", single.inverse_dynamics_one(*t, q, v, v, None, out)
-    yield "forward", single.forward_dynamics_one(*t, q, v, v, None, out)
-    yield "mass", single.mass_matrix_one(*t, q, square())
-    yield "coriolis", single.coriolis_matrix_one(*t, q, v, square())
-    yield "inverse slopes", single.inverse_dynamics_derivatives_one(*t, q, v, v, None, square(), square(), square())
-    yield "forward slopes", single.forward_dynamics_derivatives_one(*t, q, v, v, None, square(), square(), square())
-    yield "poses", single.forward_kinematics_one(*t, *named, q, np.zeros((1, 4, 4)))
-    yield "jacobian", single.jacobian_one(*t, body, frame, 0, q, np.zeros((6, nv)))
-    yield "velocity", single_motion.velocity_one(*t, body, frame, 0, q, v, six)
-    yield "momentum", single.momentum_matrix_one(*t, q, np.zeros((6, nv)))
-    yield "momentum rate", single.momentum_rate_one(*t, q, v, still, None, six)
-    yield "centre", single.center_of_mass_one(*t, q, np.zeros(3))
-    yield "kinetic", single.kinetic_energy_one(*t, q, v, np.zeros(1))
-    yield "potential", single.potential_energy_one(*t, q, np.zeros(1))
+    yield "inverse", forces.inverse_dynamics_one(*t, q, v, v, None, out)
+    yield "forward", forces.forward_dynamics_one(*t, q, v, v, None, out)
+    yield "mass", matrices.mass_matrix_one(*t, q, square())
+    yield "coriolis", matrices.coriolis_matrix_one(*t, q, v, square())
+    yield "inverse slopes", derivatives.inverse_dynamics_derivatives_one(*t, q, v, v, None, square(), square(), square())
+    yield "forward slopes", derivatives.forward_dynamics_derivatives_one(*t, q, v, v, None, square(), square(), square())
+    yield "poses", kinematics.forward_kinematics_one(*t, *named, q, np.zeros((1, 4, 4)))
+    yield "jacobian", kinematics.jacobian_one(*t, body, frame, 0, q, np.zeros((6, nv)))
+    yield "velocity", kinematics.velocity_one(*t, body, frame, 0, q, v, six)
+    yield "momentum", momentum.momentum_matrix_one(*t, q, np.zeros((6, nv)))
+    yield "momentum rate", momentum.momentum_rate_one(*t, q, v, still, None, six)
+    yield "centre", momentum.center_of_mass_one(*t, q, np.zeros(3))
+    yield "kinetic", momentum.kinetic_energy_one(*t, q, v, np.zeros(1))
+    yield "potential", momentum.potential_energy_one(*t, q, np.zeros(1))
 
 
 @pytest.mark.parametrize("place", [0, 3])

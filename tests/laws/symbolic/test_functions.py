@@ -172,7 +172,7 @@ def test_wrong_names_and_options():
     s = lo.symbolic(model)
     with pytest.raises(lo.UnknownName, match="did you mean 'inverse_dynamics'"):
         s.function("inverse_dynamic")
-    with pytest.raises(AttributeError, match="known: inverse_dynamics"):
+    with pytest.raises(AttributeError, match="known: .*inverse_dynamics, "):
         s.inverse_dynamic
     with pytest.raises(ValueError, match="takes no wrenches"):
         s.function("mass_matrix", wrenches=True)

@@ -8,11 +8,18 @@ import pytest
 from mechanisms import KINDS, SEEDED, case_of, random_description, relative
 
 import locomote as lo
-from locomote.symbolic.plain import boxed, objects, run, zeros
+from locomote.dynamics.function import all_functions
+from locomote.symbolic.plain import boxed, objects, zeros
+from locomote.symbolic.plain import run as run_entry
 
 TOLERANCE = 1e-12
 SOLVED = 1e-11
 SEEDS = range(13)
+
+
+def run(name, *arguments):
+    """The entry of a function for one configuration, on arrays of objects."""
+    run_entry(all_functions()[name].one.need[0], *arguments)
 
 
 def small_case(seed):
@@ -82,8 +89,8 @@ def compiled(case, function, *arguments, loaded):
     from locomote.dynamics import forces
 
     entries = {
-        "inverse": (forces._INVERSE, forces._INVERSE_LOADED),
-        "forward": (forces._FORWARD, forces._FORWARD_LOADED),
+        "inverse": (forces.INVERSE.one, forces.INVERSE.loaded),
+        "forward": (forces.FORWARD.one, forces.FORWARD.loaded),
     }[function]
     out = np.empty(case.model.nv)
     f = loads(case) if loaded else None if case.model.plain else np.zeros((len(case.model.topology) - 1, 6))
@@ -100,7 +107,7 @@ def floats(case):
 def test_inverse_dynamics(case, life, loaded):
     tau = objects(case.model.nv)
     run(
-        "inverse_dynamics_one",
+        "inverse_dynamics",
         case.model.topology,
         case.model.constants,
         life.q,
@@ -116,7 +123,7 @@ def test_inverse_dynamics(case, life, loaded):
 def test_forward_dynamics(case, life, loaded):
     a = objects(case.model.nv)
     run(
-        "forward_dynamics_one",
+        "forward_dynamics",
         case.model.topology,
         case.model.constants,
         life.q,
@@ -130,18 +137,9 @@ def test_forward_dynamics(case, life, loaded):
 
 def test_hybrid_dynamics(case, life):
     mask = case.rng(82).random(case.model.nv) < 0.5
-    tau, a = life.v.copy(), life.a.copy()
-    run(
-        "hybrid_dynamics_one",
-        case.model.topology,
-        case.model.constants,
-        life.q,
-        life.v,
-        mask.astype(int),
-        external(case, life, False),
-        tau,
-        a,
-    )
+    a, tau = objects(case.model.nv), objects(case.model.nv)
+    tree, state = (case.model.topology, case.model.constants), (life.q, life.v, life.v, life.a)
+    run("hybrid_dynamics", *tree, mask.astype(int), *state, external(case, life, False), a, tau)
     expected = lo.hybrid_dynamics(case.model, case.q, case.v, case.v, case.a, mask)
     assert relative(life.numbers(a), expected[0]) < SOLVED
     assert relative(life.numbers(tau), expected[1]) < SOLVED
@@ -149,20 +147,20 @@ def test_hybrid_dynamics(case, life):
 
 def test_mass_matrix(case, life):
     M = zeros((case.model.nv,) * 2)
-    run("mass_matrix_one", case.model.topology, case.model.constants, life.q, M)
+    run("mass_matrix", case.model.topology, case.model.constants, life.q, M)
     assert relative(life.numbers(M), lo.mass_matrix(case.model, case.q)) < TOLERANCE
 
 
 def test_coriolis_matrix(case, life):
     C = zeros((case.model.nv,) * 2)
-    run("coriolis_matrix_one", case.model.topology, case.model.constants, life.q, life.v, C)
+    run("coriolis_matrix", case.model.topology, case.model.constants, life.q, life.v, C)
     assert relative(life.numbers(C), lo.coriolis_matrix(case.model, case.q, case.v)) < TOLERANCE
 
 
 def test_inverse_dynamics_derivatives(case, life):
     out = [zeros((case.model.nv,) * 2) for _ in range(3)]
     f = external(case, life, False)
-    run("inverse_dynamics_derivatives_one", case.model.topology, case.model.constants, life.q, life.v, life.a, f, *out)
+    run("inverse_dynamics_derivatives", case.model.topology, case.model.constants, life.q, life.v, life.a, f, *out)
     expected = lo.inverse_dynamics_derivatives(case.model, case.q, case.v, case.a)
     for ours, theirs in zip(out, expected, strict=True):
         assert relative(life.numbers(ours), theirs) < TOLERANCE
@@ -172,7 +170,7 @@ def test_forward_dynamics_derivatives(case, life):
     """The factorisation of the mass matrix and the solutions with it are in here."""
     out = [zeros((case.model.nv,) * 2) for _ in range(3)]
     f = external(case, life, False)
-    run("forward_dynamics_derivatives_one", case.model.topology, case.model.constants, life.q, life.v, life.a, f, *out)
+    run("forward_dynamics_derivatives", case.model.topology, case.model.constants, life.q, life.v, life.a, f, *out)
     expected = lo.forward_dynamics_derivatives(case.model, case.q, case.v, case.a)
     for ours, theirs in zip(out, expected, strict=True):
         assert relative(life.numbers(ours), theirs) < SOLVED
@@ -190,7 +188,7 @@ def test_forward_kinematics(case, life):
 
     poses = objects((len(case.model.body_names), 4, 4))
     placement = twelve(case.model.placement)
-    run("forward_kinematics_one", case.model.topology, case.model.constants, case.model.carrier, placement, life.q, poses)
+    run("forward_kinematics", case.model.topology, case.model.constants, case.model.carrier, placement, life.q, poses)
     assert relative(life.numbers(poses), lo.forward_kinematics(case.model, case.q)) < TOLERANCE
 
 
@@ -201,8 +199,8 @@ def test_jacobian_and_its_rate(case, life, frame):
     body, options = case.model.body_names[-1], {"point": (0.1, 0.2, -0.3), "frame": frame}
     fixed = (case.model.topology, case.model.constants, *frame_of(case), FRAMES[frame])
     J, rate = zeros((6, case.model.nv)), zeros((6, case.model.nv))
-    run("jacobian_one", *fixed, life.q, J)
-    run("jacobian_rate_one", *fixed, life.q, life.v, rate)
+    run("jacobian", *fixed, life.q, J)
+    run("jacobian_rate", *fixed, life.q, life.v, rate)
     assert relative(life.numbers(J), lo.jacobian(case.model, case.q, body, **options)) < TOLERANCE
     assert relative(life.numbers(rate), lo.jacobian_rate(case.model, case.q, case.v, body, **options)) < TOLERANCE
 
@@ -210,11 +208,11 @@ def test_jacobian_and_its_rate(case, life, frame):
 def test_momentum_and_energies(case, life):
     fixed = (case.model.topology, case.model.constants)
     A, rate, center, kinetic, potential = zeros((6, case.model.nv)), objects(6), objects(3), objects(1), objects(1)
-    run("momentum_matrix_one", *fixed, life.q, A)
-    run("momentum_rate_one", *fixed, life.q, life.v, life.a, external(case, life, False), rate)
-    run("center_of_mass_one", *fixed, life.q, center)
-    run("kinetic_energy_one", *fixed, life.q, life.v, kinetic)
-    run("potential_energy_one", *fixed, life.q, potential)
+    run("momentum_matrix", *fixed, life.q, A)
+    run("momentum_rate", *fixed, life.q, life.v, life.a, external(case, life, False), rate)
+    run("center_of_mass", *fixed, life.q, center)
+    run("kinetic_energy", *fixed, life.q, life.v, kinetic)
+    run("potential_energy", *fixed, life.q, potential)
     assert relative(life.numbers(A), lo.momentum_matrix(case.model, case.q)) < TOLERANCE
     assert relative(life.numbers(rate), lo.momentum_rate(case.model, case.q, case.v, case.a)) < TOLERANCE
     assert relative(life.numbers(center), lo.center_of_mass(case.model, case.q)) < TOLERANCE
@@ -223,11 +221,8 @@ def test_momentum_and_energies(case, life):
 
 
 def test_every_entry_is_traced():
-    """A kernel that is added must be added here."""
-    from pathlib import Path
+    """Here, or with its whole function in `test_functions`, which goes over all that are declared."""
+    from locomote.symbolic.functions import FUNCTIONS
 
-    from locomote.kernels import single
-
-    entries = [name for name in vars(single) if name.endswith("_one")]
-    text = Path(__file__).read_text()
-    assert entries and all(f'"{name}"' in text for name in entries)
+    traced = {name for name, function in all_functions().items() if function.traced}
+    assert len(traced) > 15 and traced <= set(FUNCTIONS)

@@ -15,10 +15,10 @@ from locomote.compiler.duals.arrays import Duals, slopes_of
 from locomote.compiler.lanes import WIDTH
 from locomote.compiler.scratch_layout import made
 from locomote.compiler.source import kernel
+from locomote.kernels.batch import sizes
 from locomote.kernels.forward_dynamics import Articulated, forward_dynamics
 from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
 from locomote.kernels.mass_matrix import Composite, mass_matrix
-from locomote.kernels.single import sizes
 from locomote.model.moves import integrated
 
 STEP = 1e-30
