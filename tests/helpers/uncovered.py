@@ -18,12 +18,13 @@ from pathlib import Path
 from places import HELPERS, ROOT
 
 PACKAGE = ROOT / "src" / "locomote"
-LEAST = 45.0  # percent of lines
+LEAST = 58.0  # percent of lines
 WORST = 20  # files that are printed
+SLOW = "test_ten_thousand_feasible_programs"
 # with the compiler off there are no dual numbers: derivatives of flexible models, and what linearises them, refuse to work
 TESTS = (
     "laws/spatial laws/linear laws/geometry/test_surfaces.py laws/drives laws/denoc laws/model laws/control/qp "
-    "--ignore=tests/laws/model/flexible",
+    "--ignore=tests/laws/model/flexible --deselect=tests/laws/control/qp/test_quadratic_programs.py::" + SLOW,
     "laws/dynamics contracts/formats contracts/model contracts/locomotion/test_problem_inputs.py "
     "contracts/view/test_view_meshes.py --ignore=tests/contracts/model/flexible "
     "--ignore=tests/contracts/formats/test_hostile_files.py",
@@ -57,7 +58,8 @@ def walk(part: int) -> None:
         for way in ways:
             with contextlib.suppress(ValueError, RuntimeError):
                 run = case.simulate(duration=LENGTH, **way)
-                run.audit.ok, run.summary()
+                if run.audit.ok and not run.model.flexible:  # the summary of rods looks at finer ones, which takes minutes here
+                    run.summary()
 
 
 def report(data: Path) -> float:
