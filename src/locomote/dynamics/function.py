@@ -122,7 +122,9 @@ class ModelFunction:
         results = [Result(tuple(size_of(n) for n in x.shape), x.zeros) for x in recursion.outputs]
         plain = PLAIN_TREE if recursion.loaded and not recursion.held else self.held
         self.one = Entry(kernel, self._signature(VECTOR, NONE), results, group, plain)
-        self.loaded: Any = Entry(kernel, self._signature(VECTOR, MATRIX), results, group, self.held) if recursion.loaded else None
+        self.loaded: Any = (
+            Entry(kernel, self._signature(VECTOR, MATRIX), results, group, self.held) if recursion.loaded else None
+        )
         self.batch = self.batch_loaded = None
         if many:
             kernel, ends = entry(recursion, many, module), (WHOLE, WHOLE) if many == "lanes" else ()
