@@ -14,7 +14,9 @@ from numba import config, float64, int64
 from locomote.compiler.calls import Count, Held, Result, direct_call
 from locomote.compiler.source import kernel, routine
 from locomote.model.columns import KIND, Q, V
-from locomote.model.joints import has_quaternion, joint_differed, joint_integrated, joint_pulled_back, quaternion_start
+from locomote.model.joints import has_quaternion, quaternion_start
+from locomote.model.joints.paste import each
+from locomote.model.joints.table import for_all_kinds
 from locomote.model.status import OK, QUATERNION, SHAPE, input_status, value_status
 from locomote.spatial.rotations import quaternion_normalized as normalized
 from locomote.spatial.rows import four
@@ -24,27 +26,33 @@ ZERO, LONG = 1e-12, 1e300  # length of a quaternion without direction; square of
 
 
 @routine
-def integrated(topology, q, dv, result):
-    """Fill `result` with the configuration reached from q in unit time with the velocity dv, kept constant in body frames."""
+@for_all_kinds
+def integrated(topology, q, dv, out):
+    """Fill `out` with the configuration reached from q in unit time with the velocity dv, kept constant in body frames."""
     for i in range(topology.shape[0] - 1):
-        joint_integrated(topology, i, q, dv, result)
+        kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
+        each(kind).integrate(topology, i, k, j, q, dv, out)
 
 
 @routine
-def differed(topology, q0, q1, result):
-    """Fill `result` with the velocity that leads from q0 to q1 in unit time."""
+@for_all_kinds
+def differed(topology, q0, q1, out):
+    """Fill `out` with the velocity that leads from q0 to q1 in unit time."""
     for i in range(topology.shape[0] - 1):
-        joint_differed(topology, i, q0, q1, result)
+        kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
+        each(kind).difference(topology, i, k, j, q0, q1, out)
 
 
 @routine
+@for_all_kinds
 def pulled_back(topology, away, force):
     """Turn `force`, which acts on the components of `away`, a difference from a fixed point, into the force on velocities.
 
     Along a group the components of a difference do not change at the rate v but at T^-1 v, T its tangent.
     """
     for i in range(topology.shape[0] - 1):
-        joint_pulled_back(topology, i, away, force)
+        kind, j = topology[i, KIND], topology[i, V]
+        each(kind).pull_back(j, away, force)
 
 
 @kernel

@@ -36,6 +36,12 @@ def folder(tmp_path, monkeypatch):
     SPECIALISED.clear()
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A cache for tests that want the code of one model many times."""
+    return tmp_path_factory.mktemp("kept")
+
+
 def small_case(seed):
     """Few bodies; with added inertia, coupled joints and what else there is."""
     kinds = SEEDED if seed < 12 else KINDS[12:]
@@ -120,7 +126,8 @@ def test_single_precision(lanes):
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 8, 9, 63, 64, 65, 200])
-def test_public_functions_use_it_for_batches(threads, count, monkeypatch):
+def test_public_functions_use_it_for_batches(threads, count, kept, monkeypatch):
+    monkeypatch.setenv("LOCOMOTE_CACHE_DIR", str(kept))
     case = small_case(2)
     model, rng = case.model, case.rng(91)
     q, v, a = model.random(rng, count), rng.normal(size=(count, model.nv)), rng.normal(size=(count, model.nv))

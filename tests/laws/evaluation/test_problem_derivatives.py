@@ -121,11 +121,12 @@ def test_complex_steps_in_time():
 # random systems
 
 
-def left_over(s, q, v, torque, solution):
-    """What the equations of motion and the rows leave over of a solution (a, forces of drives, reactions) at another state."""
+def left_over(s, q, v, torque, solution, truth=None):
+    """What the equations of motion and the rows leave over of a solution (a, forces of drives, reactions) at another state;
+    truth : the second formulation there, where it is at hand"""
     a, drives, lam = solution
     near = replace(s, q=q, v=v, torque=torque)
-    truth = s.reference.at(q, v)
+    truth = s.reference.at(q, v) if truth is None else truth
     A = near.rows(truth)
     force = near.torque + near.joint_forces() + near.point_spring_forces() + drives + A.T @ lam
     return np.concatenate([truth.mass_matrix() @ a + truth.inverse_dynamics(s.wrenches) - force, A @ a + near.drift()])
@@ -151,7 +152,8 @@ def test_random_systems_keep_their_equations(seed):
         da, dlam = getattr(found.a, kind), getattr(found.reactions, kind)
         drives = np.where(s.imposed[:, None], getattr(found.tau, kind), 0.0)
         for k, e in enumerate(np.eye(model.nv)):
-            change = derivative(lambda x, e=e, state=state: left_over(s, *state(x, e), solution), 4e-4)
+            same = truth if kind == "tau" else None  # torques change nothing of it
+            change = derivative(lambda x, e=e, state=state, same=same: left_over(s, *state(x, e), solution, same), 4e-4)
             follows = np.concatenate([M @ da[:, k] - drives[:, k] - A.T @ dlam[:, k], A @ da[:, k]])
             assert abs(follows + change).max() < 1e-10 * max(size, abs(change).max())
         assert (da[s.imposed] == 0.0).all()
@@ -168,12 +170,12 @@ def test_random_systems_against_the_dense_solution(seed):
         a, lam, tau, _ = dense(replace(s, q=q, v=v))
         return np.concatenate([a, tau, lam])
 
-    def error(ours, function):
-        return min(relative(ours, derivative(function, step)) for step in (3e-3, 3e-4))
+    def agrees(ours, function):
+        return any(relative(ours, derivative(function, step)) < 1e-5 for step in (3e-3, 3e-4))
 
     for k, e in enumerate(np.eye(model.nv)):
-        assert error(joined(found, "q")[:, k], lambda x, e=e: answer(model.integrate(s.q, x * e), s.v)) < 1e-5
-        assert error(joined(found, "v")[:, k], lambda x, e=e: answer(s.q, s.v + x * e)) < 1e-5
+        assert agrees(joined(found, "q")[:, k], lambda x, e=e: answer(model.integrate(s.q, x * e), s.v))
+        assert agrees(joined(found, "v")[:, k], lambda x, e=e: answer(s.q, s.v + x * e))
     if len(found.value[2]):
         moved = [lambda x, e=e: s.rows(s.reference.at(model.integrate(s.q, x * e))) @ s.v for e in np.eye(model.nv)]
         rows = [derivative(function, 1e-3) for function in moved]

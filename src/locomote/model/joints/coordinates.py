@@ -38,30 +38,6 @@ def past_place(topology, i):
     return first
 
 
-@helper
-@for_all_kinds
-def joint_integrated(topology, i, q, dv, out):
-    """Where joint i is after moving from q with dv, kept constant in its body frame, for unit time."""
-    kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
-    each(kind).integrate(topology, i, k, j, q, dv, out)
-
-
-@helper
-@for_all_kinds
-def joint_differed(topology, i, q0, q1, out):
-    """The velocity of joint i that leads from q0 to q1 in unit time."""
-    kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
-    each(kind).difference(topology, i, k, j, q0, q1, out)
-
-
-@helper
-@for_all_kinds
-def joint_pulled_back(topology, i, away, force):
-    """Turn a force on the components of a difference of joint i into the force on its velocities."""
-    kind, j = topology[i, KIND], topology[i, V]
-    each(kind).pull_back(j, away, force)
-
-
 @for_all_kinds
 def joint_rate(topology, i, q, v, out):
     """Rate of the coordinates of joint i in q; for numbers of any kind, not compiled."""

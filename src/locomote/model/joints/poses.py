@@ -37,18 +37,12 @@ def is_screw(kind):
 
 @helper
 @for_all_kinds
-def put_sines(topology, constants, i, q, sine, cosine):
-    """Sine and cosine of the angle of joint i, if it has one. A prismatic joint has the angle `start`."""
-    kind, k = topology[i, KIND], topology[i, Q]
-    each(kind).sines(constants, i, k, q, sine, cosine)
-
-
-@helper
 def joint_sines(topology, constants, nq, q, sine, cosine):
-    """Fill `sine` and `cosine` with those of angles of joints."""
+    """Fill `sine` and `cosine` with those of angles of joints. A prismatic joint has the angle `start`."""
     sines_ahead(q, nq, sine, cosine)
     for i in range(topology.shape[0] - 1):
-        put_sines(topology, constants, i, q, sine, cosine)
+        kind, k = topology[i, KIND], topology[i, Q]
+        each(kind).sines(constants, i, k, q, sine, cosine)
 
 
 @helper
