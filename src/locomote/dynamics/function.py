@@ -122,7 +122,9 @@ class ModelFunction:
         results = [Result(tuple(size_of(n) for n in x.shape), x.zeros) for x in recursion.outputs]
         plain = PLAIN_TREE if recursion.loaded and not recursion.held else self.held
         self.one = Entry(kernel, self._signature(VECTOR, NONE), results, group, plain)
-        self.loaded = Entry(kernel, self._signature(VECTOR, MATRIX), results, group, self.held) if recursion.loaded else None
+        self.loaded: Any = (
+            Entry(kernel, self._signature(VECTOR, MATRIX), results, group, self.held) if recursion.loaded else None
+        )
         self.batch = self.batch_loaded = None
         if many:
             kernel, ends = entry(recursion, many, module), (WHOLE, WHOLE) if many == "lanes" else ()
@@ -151,7 +153,7 @@ class ModelFunction:
         """Whether the public function does."""
         return "wrenches" in inspect.signature(self.public).parameters
 
-    def checked(self, model: Model, *given, wrenches=None, threads: int = 1, fixed: Sequence = ()):
+    def checked(self, model: Model, *given, wrenches=None, threads: int = 1, fixed: Sequence = ()) -> Any:
         """The way of all calls that are not plain: inputs are checked and broadcast, results looked at."""
         r = self.recursion
         arrays = checked_state(model, given[0], **dict(zip(r.inputs[1:], given[1:], strict=True)))
@@ -161,14 +163,13 @@ class ModelFunction:
         special = None if fixed or wrenches is not None else run_specialised(model, self.name, arrays, threads)
         if special:
             results = [x.reshape((*x.shape[:-1], *shape_at(y, model))) for x, y in zip(special, r.outputs, strict=True)]
-        elif model.coupling or (model.flexible and self.flexible is None):
-            if self.coupled:
-                return self.grouped(self.coupled(model, arrays, wrenches, threads, fixed))
-            c = model.coupling
+        elif self.coupled and (model.coupling or (model.flexible and not self.flexible)):
+            return self.grouped(self.coupled(model, arrays, wrenches, threads, fixed))
+        elif c := model.coupling:
             full = [c.expand_q(arrays[0]), *map(c.expand_v, arrays[1:])]
             found = self.checked(model.unfolded, *full, wrenches=wrenches, threads=threads, fixed=fixed)
             return self.grouped([self.folded(x, c.v_matrix) for x in ([found] if self.group is None else found)])
-        elif model.flexible:
+        elif model.flexible and self.flexible:
             results = self.flexible(model, arrays, self.loads(model, wrenches), threads, fixed)
         else:
             results = self._over_rows(model, arrays, wrenches, threads, fixed)
@@ -181,7 +182,7 @@ class ModelFunction:
             return None
         return (on_bodies if self.recursion.on_named else gathered)(model, wrenches)
 
-    def grouped(self, results: Sequence[np.ndarray]):
+    def grouped(self, results: Sequence[np.ndarray]) -> Any:
         """Results as the public function gives them."""
         return results[0] if self.group is None else self.group(*results)
 
