@@ -11,7 +11,7 @@ LOCK := requirements/test.lock
 OLDEST := 3, 11
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types pictures docs bench wheel lock clean python
+.PHONY: help demo test coverage lint format types pictures docs bench wheel lock clean python
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-12s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ demo: $(VENV)/.package  ## set up, run the snakeboard, leave a film strip and a 
 test: $(VENV)/.tests  ## set up, compile the kernels once, run all tests
 	$(BIN)/locomote doctor --compile
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(TESTS)
+
+coverage: $(VENV)/.tests  ## which lines run with the compiler off, in two or three minutes
+	$(BIN)/python tests/helpers/uncovered.py
 
 lint: $(VENV)/.tests  ## check style, format and types
 	$(BIN)/ruff check .

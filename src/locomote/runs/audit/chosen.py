@@ -49,8 +49,6 @@ class Chosen:
     @cached_property
     def momentum_rate(self) -> np.ndarray:
         """(n, 6) what forces from outside change of momentum, N and N m."""
-        if self.model.flexible:
-            return flexible.momentum_rate(self.model, [self.q, self.v, self.a], None)
         return momentum_rate(self.model, self.q, self.v, self.a)
 
     @cached_property

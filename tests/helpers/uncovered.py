@@ -1,0 +1,97 @@
+"""Which lines of the package run with the compiler off, kernels among them: `make coverage` prints the figure and worst files.
+
+Interpreted kernels are slow, so that what is run is short: every kind of problem of the crossings for a few steps, every method
+on two of them, and tests of what needs little arithmetic, each with its first parameters only.
+
+    python tests/helpers/uncovered.py          all of it, in two processes, and the report
+    python tests/helpers/uncovered.py walk N   one half of the walk
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from places import HELPERS, ROOT
+
+PACKAGE = ROOT / "src" / "locomote"
+LEAST = 60.0  # percent of lines
+WORST = 20  # files that are printed
+TESTS = (
+    "laws/spatial laws/linear laws/geometry laws/drives laws/denoc laws/model laws/dynamics laws/control/qp",
+    "contracts/formats contracts/model contracts/locomotion/test_problem_inputs.py contracts/view/test_view_meshes.py "
+    "--ignore=tests/contracts/formats/test_hostile_files.py",
+)
+LENGTH = 4e-3  # s of a run: four steps over contacts
+TWO = ("arm", "free rod")  # kinds that every method steps
+
+
+def pytest_collection_modifyitems(config, items):
+    """As a plugin of pytest: the first parameters of every test alone."""
+    first = {}
+    for item in items:
+        first.setdefault(item.nodeid.split("[")[0], item)
+    items[:] = first.values()
+
+
+def walk(part: int) -> None:
+    """Every second kind of problem: one instant, its derivatives, a few steps, and a look at them."""
+    sys.path.insert(0, str(HELPERS / "crossings"))
+    from crossing_cases import rows
+
+    from locomote.methods.choice import METHODS
+
+    single = [case for case in rows().values() if len(case.acts) < 2]
+    for case in single[part::2]:
+        ways = [{}, *({"method": name} for name in METHODS if case.title in TWO)]
+        q, v = case.start
+        for ask in (case.problem.evaluate, case.problem.derivatives):
+            with contextlib.suppress(ValueError, RuntimeError):  # what a kind refuses, and says why
+                ask(0.0, q, v)
+        for way in ways:
+            with contextlib.suppress(ValueError, RuntimeError):
+                run = case.simulate(duration=LENGTH, **way)
+                run.audit.ok, run.summary()
+
+
+def report(data: Path) -> float:
+    """Print the worst files and the figure."""
+    import coverage
+
+    seen = coverage.Coverage(data_file=str(data), config_file=False)
+    seen.load()
+    rows, all_lines, all_missing = [], 0, 0
+    for path in sorted(PACKAGE.rglob("*.py")):
+        _, lines, _, missing, _ = seen.analysis2(str(path))
+        all_lines, all_missing = all_lines + len(lines), all_missing + len(missing)
+        rows.append((len(missing), len(lines), path.relative_to(PACKAGE).as_posix()))
+    print("lines not run with the compiler off, by file:")
+    for missing, lines, name in sorted(rows, reverse=True)[:WORST]:
+        print(f"  {missing:5d} of {lines:5d}  {name}")
+    figure = 100.0 * (1.0 - all_missing / all_lines)
+    print(f"coverage with the compiler off: {figure:.1f} % of {all_lines} lines (at least {LEAST:g} %)")
+    return figure
+
+
+def main() -> int:
+    folder = Path(tempfile.mkdtemp())
+    path = os.pathsep.join([str(PACKAGE.parent), str(HELPERS), os.environ.get("PYTHONPATH", "")])
+    place = {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path, "COVERAGE_FILE": str(folder / "lines")}
+    measured = [sys.executable, "-m", "coverage", "run", "--parallel-mode", f"--source={PACKAGE}"]
+    tests = ["-m", "pytest", "-q", "-p", "uncovered", "-p", "no:cacheprovider"]
+    failed = 0
+    parts = [
+        [[__file__, "walk", str(n)], [*tests, *(x if x.startswith("-") else f"tests/{x}" for x in TESTS[n].split())]]
+        for n in (0, 1)
+    ]
+    for step in zip(*parts, strict=True):
+        begun = [subprocess.Popen([*measured, *words], cwd=ROOT, env=os.environ | place) for words in step]
+        failed += sum(process.wait() != 0 for process in begun)
+    subprocess.run([sys.executable, "-m", "coverage", "combine", "-q", str(folder)], env=os.environ | place, check=True)
+    return 1 if report(folder / "lines") < LEAST or failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(walk(int(sys.argv[2])) if sys.argv[1:2] == ["walk"] else main())
