@@ -1,5 +1,5 @@
 # make demo and make test do everything on a machine that has Python 3.11 or newer (with venv) and make.
-# PYTHON=python3.12 chooses another Python; JOBS=4 runs tests in four processes; TESTS="tests/laws -k free" runs some of them.
+# PYTHON=python3.12 chooses another Python; JOBS=4 runs tests in four processes; TESTS="tests/laws/contact -k energy" runs some of them.
 
 PYTHON ?= python3
 JOBS ?= 2

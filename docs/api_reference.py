@@ -7,6 +7,7 @@ import inspect
 import latex2mathml.converter
 
 from locomote import public
+from locomote.dynamics.function import all_functions
 
 MARK = "<!-- reference -->"
 GROUPS = {
@@ -31,25 +32,10 @@ GROUPS = {
     "Symbols and speed": ("locomote.symbolic", "locomote.compiled"),
     "Errors": ("locomote.errors",),
 }
-FORMULAS = {
-    "acceleration": r"\dot V_b = J_b(q)\, a + \dot J_b(q, v)\, v",
+# functions of models have theirs in their declarations
+FORMULAS = {name: function.formula for name, function in all_functions().items()} | {
     "bias_force": r"b(q, v) = C(q, v)\, v + g(q)",
-    "center_of_mass": r"c(q) = \frac{1}{m} \sum_i m_i\, c_i(q)",
-    "coriolis_matrix": r"C(q, v)\, v + g(q) = b(q, v), \qquad \dot M - 2 C = -(\dot M - 2 C)^T",
-    "forward_dynamics": r"a = M(q)^{-1} \left( \tau + \sum_i J_i^T w_i - b(q, v) \right)",
     "gravity_force": r"g(q) = \frac{\partial E_\mathrm{pot}}{\partial q}",
-    "inverse_dynamics": r"\tau = M(q)\, a + b(q, v) - \sum_i J_i^T w_i",
-    "jacobian": r"V_b = J_b(q)\, v",
-    "jacobian_rate": r"\dot J_b(q, v) = \frac{d}{dt} J_b(q(t))",
-    "kinetic_energy": r"E_\mathrm{kin} = \frac{1}{2}\, v^T M(q)\, v",
-    "mass_matrix": r"M(q) = \sum_i J_i^T I_i J_i",
-    "momentum": r"h = A(q)\, v",
-    "momentum_matrix": r"h = A(q)\, v",
-    "momentum_rate": r"\dot h = A(q)\, a + \dot A(q, v)\, v",
-    "potential_energy": r"E_\mathrm{pot} = -\sum_i m_i\, g^T c_i(q)",
-    "regressor": r"\tau = Y(q, v, a)\, \pi",
-    "spring_energy": r"E_\mathrm{el} = \frac{1}{2} \sum_k k_k (q_k - r_k)^2",
-    "velocity": r"V_b = J_b(q)\, v",
     "Sine": r"x(t) = x_0 + A \sin(\omega t + \varphi)",
 }
 
@@ -106,7 +92,7 @@ def document(thing) -> str:
 
 def formula(name: str) -> str:
     """What it computes, typeset."""
-    if name not in FORMULAS:
+    if not FORMULAS.get(name):
         return ""
     return f"<p>{latex2mathml.converter.convert(FORMULAS[name], display='block')}</p>\n"
 

@@ -1,7 +1,7 @@
 """Write the table of which check of an audit sees which damage: `python docs/make_damage.py`.
 
-Runs of several kinds are damaged column by column; `tests/contracts/test_damage.py` does the same with fewer samples, and wants
-every damage to be seen by the deep audit.
+Runs of several kinds are damaged column by column; `tests/contracts/runs/audit/test_damage.py` does the same with fewer
+samples, and wants every damage to be seen by the deep audit.
 """
 
 import collections
@@ -198,7 +198,7 @@ PAGE = """# What an audit sees
 `python docs/make_damage.py` runs {names}, with {samples} intervals
 of samples each, damages one column at a time, and writes down which checks of the audit fail: in how many of these runs in
 `run.audit`, and in how many in `run.audit.deep()`, which looks at every sample and repeats every interval from the sample
-before it. The deep audit sees every damage in every run; `tests/contracts/test_damage.py` keeps it so.
+before it. The deep audit sees every damage in every run; `tests/contracts/runs/audit/test_damage.py` keeps it so.
 
 {table}
 """

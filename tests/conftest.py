@@ -1,4 +1,4 @@
-"""The random mechanisms as a fixture. This file also puts its folder on the path of all tests."""
+"""The random mechanisms as a fixture."""
 
 import mechanisms
 import pytest

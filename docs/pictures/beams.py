@@ -2,7 +2,7 @@
 
 Errors against the numbers of `tests/published/data`: the elastica under a tip load (elliptic integrals), the bend of 45 degrees
 (Bathe and Bolourchi 1979; shooting), a beam rolled up by a moment (closed form), the frequencies of a slender and of a thick
-cantilever (characteristic equations), the flying rod (Simo and Vu-Quoc 1986; `tests/beam_reference.py`); by Legendre
+cantilever (characteristic equations), the flying rod (Simo and Vu-Quoc 1986; `tests/helpers/beam_reference.py`); by Legendre
 polynomials, by pieces, by rigid links, and over the number of nodes. It takes four minutes.
 """
 
@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent.parent / "tests"
-sys.path.insert(0, str(TESTS))
+sys.path.insert(0, str(TESTS / "helpers"))
 import beam_reference  # noqa: E402
 import flying_rod  # noqa: E402
 

@@ -12,8 +12,8 @@ from numba import float32, float64, int64, uint8
 from locomote.compiler import background as ahead
 from locomote.compiler.background import Need, Needed, need
 from locomote.drives import signals
-from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum, wrenches
-from locomote.dynamics.dispatch import Entry
+from locomote.dynamics import kinematics, momentum, wrenches
+from locomote.dynamics.function import all_functions
 from locomote.forces.kinds import Kind
 from locomote.methods import entries
 from locomote.methods.needed import of_audit, of_method, once
@@ -30,7 +30,6 @@ PICTURES = (
     (raster.draw_faces, (MATRIX, INTS, MATRIX, MATRIX, float64, float64, _DEPTH, _IMAGE, VECTOR)),
     (raster.smaller, (_IMAGE, int64, uint8[:, :, ::1])),
 )  # fmt: skip
-MODULES = (forces, matrices, kinematics, momentum, derivatives, wrenches)
 
 
 @dataclass(frozen=True)
@@ -49,13 +48,13 @@ class Force:
 
 def of_pictures() -> list[Need]:
     """What a film strip or a film needs."""
-    return [need(*call) for call in (momentum._CENTER.need, *PICTURES)]
+    return [need(*call) for call in (momentum.CENTER.one.need, *PICTURES)]
 
 
 def of_functions() -> list[Need]:
     """What the functions of the library need, of one state and of batches."""
-    found = [entry for module in MODULES for entry in vars(module).values() if isinstance(entry, Entry)]
-    return once([need(*entry.need) for entry in found])
+    found = [entry for function in all_functions().values() if not function.seldom for entry in function.entries]
+    return once([need(*entry.need) for entry in (*found, wrenches.GATHER, kinematics.POINT_FRAME)])
 
 
 def usual() -> list[Need]:

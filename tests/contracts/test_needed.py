@@ -13,6 +13,7 @@ import locomote
 from locomote import needed
 from locomote.compiler.background import Need
 from locomote.dynamics.dispatch import Entry
+from locomote.dynamics.function import all_functions
 from locomote.methods.needed import of_run
 
 PACKAGE = Path(locomote.__file__).resolve().parent
@@ -69,9 +70,9 @@ def test_a_run_asks_for_all_of_its_list(tmp_path):
 
 def test_every_entry_is_in_the_list():
     listed = set(needed.of_functions())
+    own = [x for function in all_functions().values() if not function.seldom for x in function.entries]
     modules = [m for name, m in sys.modules.items() if name.startswith("locomote.dynamics.")]
-    entries = {id(x): x for m in modules for x in vars(m).values() if isinstance(x, Entry)}
-    own = [x for x in entries.values() if x.need[0].py_func.__module__ != "locomote.kernels.regressor"]  # seldom used
+    own += [x for m in modules for x in vars(m).values() if isinstance(x, Entry)]
     assert len(own) >= 30 and all(needed.need(*x.need) in listed for x in own)
 
 

@@ -22,7 +22,7 @@ def test_cell(row, name):
     found, said = verdict(rows()[row], name), SAID.get((row, name))
     assert found.kind != IS_BROKEN, found.sentence
     assert found.kind == WORKS or name != "simulate", found  # what cannot run says nothing about the rest
-    assert said is not None, "the page does not have this cell: run tests/crossings/crossing_page.py"
+    assert said is not None, "the page does not have this cell: run tests/helpers/crossings/crossing_page.py"
     assert found.kind == said.kind and (found.kind != REFUSED or found.sentence == said.sentence), found
 
 

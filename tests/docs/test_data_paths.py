@@ -8,13 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import DOCS
 
 import locomote
 
 PACKAGE = Path(locomote.__file__).resolve().parent
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "inside" / "data-paths.md").read_text()
-INSIDE = sorted((Path(__file__).resolve().parents[2] / "docs" / "inside").glob("*.md"))
-FILES = [file for page in INSIDE for file in re.findall(r"`(\w+/[\w/]+\.py)`", page.read_text())]
+PAGE = (DOCS / "inside" / "data-paths.md").read_text()
+FILES = [
+    file for page in sorted((DOCS / "inside").glob("*.md")) for file in re.findall(r"`(\w+/[\w/]+\.py)`", page.read_text())
+]
 
 # without a compiler every function is a Python function, which a profiler sees
 PROGRAM = """

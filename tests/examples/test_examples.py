@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from places import ROOT
 
 import locomote as lo
 
-FOLDER = Path(__file__).resolve().parents[2] / "examples"
+FOLDER = ROOT / "examples"
 
 
 @pytest.fixture

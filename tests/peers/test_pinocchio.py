@@ -89,6 +89,20 @@ def test_inverse_dynamics_with_wrenches(robot):
         assert relative(lo.inverse_dynamics(robot.ours, q, v, a, wrenches=wrenches), theirs) < TOLERANCE
 
 
+def test_joint_wrenches(robot):
+    """Its joint frames are our body frames; where they have joints of their own, links that are fixed belong to both sides."""
+    known = {name: k for k, name in enumerate(robot.theirs.names)}
+    if "root_joint" in known:
+        known[robot.ours.joint_names[0]] = known["root_joint"]
+    for q, v, a, pq, pv, pa in states(robot):
+        pin.rnea(robot.theirs, robot.data, pq, pv, pa)
+        ours = lo.joint_wrenches(robot.ours, q, v, a)
+        joints = [name for name in robot.ours.joint_names if name in known]
+        found = np.array([ours[robot.ours.body_index(robot.ours.joint(name).body)] for name in joints])
+        theirs = np.array([robot.data.f[known[name]].vector for name in joints])
+        assert joints and relative(found, theirs) < TOLERANCE
+
+
 def test_mass_matrix(robot):
     for q, _, _, pq, _, _ in states(robot):
         assert relative(lo.mass_matrix(robot.ours, q), mass_of(robot, pq)) < TOLERANCE

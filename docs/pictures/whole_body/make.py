@@ -14,7 +14,7 @@ import locomote as lo
 from locomote.systems import hrp2_like
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[3]
-sys.path[:0] = [str(HERE.parent), str(ROOT / "tests" / "control")]
+sys.path[:0] = [str(HERE.parent), str(ROOT / "tests" / "helpers")]
 
 from make import STRIP, smaller  # noqa: E402
 

@@ -222,7 +222,7 @@ def pack_actuators(model, actuators) -> tuple[np.ndarray, np.ndarray, dict[int, 
         if not isinstance(actuator, Actuator):
             raise TypeError(f"actuators holds {actuator!r:.60}, expected lo.Tendon, lo.Chamber, lo.Muscle or lo.rods.StrainLaw")
         own = points_of(model, actuator)
-        kind = [Tendon, Chamber, Muscle, StrainLaw].index(type(actuator))
+        kind = {Tendon: TENDON, Chamber: CHAMBER, Muscle: MUSCLE, StrainLaw: LAW}[type(actuator)]
         table.append([model.flexible.order.index(actuator.body), kind, sum(len(p) for p in points)])
         points += [own, law_rows(actuator)] if isinstance(actuator, StrainLaw) else [own]
         drives[n] = as_drive(command(actuator))

@@ -1,6 +1,7 @@
 """The comparisons: one state at a time, one call from Python, batches on lanes; against Pinocchio and MuJoCo."""
 
 import importlib.util
+from functools import partial
 
 import numpy as np
 
@@ -9,9 +10,10 @@ from locomote.bench.models import states
 from locomote.bench.peers import mujoco_model, pinocchio_model
 from locomote.bench.timing import side_by_side
 from locomote.dynamics import derivatives, forces, kinematics, matrices
+from locomote.dynamics.function import shape_at
 from locomote.model.model import Model
 
-FUNCTIONS = ("inverse dynamics", "forward dynamics", "mass matrix", "derivatives of inverse", "derivatives of forward")
+FUNCTIONS = tuple(loops.TIMED)
 BLOCK = 64  # rows of a batch whose results stay in the cache
 
 
@@ -53,29 +55,26 @@ def check_against_pinocchio(model: Model) -> None:
         raise RuntimeError(f"inverse dynamics of {model.name!r} differs from Pinocchio's by {abs(ours - theirs).max():.3g}")
 
 
+def room_for(title: str, model: Model, count: int) -> list[np.ndarray]:
+    """Results of `count` states, to be filled again and again."""
+    return [np.zeros((count, *shape_at(x, model))) for x in loops.TIMED[title].recursion.outputs]
+
+
 def one_at_a_time(model: Model, q, v, a) -> dict:
-    """A compiled loop over all states for each function."""
-    fixed, out = (model._topology, model._constants), np.empty_like(v)
-    return {
-        FUNCTIONS[0]: lambda: loops.inverse_dynamics(*fixed, q, v, a, out),
-        FUNCTIONS[1]: lambda: loops.forward_dynamics(*fixed, q, v, a, out),
-        FUNCTIONS[2]: lambda: loops.mass_matrix(*fixed, q, model.nv),
-        FUNCTIONS[3]: lambda: loops.inverse_dynamics_derivatives(*fixed, q, v, a),
-        FUNCTIONS[4]: lambda: loops.forward_dynamics_derivatives(*fixed, q, v, a),
-    }
+    """A compiled loop over all states for each function; matrices of all states go to the same place."""
+    tree, calls = (model._topology, model._constants), {}
+    for title, loop in loops.LOOPS.items():
+        inputs = (q, v, a)[: len(loops.TIMED[title].recursion.inputs)]
+        results = [x if x.ndim == 2 else x[0] for x in room_for(title, model, len(q))]
+        calls[title] = partial(loop, *tree, *inputs, *results)
+    return calls
 
 
 def on_lanes(model: Model, q, v, a) -> dict:
     """The batch kernels on row-major arrays, packing included, results written to memory that is reused."""
-    n, nv, fixed = len(q), model.nv, (model._topology, model._constants)
-    out, M, results = np.empty((n, nv)), np.zeros((n, nv * nv)), np.zeros((3, n, nv, nv))
-    inverse, forward, mass = forces._INVERSE_BATCH, forces._FORWARD_BATCH, matrices._MASS_BATCH
     return {
-        FUNCTIONS[0]: lambda: inverse.filled(*fixed, q, v, a, out, 0, n),
-        FUNCTIONS[1]: lambda: forward.filled(*fixed, q, v, a, out, 0, n),
-        FUNCTIONS[2]: lambda: mass.filled(*fixed, q, M, 0, n),
-        FUNCTIONS[3]: lambda: derivatives.fill(model, False, [q, v, a], results),
-        FUNCTIONS[4]: lambda: derivatives.fill(model, True, [q, v, a], results),
+        title: partial(x.fill, model, (q, v, a)[: len(x.recursion.inputs)], room_for(title, model, len(q)), 1)
+        for title, x in loops.TIMED.items()
     }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from locomote.bench.timing import seconds
 from locomote.compiled.rollout import rollout
-from locomote.formats.write_mjcf import write_mjcf
+from locomote.formats.mjcf.writer import write_mjcf
 from locomote.locomotion.problem import Locomotion
 from locomote.systems import catalogue
 

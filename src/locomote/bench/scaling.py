@@ -6,9 +6,9 @@ from locomote.bench import loops
 from locomote.bench.models import chain, states
 from locomote.bench.timing import side_by_side
 from locomote.compiler.scratch_layout import numbers_in
+from locomote.kernels.batch import sizes
 from locomote.kernels.forward_dynamics import Articulated
 from locomote.kernels.inverse_dynamics import Newton
-from locomote.kernels.single import sizes
 
 LINKS = (10, 30, 100, 300, 1000, 3000, 10000)
 

@@ -9,22 +9,24 @@ from rich.markup import escape
 
 from locomote.cli.screen import console
 from locomote.cli.settings import Mistake
-from locomote.formats.save import WRITERS, save
-from locomote.formats.write_urdf import base_word
+from locomote.formats.draft import base_word
+from locomote.formats.registry import Format
+from locomote.formats.save import save
 from locomote.model.model import Model
 
 UNSAFE = re.compile(r"[^\w.-]+")  # in the name of a file
 
 
-def written(model: Model, suffix: str, out: Path | None, force: bool, unsupported: str, visuals: bool) -> dict[str, Any]:
+def written(model: Model, form: Format, out: Path | None, force: bool, unsupported: str, visuals: bool) -> dict[str, Any]:
     """Write a model; what was written where, ready for JSON."""
-    path = target(model, suffix, out, force)
+    path = target(model, form, out, force)
     with warnings.catch_warnings(record=True) as left_out:
         warnings.simplefilter("always")
         save(model, path, unsupported=unsupported, visuals=visuals)
-    base = base_word(model.description) if suffix == ".urdf" else "fixed"
+    base = "fixed" if form.says_base else base_word(model.description)
     return {
         "file": str(path),
+        "format": form.name,
         "model": model.name,
         "bodies": len(model.body_names),
         "nq": model.nq,
@@ -34,12 +36,11 @@ def written(model: Model, suffix: str, out: Path | None, force: bool, unsupporte
     }
 
 
-def target(model: Model, suffix: str, out: Path | None, force: bool) -> Path:
+def target(model: Model, form: Format, out: Path | None, force: bool) -> Path:
     """Where to write: the given file, or one in this folder that is named after the model; nothing is replaced unasked."""
-    path = out if out is not None else Path((UNSAFE.sub("_", model.name).strip("._") or "model") + suffix)
-    known = [other for other, writer in WRITERS.items() if writer is WRITERS[suffix]]
-    if path.suffix.lower() not in known:
-        raise Mistake(f"--out {path}: the name must end in {' or '.join(known)}, so that it can be loaded again")
+    path = out if out is not None else Path((UNSAFE.sub("_", model.name).strip("._") or "model") + form.suffixes[0])
+    if path.suffix.lower() not in form.suffixes:
+        raise Mistake(f"--out {path}: the name must end in {' or '.join(form.suffixes)}, so that it can be loaded again")
     if path.exists() and not force:
         raise Mistake(f"{path} is there already; --force replaces it, --out FILE writes elsewhere")
     return path
@@ -55,4 +56,5 @@ def show(found: dict[str, Any]) -> None:
     if found["system"]:
         screen.print("the file has the model of the system, not what is imposed on it, holds it or acts on it", soft_wrap=True)
     if base := found["load_with_base"]:
-        screen.print(f"how the root moves is not part of URDF: load it with base={base!r} (--base {base})", soft_wrap=True)
+        sentence = f"how the root moves is not part of {found['format']}: load it with base={base!r} (--base {base})"
+        screen.print(sentence, soft_wrap=True)

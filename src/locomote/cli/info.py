@@ -9,7 +9,9 @@ from rich.table import Table
 from rich.tree import Tree
 
 from locomote.cli.screen import console, short
-from locomote.model.description import AXES, GIVEN_AXES, Joint
+from locomote.model.description import Joint
+from locomote.model.joints import WORDS
+from locomote.model.joints.axes import AXES
 from locomote.model.model import Model
 
 MOST_ROWS, DEEPEST = 120, 30
@@ -77,12 +79,7 @@ def per_coordinate(value: Any) -> float | list[float]:
 
 def axis_of(joint: Joint) -> str:
     """The axes of a joint in few letters; empty where the kind says them."""
-    if joint.kind == "euler":
-        return joint.sequence
-    if joint.kind not in GIVEN_AXES:
-        return ""
-    given = [joint.axis, joint.axis2] if joint.kind == "universal" else [joint.axis]
-    return ", ".join(axis_words(axis) for axis in given)
+    return ", ".join(axis_words(getattr(joint, label)) for label in WORDS[joint.kind].axes)
 
 
 def axis_words(axis: Any) -> str:

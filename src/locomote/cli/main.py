@@ -11,15 +11,15 @@ from typer.core import TyperCommand, TyperGroup
 
 from locomote import __version__
 from locomote.cli.settings import Mistake, loaded
-from locomote.errors import LocomoteError, ModelError, UnknownName
+from locomote.cli.targets import is_system, model_of, read, runnable
+from locomote.errors import LocomoteError, UnknownName
+from locomote.formats import registry
 
 if TYPE_CHECKING:
-    from locomote.cli.of_file import OfFile
     from locomote.cli.run import Outcome
-    from locomote.model.model import Model
-    from locomote.systems.catalogue import System
 
 USAGE, FAILED, INTERRUPTED = 2, 1, 130
+MODEL_FILE = f"model file ({registry.named()})"
 
 
 class Commands(TyperGroup):
@@ -68,6 +68,10 @@ Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a film strip 
 Film = Annotated[bool, typer.Option("--film", help="Write a film (.mp4) beside the run file.")]
 Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system; repeatable.")]
 Base = Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")]
+ReaderOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="Option of the reader of a file, as model=arm of SDF; repeatable."),
+]
 PackageDirs = Annotated[list[Path] | None, typer.Option(help="Folder with meshes of package:// paths; repeatable.")]
 
 
@@ -104,14 +108,13 @@ def list_systems(as_json: AsJson = False) -> None:
 
 @app.command()
 def info(
-    target: Annotated[
-        str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
-    ],
+    target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help=f"A system, a run file (.h5), or a {MODEL_FILE}.")],
     setting: Settings = None,
     base: Base = None,
     mimic: Annotated[bool, typer.Option("--mimic/--no-mimic", help="Keep mimic joints coupled.")] = True,
     package_dir: PackageDirs = None,
-    unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
+    unsupported: Annotated[str, typer.Option(help="Elements of files that are not supported: error, or warn.")] = "error",
+    option: ReaderOptions = None,
     everything: Annotated[bool, typer.Option("--all", help="Show all of a large model.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -134,8 +137,8 @@ def info(
     from locomote.cli import info as page
 
     if is_system(target):
-        if not mimic or package_dir:
-            raise Mistake(f"--no-mimic and --package-dir are for files; {target!r} is a system of the catalogue")
+        if not mimic or package_dir or option:
+            raise Mistake(f"--no-mimic, --package-dir and --option are for files; {target!r} is a system of the catalogue")
         from locomote.cli import problem
 
         system = loaded(target, setting or [], **({"base": base} if base else {}))
@@ -145,7 +148,7 @@ def info(
     else:
         if setting:
             raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
-        found = page.gathered(read(target, base, mimic, package_dir or [], unsupported))
+        found = page.gathered(read(target, base, mimic, package_dir or [], unsupported, option))
     print_json(found) if as_json else page.show(found, everything)
 
 
@@ -159,6 +162,7 @@ def run(
         list[str] | None, typer.Option(metavar="JOINT=VALUE", help="Hold a joint of a model file (rad, m), or all; repeatable.")
     ] = None,
     base: Base = None,
+    option: ReaderOptions = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
     method: Annotated[str, typer.Option(help="auto, or a method.")] = "auto",
     step: Annotated[float | None, typer.Option(help="Of methods with fixed steps, s; the first one of others.")] = None,
@@ -186,10 +190,8 @@ def run(
     if name is None:
         raise Mistake("which system? locomote list shows them, as in: locomote run snakeboard")
     options = page.Options(method, step, rtol, atol)
-    finish(
-        page.run_system(runnable(name, setting or [], drive or [], base), duration, every, options, out, manner, called),
-        as_json,
-    )
+    what = runnable(name, setting or [], drive or [], base, option)
+    finish(page.run_system(what, duration, every, options, out, manner, called), as_json)
 
 
 @app.command()
@@ -207,14 +209,13 @@ def resume(
 
 @app.command()
 def view(
-    target: Annotated[
-        str, typer.Argument(metavar="NAME-or-FILE", help="A system, a run file (.h5), or a model file (URDF, MJCF, DH table).")
-    ],
+    target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help=f"A system, a run file (.h5), or a {MODEL_FILE}.")],
     others: Annotated[list[Path] | None, typer.Argument(metavar="[RUN...]", help="More run files, in the same scene.")] = None,
     setting: Settings = None,
     base: Base = None,
     package_dir: PackageDirs = None,
-    unsupported: Annotated[str, typer.Option(help="Elements of MJCF that are not supported: error, or warn.")] = "error",
+    unsupported: Annotated[str, typer.Option(help="Elements of files that are not supported: error, or warn.")] = "error",
+    option: ReaderOptions = None,
     port: Annotated[int, typer.Option(help="Where it listens; 0 for any port that is free.")] = 8080,
     host: Annotated[str, typer.Option(help="Address to listen on; others than the local one need a token.")] = "127.0.0.1",
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
@@ -234,7 +235,7 @@ def view(
             raise Mistake(f"--package-dir is for files; {target!r} is a system of the catalogue")
         page.view_system(loaded(target, setting or [], **({"base": base} if base else {})), where)
     else:
-        page.view_model(model_of(target, setting or [], base, package_dir or [], unsupported), where)
+        page.view_model(model_of(target, setting or [], base, package_dir or [], unsupported, option), where)
 
 
 @app.command()
@@ -294,11 +295,11 @@ def bench(ctx: typer.Context) -> None:
         raise typer.Exit(int(outcome))
 
 
-def to_file(suffix: str) -> Callable[..., None]:
-    """The command that writes a model in the format of a suffix."""
+def to_file(form: registry.Format) -> Callable[..., None]:
+    """The command that writes a model in a format."""
 
     def command(
-        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
+        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help=f"A system, or a {MODEL_FILE}.")],
         setting: Settings = None,
         base: Base = None,
         out: Annotated[Path | None, typer.Option(metavar="FILE", help="Named after the model if left out.")] = None,
@@ -306,12 +307,13 @@ def to_file(suffix: str) -> Callable[..., None]:
         unsupported: Annotated[str, typer.Option(help="What formats do not have: error, or warn (left out).")] = "error",
         visuals: Annotated[bool, typer.Option("--visuals/--no-visuals", help="Write what bodies look like.")] = True,
         package_dir: PackageDirs = None,
+        option: ReaderOptions = None,
         as_json: AsJson = False,
     ) -> None:
         from locomote.cli import export as page
 
-        model = model_of(target, setting or [], base, package_dir or [], unsupported)
-        found = page.written(model, suffix, out, force, unsupported, visuals) | {"system": is_system(target)}
+        model = model_of(target, setting or [], base, package_dir or [], unsupported, option)
+        found = page.written(model, form, out, force, unsupported, visuals) | {"system": is_system(target)}
         print_json(found) if as_json else page.show(found)
 
     return command
@@ -321,7 +323,7 @@ def to_code(write: str, text: str) -> Callable[..., None]:
     """The command that writes functions of a model by a function of the page."""
 
     def command(
-        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A system, or a file (URDF, MJCF, DH table).")],
+        target: Annotated[str, typer.Argument(metavar="NAME-or-FILE", help=f"A system, or a {MODEL_FILE}.")],
         functions: Annotated[str, typer.Option(metavar="NAME,NAME,...", help="Which functions.")] = "",
         setting: Settings = None,
         base: Base = None,
@@ -329,11 +331,12 @@ def to_code(write: str, text: str) -> Callable[..., None]:
         name: Annotated[str | None, typer.Option(help="What files begin with; else the name of the model.")] = None,
         force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
         unsupported: Annotated[str, typer.Option(help="What files have that is not supported: error, or warn.")] = "error",
+        option: ReaderOptions = None,
         as_json: AsJson = False,
     ) -> None:
         from locomote.cli import export_code as page
 
-        model = model_of(target, setting or [], base, [], unsupported)
+        model = model_of(target, setting or [], base, [], unsupported, option)
         wanted = [f.strip() for f in functions.split(",") if f.strip()] or list(page.USUAL)
         found = getattr(page, write)(model, wanted, out, name, force)
         print_json(found) if as_json else page.show(found)
@@ -346,60 +349,9 @@ export.command("c")(to_code("written_c", "Write functions of a model as C99 sour
 export.command("casadi")(
     to_code("written_casadi", "Write functions of a model for CasADi, which reads them by Function.deserialize.")
 )
-export.command("urdf", help="Write a model as URDF, for ROS, Pinocchio and others.")(to_file(".urdf"))
-export.command("mjcf", help="Write a model as MJCF, for MuJoCo.")(to_file(".xml"))
-
-
-def model_of(target: str, setting: list[str], base: str | None, package_dirs: list[Path], unsupported: str) -> "Model":
-    """The model of a system of the catalogue, or of a file."""
-    from locomote.systems import catalogue
-
-    if is_system(target):
-        if package_dirs:
-            raise Mistake(f"--package-dir is for files; {target!r} is a system of the catalogue")
-        return loaded(target, setting, **({"base": base} if base else {})).model
-    if setting:
-        raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
-    return read(target, base, True, package_dirs, unsupported)
-
-
-def runnable(name: str, setting: list[str], drive: list[str], base: str | None) -> "System | OfFile":
-    """What `locomote run` runs: a system of the catalogue, or the model of a file."""
-    path = Path(name)
-    if is_system(name) or not (path.exists() or path.suffix):
-        if drive or base:
-            raise Mistake(f"--drive and --base are for model files; a system has parameters: locomote info {name} lists them")
-        return loaded(name, setting)
-    if setting:
-        raise Mistake("--set is for systems of the catalogue; the joints of a model file are held by --drive JOINT=VALUE")
-    if path.suffix == ".h5":
-        raise Mistake(f"{name} is a run file: locomote resume goes on with it, locomote info shows it")
-    from locomote.cli.of_file import of_file
-
-    return of_file(name, read(name, base, True, [], "error"), drive)
-
-
-def is_system(target: str) -> bool:
-    """Whether a word is a system of the catalogue, and not a file that is called like one."""
-    from locomote.systems import catalogue
-
-    return target in catalogue.names() and not Path(target).exists()
-
-
-def read(target: str, base: str | None, mimic: bool, package_dirs: list[Path], unsupported: str) -> "Model":
-    """The model of a file."""
-    from locomote.formats.load import load
-    from locomote.systems import catalogue
-
-    path = Path(target)
-    if not path.exists() and not path.suffix and path.parent == Path("."):
-        raise UnknownName("file or system", target, catalogue.names(), "this folder or the catalogue")
-    try:
-        return load(target, base=base, mimic=mimic, package_dirs=package_dirs, unsupported=unsupported)
-    except ModelError as error:
-        if path.exists():
-            raise
-        raise Mistake(str(error)) from None  # no such file
+for form in registry.formats():
+    if form.writer:
+        export.command(form.word, help=f"Write a model as {form.name}, for {form.users}.")(to_file(form))
 
 
 def finish(outcome: "Outcome", as_json: bool) -> NoReturn:

@@ -1,4 +1,4 @@
-"""`--set NAME=VALUE`: words of the command line as parameters of a system."""
+"""`--set NAME=VALUE` and `--option NAME=VALUE`: words of the command line as parameters of systems and readers."""
 
 from __future__ import annotations
 
@@ -35,6 +35,19 @@ def loaded(name: str, settings: list[str], **more: Any) -> System:
         return catalogue.load(name, **values)
     except ModelError as error:
         raise Mistake(str(error)) from None
+
+
+def reader_options(settings: list[str], said: tuple[str, ...]) -> dict[str, Any]:
+    """Options of the reader of a file from NAME=VALUE; said : those that the command line has words of its own for."""
+    values: dict[str, Any] = {}
+    for setting in settings:
+        key, sign, text = (part.strip() for part in setting.partition("="))
+        if not sign or not key:
+            raise Mistake(f"--option {setting!r}: expected NAME=VALUE, as in model=arm")
+        if key in said or key in values:
+            raise Mistake(f"--option {key}: it is set twice, or has an option of its own (--help lists them)")
+        values[key] = text
+    return values
 
 
 def value_of(text: str, default: Any) -> Any:

@@ -81,8 +81,8 @@ class Again:
         good = np.flatnonzero(np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1))
         result, q, v = np.full((3, len(q)), np.nan), model.normalize(q[good]), v[good]
         if model.flexible and not model.coupling:
-            energy = np.array(flexible.energies(model, q, v)[:, :2].T)
-            elastic = flexible.elastic(model, q, np.zeros_like(v))[1][:, 0]
+            energy = np.array(flexible.ENERGIES(model, [q, v])[0][:, :2].T)
+            elastic = flexible.ELASTIC(model, [q, np.zeros_like(v)])[1][:, 0]
         else:
             energy, elastic = np.array([kinetic_energy(model, q, v), potential_energy(model, q)]), np.zeros(len(q))
         if stiffness.any():

@@ -3,6 +3,9 @@
 `Lanes` is a Numba type held in one vector register; a float meeting it becomes a vector of equal numbers. `LaneArray` is
 an array of them. Routines and helpers compile for it unchanged, since they branch on structure only, on which all
 lanes agree. `lane_scratch` makes such arrays; as plain numbers their layout is [row, column, lane].
+
+Tested by tests/laws/spatial/test_groups.py, tests/laws/dynamics/test_batches.py and
+tests/laws/methods/timestep/test_contact_lanes.py.
 """
 
 import math

@@ -33,11 +33,9 @@ INTEGERS = 20
 FRAME_B, FRAME_A = 0, 12  # rotation row by row, displacement
 SIGNS = 24  # three
 LENGTH = 27
-RADIUS, TUBE = 28, 29
-SEMI_AXES = 30
-SURFACE_NUMBERS = 33  # three, as `geometry.gaps` says
-OFFSET = 36
-NUMBERS = 37
+SHAPE_NUMBERS, SURFACE_NUMBERS = 28, 31  # three each, as `geometry.shapes` say
+OFFSET = 34
+NUMBERS = 35
 
 FORWARD, LATERAL, NORMAL = range(3)
 

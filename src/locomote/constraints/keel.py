@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.constraints.kinds import Constraint
-from locomote.geometry.surfaces import Vector
+from locomote.geometry.shape import Vector
 from locomote.model.flexible.along import Along, own_nodes, rod_of
 from locomote.model.flexible.rod_packing import gauss, shapes_of
 from locomote.model.flexible.rods import STRAINS

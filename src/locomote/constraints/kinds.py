@@ -17,7 +17,9 @@ import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.brief import brief
-from locomote.geometry.surfaces import Ellipsoid, Plane, Surface, Vector
+from locomote.geometry.shape import Shape, Surface, Vector
+from locomote.geometry.shapes.plane import Plane
+from locomote.geometry.shapes.torus import Torus
 
 LOCKED = {  # letters: shifts x y z, turns a b c about x y z of the frames
     "weld": "xyzabc",
@@ -175,14 +177,15 @@ class Distance(Constraint):
         return ("along",)
 
 
+@brief
 @dataclass(frozen=True)
 class Rolling(Constraint):
     """A wheel, ball or ellipsoid that rolls on a surface without slipping.
 
     radius : of the circle that the tube's centre runs on, m; tube : radius of the tube (0: thin disc). A ball has radius 0.
     axle, center : of the wheel, in the body frame
-    shape : an Ellipsoid instead of a wheel, its axes along those of the body frame
-    surface : a Plane, Sphere, Cylinder or HeightField of the other body
+    shape : instead of a wheel, such as an Ellipsoid, its axes along those of the body frame
+    surface : a smooth one of the other body: a Plane, Sphere, Cylinder, HeightField
     directions : held directions at the contact: f forward, l lateral (along the axle), n normal to the surface
     """
 
@@ -191,10 +194,15 @@ class Rolling(Constraint):
     axle: Vector = (0.0, 0.0, 1.0)
     center: Vector = (0.0, 0.0, 0.0)
     tube: float = 0.0
-    shape: Ellipsoid | None = None
+    shape: Shape | None = None
     surface: Surface = Plane()
     other: str | None = None
     directions: str = "fln"
+
+    @property
+    def wheel(self) -> Shape:
+        """The shape that rolls, in axes of the body about `center`."""
+        return Torus(self.radius, self.tube, axis=self.axle) if self.shape is None else self.shape
 
     @property
     def labels(self):

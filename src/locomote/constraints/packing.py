@@ -25,10 +25,10 @@ from locomote.constraints.touched import meeting, touched_by
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.errors import UnknownName
-from locomote.geometry.gaps import BOX, CAPSULE, ELLIPSOID, STEPS, TORUS
-from locomote.geometry.packing import pack_surface, unit_vector
+from locomote.geometry.shape import SHAPE_NUMBERS, unit_vector
+from locomote.geometry.table import SHAPES, pack_rolling, pack_surface
+from locomote.model.joints.axes import turn_to
 from locomote.model.model import Model, twelve
-from locomote.model.packing import turn_to
 
 TURNS = "abc"
 
@@ -236,26 +236,18 @@ class _Tables:
 
     def _rolling(self, owner: int, c: Rolling) -> None:
         letters = checked_letters(c.directions, "fln", "directions")
-        frame = place(c.center)
-        if c.shape is None:
-            frame[:3, :3] = turn_to(unit_vector(c.axle, "axle"))
-            if c.radius < 0 or c.tube < 0 or not c.radius + c.tube > 0:
-                raise ValueError(f"radius {c.radius!r} and tube {c.tube!r} must not be negative, nor both zero")
-        elif not min(c.shape.semi_axes) > 0:
-            raise ValueError(f"semi-axes {c.shape.semi_axes!r} must be positive")
-        ground, function = pack_surface(c.surface), 0
-        if ground.kind in (STEPS, BOX, CAPSULE):
+        shape, ground, function = pack_rolling(c.wheel), pack_surface(c.surface), 0
+        if not SHAPES[type(c.surface)].smooth:
             raise ValueError("nothing rolls over edges and ends without slipping; use lo.Touch on a lo.Ground of that surface")
         if ground.callback is not None:
             self.callbacks.append(ground.callback)
             function = self.first + len(self.callbacks) - 1
+        frame = place(c.center) @ shape.frame
         integers, numbers = self._put(owner, col.ROLL, len(letters), c.body, c.other, frame, ground.frame)
         integers[col.ROWS : col.ROWS + len(letters)] = ["fln".index(letter) for letter in letters]
-        integers[[col.SHAPE, col.SURFACE, col.FUNCTION]] = TORUS if c.shape is None else ELLIPSOID, ground.kind, function
-        numbers[[col.RADIUS, col.TUBE]] = c.radius, c.tube
-        if c.shape is not None:
-            numbers[col.SEMI_AXES : col.SEMI_AXES + 3] = c.shape.semi_axes
-        numbers[col.SURFACE_NUMBERS : col.SURFACE_NUMBERS + len(ground.numbers)] = ground.numbers
+        integers[[col.SHAPE, col.SURFACE, col.FUNCTION]] = shape.kind, ground.kind, function
+        numbers[col.SHAPE_NUMBERS : col.SHAPE_NUMBERS + SHAPE_NUMBERS] = shape.numbers
+        numbers[col.SURFACE_NUMBERS : col.SURFACE_NUMBERS + SHAPE_NUMBERS] = ground.numbers
 
     def _coupled(self, owner: int, c: Coupled) -> None:
         integers, numbers = self._put(owner, col.LINEAR, 1, None, None, np.eye(4), np.eye(4))

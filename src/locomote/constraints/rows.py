@@ -43,16 +43,14 @@ from locomote.constraints.columns import (
     PAIRS,
     POINT,
     PULL,
-    RADIUS,
     ROLL,
     ROOT,
     ROWS,
-    SEMI_AXES,
     SHAPE,
+    SHAPE_NUMBERS,
     SIGNS,
     SURFACE,
     SURFACE_NUMBERS,
-    TUBE,
     TURN,
 )
 from locomote.geometry.rolling import contact, heading, velocity_at
@@ -264,8 +262,8 @@ def rolling_rows(plan, work, c):
     V_b, V_a = twists(plan, work, c)
     R_b, o_b, R_a, o_a = frames(plan, work, c)
     integers, numbers = plan.integers, plan.numbers
-    a, b, d = numbers[c, SEMI_AXES], numbers[c, SEMI_AXES + 1], numbers[c, SEMI_AXES + 2]
-    shape = (integers[c, SHAPE], numbers[c, RADIUS], numbers[c, TUBE], a, b, d)
+    a, b, d = numbers[c, SHAPE_NUMBERS], numbers[c, SHAPE_NUMBERS + 1], numbers[c, SHAPE_NUMBERS + 2]
+    shape = (integers[c, SHAPE], a, b, d)
     a, b, d = numbers[c, SURFACE_NUMBERS], numbers[c, SURFACE_NUMBERS + 1], numbers[c, SURFACE_NUMBERS + 2]
     surface = (integers[c, SURFACE], a, b, d, plan.functions, integers[c, FUNCTION], work.place, work.shape)
     x, dx, n, dn, gap = contact(shape, surface, R_a, o_a, R_b, o_b, V_a, V_b)

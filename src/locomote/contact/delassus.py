@@ -11,12 +11,15 @@ semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t
 
 W may be singular: several points of one rigid foot share a load in many ways. Part of its diagonal is added to it in (2).
 `settle` gives the size of what is left, as a velocity: `law.miss` of the worst block. What it leaves is for `soften`.
+
+Tested by tests/laws/methods/timestep/test_contact_sweep.py, tests/laws/contact and tests/published/contact.
 """
 
 from math import sqrt
 
 from locomote.compiler.source import helper, routine, sum_helper
 from locomote.contact.coulomb import heading_of, miss, point_impulse
+from locomote.linear.lu import solve_dense
 
 POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
@@ -105,34 +108,6 @@ def sweep(blocks, count, W, b, mu, p, m):
 
 
 @routine
-def solve_dense(A, x, m):
-    """Solve A y = x in place by elimination with pivots; False if there is none."""
-    for k in range(m):
-        best, place = abs(A[k, k]), k
-        for i in range(k + 1, m):
-            if abs(A[i, k]) > best:
-                best, place = abs(A[i, k]), i
-        if not best > 1e-300:
-            return False
-        if place != k:
-            for i in range(k, m):
-                A[k, i], A[place, i] = A[place, i], A[k, i]
-            x[k], x[place] = x[place], x[k]
-        for i in range(k + 1, m):
-            if A[i, k] != 0.0:
-                f = A[i, k] / A[k, k]
-                for j in range(k + 1, m):
-                    A[i, j] -= f * A[k, j]
-                x[i] -= f * x[k]
-    for k in range(m - 1, -1, -1):
-        s = x[k]
-        for j in range(k + 1, m):
-            s -= A[k, j] * x[j]
-        x[k] = s / A[k, k]
-    return True
-
-
-@routine
 def newton_rows(blocks, count, W, b, mu, p, A, x, m, soft):
     """The linear system of (2) at p: A dp = x."""
     for r in range(m):
@@ -191,7 +166,7 @@ def newton(blocks, count, W, b, mu, p, m, A, x, kept, left, soft, tolerance):
     returns what is left then."""
     for _ in range(NEWTON):
         newton_rows(blocks, count, W, b, mu, p, A, x, m, soft)
-        if not solve_dense(A, x, m):
+        if not solve_dense(A, m, x):
             break
         for k in range(m):
             kept[k] = p[k]

@@ -6,8 +6,9 @@ Newton's method tries to end it from there; if it cannot, sweeps go on where the
 """
 
 from locomote.compiler.source import routine
-from locomote.contact.delassus import left_over, solve_dense, sweep
+from locomote.contact.delassus import left_over, sweep
 from locomote.contact.pivoting import first_states, state_rows
+from locomote.linear.lu import solve_dense
 
 BATCH, LAST = 100, 6  # sweeps between two trials of Newton's method, and its steps
 LOOK, WORTH = 100, 0.95  # so many batches must leave less than this part of what was left, or it goes round
@@ -19,7 +20,7 @@ def keep_states(blocks, count, W, b, mu, p, m, A, x, modes, tolerance):
     left = 1e300
     for _ in range(LAST):
         state_rows(blocks, count, modes, W, b, mu, p, A, x, m, 1e-13)
-        if not solve_dense(A, x, m):
+        if not solve_dense(A, m, x):
             break
         for k in range(m):
             p[k] += x[k]

@@ -16,7 +16,8 @@ This is the way of Baraff (1994), with directions of friction by Newton's method
 from math import sqrt
 
 from locomote.compiler.source import helper, routine
-from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP, left_over, row_velocity, solve_dense
+from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP, left_over, row_velocity
+from locomote.linear.lu import solve_dense
 
 OPEN, HELD, SLIDING = 0, 1, 2
 TURNS, EACH = 60, 4  # how often (1), and so many times more a block
@@ -197,7 +198,7 @@ def pivot(blocks, count, W, b, mu, p, m, A, x, modes, tolerance, soft):
     left, turns = 1e300, TURNS + EACH * count
     for _ in range(turns):
         state_rows(blocks, count, modes, W, b, mu, p, A, x, m, soft)
-        if not solve_dense(A, x, m):
+        if not solve_dense(A, m, x):
             return left_over(blocks, count, W, b, mu, p, m)
         t, which = first_change(blocks, count, modes, mu, p, x)
         for k in range(m):

@@ -15,13 +15,16 @@ from round to round (proximal semismooth Newton on the law of Alart and Curnier)
 
 A row with compliance s (ground that gives way) has rho / (1 + rho s) and lam / (1 + rho s) in (1). A stop is a normal row; an
 ARM is held within +- arm p_n.
+
+Tested by tests/laws/contact/test_many_contacts.py.
 """
 
 from math import sqrt
 
 from locomote.compiler.source import helper, routine, sum_helper
 from locomote.contact.coulomb import heading_of, miss, point_impulse
-from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP, solve_dense
+from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP
+from locomote.linear.lu import solve_dense
 
 FIRST_KAPPA, GROWTH, SLOW_GROWTH = 100.0, 30.0, 3.0
 ROUNDS, STEPS, HALVES, SWEEPS = 40, 15, 7, 10  # of Newton's method, in each, of its steps, and sweeps of (6)
@@ -333,7 +336,7 @@ def settle_velocities(blocks, count, rows, soft, b, mu, p, m, nv, room, vectors,
             assemble(blocks, count, mu, soft, scale, kappa, rows, y, now, A, a, nv)
             for k in range(nv):
                 dw[k] = -F[k]
-            if not solve_dense(A, dw, nv):
+            if not solve_dense(A, nv, dw):
                 break
             for r in range(m):
                 change = along(rows, r, dw, nv)

@@ -1,6 +1,6 @@
 """Which parts of which bodies may touch which ground, as the user says it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,22 +8,31 @@ import numpy as np
 from locomote.arguments import Numbers
 from locomote.brief import brief
 from locomote.errors import UnknownName
-from locomote.geometry.packing import pack_surface
-from locomote.geometry.surfaces import Box, Capsule, Cylinder, Plane, Sphere, Surface, Vector
+from locomote.geometry.shape import Shape, Surface, Vector, framed
+from locomote.geometry.shapes.box import CORNERS, Box
+from locomote.geometry.shapes.capsule import Capsule
+from locomote.geometry.shapes.disc import Disc
+from locomote.geometry.shapes.plane import Plane
+from locomote.geometry.shapes.points import PointSet
+from locomote.geometry.shapes.sphere import Sphere
+from locomote.geometry.table import PAIRS, SHAPES, pack_surface, row_of, spots_of
 from locomote.model.flexible.along import Along
 from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import split_rotation
 
-CORNERS = tuple((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
-# codes of spots of edges, in place of the radius of a disc: -1 to -3 an edge of a box along an axis
-FAR = 1e3  # m, half the length of a cylinder for what lies on it
-SHAPES = ("sphere", "capsule", "box", "disc")
-CUT, CROSSING = -4.0, -5.0  # half the axis of a capsule, cut to a face of a box; where an axis is nearest, between its ends
+# shapes that have a word of their own: how many numbers they take, and the shape that is meant
+WORDS: dict[str, tuple[int, Callable[..., Shape]]] = {
+    "sphere": (1, lambda radius: Sphere(radius=radius)),
+    "capsule": (2, Capsule),
+    "box": (3, lambda *half: Box(half)),
+    "disc": (1, Disc),
+}
 IMPACTS = ("bounded", "newton")
 MOST_FRICTION = 1e4  # coefficient
 MOST_SECTIONS = 500  # of a rod that touch
 
 
+@brief
 @dataclass(frozen=True)
 class Ground:
     """Something hard to stand on, slide on and hit.
@@ -39,7 +48,7 @@ class Ground:
         below a stretch of a rod all four are per metre of it
     """
 
-    surface: Surface | Box | Capsule = Plane()
+    surface: Surface = Plane()
     friction: float = 0.7
     restitution: float = 0.0
     rolling: float = field(default=0.0, kw_only=True)
@@ -83,6 +92,7 @@ class Touch:
 
     points : (n, 3) places in the body frame, m
     sphere : radius, m ; capsule : (radius, half length), along z ; box : three half lengths ; disc : radius, about z
+    shape : any other of the library that touches such a ground, in the frame at `at`
     at : the centre of the shape in the body frame, m, or its pose (4, 4)
 
     On a rod: `body` is a section, lo.rods.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick
@@ -99,6 +109,7 @@ class Touch:
     capsule: tuple[float, float] | None = field(default=None, kw_only=True)
     box: Vector | None = field(default=None, kw_only=True)
     disc: float | None = field(default=None, kw_only=True)
+    shape: Shape | None = field(default=None, kw_only=True)
     at: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     name: str = field(default="", kw_only=True)
     start: float | None = field(default=None, kw_only=True)
@@ -117,17 +128,18 @@ class Touch:
         if at.ndim == 2:
             split_rotation(at[:3, :3], f"rotation of `at` of {self.title!r}")
         object.__setattr__(self, "at", tuple(map(tuple, at.tolist())) if at.ndim == 2 else tuple(at.tolist()))
-        given = [name for name in SHAPES if getattr(self, name) is not None]
+        given = [name for name in (*WORDS, "shape") if getattr(self, name) is not None]
         self._check_stretch(given)
         many, section = len(given) + bool(self.points), self.start is not None or isinstance(self.body, Along)
         if many > 1 or (many == 0 and not section):
             raise ValueError(
-                f"{self.title!r} needs one of points, sphere, capsule, box, disc; it has {given or 'none'}"
+                f"{self.title!r} needs one of points, sphere, capsule, box, disc, shape; it has {given or 'none'}"
                 + ("; along a rod, say start=0.0" if many == 0 else "")
             )
         for name in given:
-            value = np.atleast_1d(np.asarray(getattr(self, name), float))
-            wanted = {"sphere": 1, "disc": 1, "capsule": 2, "box": 3}[name]
+            if name == "shape":
+                continue
+            value, wanted = np.atleast_1d(np.asarray(getattr(self, name), float)), WORDS[name][0]
             if value.shape != (wanted,) or not np.isfinite(value).all() or not value.min() > 0:
                 raise ValueError(
                     f"{name} of {self.title!r} is {getattr(self, name)!r}, expected {wanted} positive number(s), m"
@@ -136,6 +148,12 @@ class Touch:
             raise ValueError(f"points of {self.title!r} must be finite")
         if not isinstance(self.ground, Ground):
             raise TypeError(f"{self.title!r} touches {self.ground!r:.60}, expected lo.Ground")
+        if self.shape is not None:
+            try:
+                row_of(self.shape, "pack", "shape")
+                spots_of(self.shape, self.ground.surface)
+            except ValueError as error:
+                raise ValueError(f"shape of {self.title!r}: {error}") from None
 
     def _check_stretch(self, given: list[str]) -> None:
         if self.start is None:
@@ -159,60 +177,26 @@ class Touch:
     @property
     def shaped(self) -> bool:
         """Whether a shape was said."""
-        return bool(self.points) or any(getattr(self, name) is not None for name in SHAPES)
+        return bool(self.points) or any(getattr(self, name) is not None for name in (*WORDS, "shape"))
+
+    @property
+    def said_shape(self) -> Shape:
+        """The shape, by whatever word it was said, in the frame at `at`."""
+        for name, (_, made) in WORDS.items():
+            if (value := getattr(self, name)) is not None:
+                return made(*np.atleast_1d(np.asarray(value, float)).tolist())
+        return PointSet(self.points) if self.shape is None else self.shape
 
     @property
     def title(self) -> str:
         """The name, or that of the body."""
         return self.name or f"touch_{self.body}"
 
-    def spots(self) -> list[tuple[np.ndarray, float, float, float]]:
-        """(place in the frame of the shape, radius of a ball, radius of a disc, angle on its rim) of all that may touch.
-
-        A box on a box touches with ends of its edges, cut to where they are above the face of the other: radius -1 - axis. A
-        capsule does so too, and touches whatever bulges or has edges between its ends as well.
-        """
-        if self.sphere is not None:
-            return [(np.zeros(3), float(self.sphere), 0.0, 0.0)]
-        if self.capsule is not None:
-            radius, half = (float(x) for x in self.capsule)
-            ends, surface = [np.array([0.0, 0.0, s * half]) for s in (-1, 1)], self.ground.surface
-            found = [(end, radius, 0.0, 0.0) for end in ends]
-            if isinstance(surface, Box):
-                found += [(end, radius, CUT, 0.0) for end in ends]
-            if not isinstance(surface, Plane) and not (isinstance(surface, (Sphere, Cylinder)) and surface.inside):
-                found.append((ends[1], radius, CROSSING, 0.0))
-            return found
-        if self.box is not None and isinstance(self.ground.surface, Box):
-            return [(np.array(self.box) * corner, 0.0, -1.0 - axis, 0.0) for axis in range(3) for corner in CORNERS]
-        if self.box is not None and isinstance(self.ground.surface, Sphere) and not self.ground.surface.inside:
-            return []  # all of it is in `turned_spots`
-        if self.box is not None:
-            return [(np.array(self.box) * corner, 0.0, 0.0, 0.0) for corner in CORNERS]
-        if self.disc is not None:
-            return [(np.zeros(3), 0.0, float(self.disc), angle) for angle in (0.0, 2 * np.pi / 3, -2 * np.pi / 3)]
-        return [(np.array(p), 0.0, 0.0, 0.0) for p in self.points]
-
-    def turned_spots(self) -> list[tuple[np.ndarray, float, float, float]]:
-        """The same of what bulges below a box and may touch its faces and edges, in the frame of the surface: a ball, the ends
-        and the axis of a capsule, the axis of a cylinder as far as it can matter."""
-        surface = self.ground.surface
-        if self.box is None or not isinstance(surface, (Sphere, Capsule, Cylinder)) or getattr(surface, "inside", False):
-            return []
-        if isinstance(surface, Sphere):
-            return [(np.zeros(3), float(surface.radius), 0.0, 0.0)]
-        along, half = ((0, 1, 0), FAR) if isinstance(surface, Cylinder) else ((0, 0, 1), float(surface.half))
-        ends, radius = [s * half * np.array(along, float) for s in (-1, 1)], float(surface.radius)
-        found = [] if isinstance(surface, Cylinder) else [(end, radius, 0.0, 0.0) for end in ends]
-        return [*found, *((end, radius, CUT, 0.0) for end in ends), (ends[1], radius, CROSSING, 0.0)]
-
     def frame(self) -> np.ndarray:
         """(4, 4) pose of the shape in its body."""
-        at, pose = np.asarray(self.at, float), np.eye(4)
-        if at.shape == (4, 4):
-            return at
-        pose[:3, 3] = at
-        return pose
+        at = np.asarray(self.at, float)
+        pose = at if at.shape == (4, 4) else framed(at=at)
+        return pose if self.shape is None else pose @ row_of(self.shape, "pack", "shape").pack(self.shape)[1]
 
 
 def named_once(touches: Iterable[Touch]) -> list[str]:
@@ -229,17 +213,19 @@ def named_once(touches: Iterable[Touch]) -> list[str]:
     return names
 
 
-Shape = Sphere | Capsule | Box
+SOLIDS = tuple(row.shape for row in SHAPES.values() if row.solid)
 
 
 def between(
     first: str, shape: Shape, second: str, other: Shape, *, friction: float = 0.7, restitution: float = 0.0, name: str = ""
 ):
-    """Two bodies that may touch each other, with shapes in their frames: lo.Sphere, lo.Capsule or lo.Box each."""
+    """Two bodies that may touch each other, with shapes in their frames: lo.Sphere, lo.Capsule or lo.Box each, or a pair that
+    the table of contacts knows."""
     title, law = name or f"{first}_{second}", (friction, restitution)
     for given in (shape, other):
-        if not isinstance(given, Shape) or (isinstance(given, Sphere) and given.inside):
-            raise TypeError(f"{title!r} has the shape {given!r:.60}, expected lo.Sphere (its outside), lo.Capsule or lo.Box")
+        if type(given) not in SOLIDS or getattr(given, "inside", False):
+            known = ", ".join(f"lo.{kind.__name__}" for kind in SOLIDS)
+            raise TypeError(f"{title!r} has the shape {given!r:.60}, expected the outside of one of {known}")
     if isinstance(other, Sphere):
         ball, body, ground = other, second, Ground(shape, *law, body=first)
         return [Touch(body, ground, sphere=ball.radius, at=ball.center, name=title)]
@@ -248,6 +234,10 @@ def between(
     if isinstance(shape, Capsule) and isinstance(other, Box):
         first, shape, second, other = second, other, first, shape
     ground, back = Ground(shape, *law, body=first), Ground(other, *law, body=second)
+    if not (isinstance(shape, Box | Capsule) and isinstance(other, Box | Capsule)):
+        if (type(shape), type(other)) in PAIRS:
+            return [Touch(first, back, shape=shape, name=title)]
+        return [Touch(second, ground, shape=other, name=title)]
     if isinstance(other, Box):
         touches = [Touch(second, ground, box=other.half, at=other.center, name=title)]
     else:

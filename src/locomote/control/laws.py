@@ -25,6 +25,7 @@ from locomote.arguments import Numbers
 from locomote.control.given import finite, row
 from locomote.control.references import Reference
 from locomote.dynamics.forces import gravity_force, hybrid_dynamics
+from locomote.model.joints import has_rates, is_floating
 from locomote.model.model import Model, checked_model
 from locomote.spatial.numbers import as_numbers
 
@@ -47,13 +48,13 @@ def driven_coordinates(model: Model, joints: Sequence[str] | None = None) -> Dri
     If no names are given, of all but a free or planar root and the coordinates of rods and modal bodies, which have no motor.
     """
     names = checked_model(model).joint_names if joints is None else tuple(joints)
-    if joints is None and names and model.joint(names[0]).kind in ("free", "planar"):
+    if joints is None and names and is_floating(model.joint(names[0]).kind):
         names = names[1:]
     if joints is None:
         names = tuple(name for name in names if model.joint(name).kind != "flex")
     views = [model.joint(name) for name in names]
     for view in views:
-        if view.coupled or view.q.stop - view.q.start != view.v.stop - view.v.start or view.kind == "planar":
+        if view.coupled or not has_rates(view.kind):
             raise ValueError(f"joint {view.name!r} ({view.kind}) has no position of its own for each velocity; drive others")
     if not views:
         raise ValueError(f"no joint of model {model.name!r} is driven")

@@ -23,11 +23,11 @@ from locomote.brief import brief
 from locomote.denoc.elements import Element, grouped
 from locomote.denoc.links import Links, of_coordinates, transform
 from locomote.denoc.recursions import gather, inverse_dynamics, solve, sweep
+from locomote.linear.rank import DEPENDENT
 from locomote.model.builder import placed
 from locomote.spatial.inertia import skew
 
 LETTERS = "xyzabc"
-RANK = 1e-9  # of the largest singular value of rows that are scaled to unit length
 
 
 @brief
@@ -144,7 +144,7 @@ def closed_inverse_dynamics(links: Links, a, cuts: Sequence[Cut], driven: Sequen
         J = loops.J[np.ix_(rows, part.columns)]
         if own.all():
             continue
-        if np.linalg.matrix_rank(J[:, ~own], RANK) < (~own).sum():
+        if np.linalg.matrix_rank(J[:, ~own], DEPENDENT) < (~own).sum():
             raise ValueError(
                 f"loops do not tell the motion of {part.name!r} from that of its driven joints; drive more of them"
             )
@@ -170,7 +170,7 @@ def _kernel(J: np.ndarray, drift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     size = np.linalg.norm(J, axis=1)
     size[size == 0] = 1.0
     left, values, right = np.linalg.svd(J / size[:, None])
-    rank = int((values > RANK * values[0]).sum()) if values.size and values[0] > 0 else 0
+    rank = int((values > DEPENDENT * values[0]).sum()) if values.size and values[0] > 0 else 0
     g = right[:rank].T @ ((left[:, :rank].T @ (-drift / size)) / values[:rank])
     return right[rank:].T, g
 
@@ -181,7 +181,7 @@ def _reactions(loops: Loops, missing: np.ndarray, columns: Sequence[np.ndarray])
     for numbers, chosen in zip(loops.cuts, columns, strict=True):
         if numbers:
             rows = _numbers(loops, numbers)
-            result[rows] = np.linalg.lstsq(loops.J[np.ix_(rows, chosen)].T, missing[chosen], rcond=RANK)[0]
+            result[rows] = np.linalg.lstsq(loops.J[np.ix_(rows, chosen)].T, missing[chosen], rcond=DEPENDENT)[0]
     return result
 
 

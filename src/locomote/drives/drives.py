@@ -410,9 +410,6 @@ class Sum(Drive):
         return next(filter(None, (term._gap(t) for term in self.terms)), "")
 
 
-KINDS: dict[str, type[Drive]] = {kind.__name__: kind for kind in (Sine, Constant, Polynomial, Cycloid, Spline, Function, Sum)}
-
-
 @brief
 @dataclass(frozen=True, eq=False)
 class Signals:
@@ -491,7 +488,8 @@ def drive_from_record(record: Mapping[str, Any]) -> Drive:
     """The drive of a record that `to_record` made."""
     if not isinstance(record, Mapping) or "kind" not in record:
         raise ValueError(f"the record of a drive is a table with a 'kind', not {shortened(record)}")
-    stored = {name: kind for name, kind in KINDS.items() if kind is not Function}
+    own = (kind for kind in Drive.__subclasses__() if kind.__module__ == __name__ and kind is not Function)
+    stored = {kind.__name__: kind for kind in own}
     label = record["kind"]
     if not isinstance(label, str) or label not in stored:
         raise UnknownName("drive", label, stored, "records of drives")

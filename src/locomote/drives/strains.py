@@ -118,13 +118,6 @@ def are_strains(given: Any) -> bool:
     return bool(many) and all(isinstance(x, (StrainField, StrainWave)) for x in many)
 
 
-def point_weights(model, name: str, strain: str) -> tuple[np.ndarray, np.ndarray, slice | np.ndarray]:
-    """X of the points of a strain over points, the lengths that they stand for, and their coordinates in v."""
-    rod = model.flexible.rods[name]
-    own = np.array([k for k, label in enumerate(rod.names) if label.startswith(strain + " at ")])
-    return rod.points.ravel(), np.repeat(0.5 * rod.steps, 2), model.joint(name).v.start + own
-
-
 def refuse_free_points(model, imposed: np.ndarray) -> None:
     """Raise if a strain over points is not imposed: there are more of them than nodes with mass."""
     for name, rod in (model.flexible.rods if model.flexible else {}).items():

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.dynamics.regressor import inertial_parameter_names, inertial_parameters, regressor
+from locomote.linear.rank import first_independent, own_lengths
 from locomote.model.model import Model
 from locomote.spatial.numbers import generator
 
-INDEPENDENT = 1e-8  # of the length of a column: what is left of it beside others
+INDEPENDENT = 1e-8  # what is left of a column beside others: what random samples tell is known to fewer digits (`linear.rank`)
 PRESENT = 1e-9  # coefficients below are rounding
 
 
@@ -78,16 +79,7 @@ def base_parameters(model: Model, *, armature: bool = False, samples: int = 0, r
 
 def independent(R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Columns that do not depend on those before them, and all columns as combinations of them, (rank, columns)."""
-    lengths = np.linalg.norm(R, axis=0)
-    basis, chosen = np.zeros((R.shape[0], 0)), []
-    for k in np.flatnonzero(lengths > INDEPENDENT * max(1e-300, lengths.max())):
-        rest = R[:, k] / lengths[k]
-        for _ in range(2):  # twice is enough
-            rest = rest - basis @ (basis.T @ rest)
-        if np.linalg.norm(rest) > INDEPENDENT:
-            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
-            chosen.append(k)
-    columns = np.array(chosen, dtype=int)
+    columns = first_independent(R.T, own_lengths(R.T), INDEPENDENT)
     combined = np.linalg.lstsq(R[:, columns], R, rcond=None)[0] if len(columns) else np.zeros((0, R.shape[1]))
     combined[:, columns] = np.eye(len(columns))
     return columns, combined

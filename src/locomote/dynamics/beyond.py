@@ -14,7 +14,7 @@ Wrenches are in axes of the world, about its origin, where they can be added.
 import numpy as np
 from numpy.polynomial import legendre
 
-from locomote.dynamics.flexible import motion
+from locomote.dynamics.flexible import MOTION
 from locomote.dynamics.flexible_regressor import unit_wrenches
 from locomote.kernels.kinematics import LOCAL
 from locomote.model.flexible.along import Along
@@ -74,8 +74,7 @@ def slices(model: Model, body: str, packed: PackedRod, states) -> np.ndarray:
     first = int(soft.rods[list(flexible.order).index(body)][0]) + 1
     still = np.broadcast_to(twelve(np.eye(4)), (len(packed.places), 12))
     frames = np.arange(first, first + len(packed.places)), np.ascontiguousarray(still)
-    q, v, a = states
-    poses, twists, rates = motion(model, q, v, a, LOCAL, frames)
+    poses, twists, rates = MOTION(model, states, fixed=(*frames, LOCAL))
     F = unit_wrenches(poses, twists, rates, model.gravity)
     mass, about_z, about_y = packed.inertias[:, 0], packed.inertias[:, 7], packed.inertias[:, 9]
     parts = F[..., 0], F[..., 4] + F[..., 6], F[..., 4] + F[..., 9]

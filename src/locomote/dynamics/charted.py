@@ -24,13 +24,13 @@ import numpy as np
 from locomote.dynamics.forces import forward_dynamics, inverse_dynamics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import UnknownName
+from locomote.model.joints import has_rates, is_floating, quaternion_of
 from locomote.model.model import Model, checked_model, common_lead
 from locomote.spatial.charts import CHARTS, Chart, chart
 from locomote.spatial.charts_own import seeded
 from locomote.spatial.jets import jet
 from locomote.spatial.numbers import as_numbers
 
-TURNING = {"free": 3, "spherical": 0, "rotation": 0}  # kinds with a quaternion, and how many numbers stand before it
 FORMS = ("reduced", "multiplier", "projected", "oblique")
 TANGENT = 1e-6  # how far rates may be from those that keep constraints, over their size
 
@@ -70,7 +70,7 @@ class Charted:
     def __init__(self, model: Model, chart: str | Chart | Mapping[str, str | Chart] = "quaternion"):
         self.model = checked_model(model)
         views = [model.joint(name) for name in model.joint_names if not model.joint(name).coupled]
-        turning = [view.name for view in views if view.kind in TURNING]
+        turning = [view.name for view in views if quaternion_of(view.kind) is not None]
         if isinstance(chart, Mapping):
             for name in chart:
                 if name not in turning:
@@ -84,7 +84,7 @@ class Charted:
         for view in views:
             own = [f"{view.name}.{slot.name}" for slot in slots[view.q.start : view.q.stop]]
             if view.name in chosen:
-                before = TURNING[view.kind]
+                before = quaternion_of(view.kind) or 0
                 own = own[:before] + [f"{view.name}.{chosen[view.name].name}[{k}]" for k in range(chosen[view.name].size)]
             self._parts.append((view, chosen.get(view.name), slice(start, start + len(own))))
             names += own
@@ -99,7 +99,7 @@ class Charted:
         q = self.model.checked_q(q)
         x = np.empty((*q.shape[:-1], self.size))
         for view, own, part in self._parts:
-            given, before = q[..., view.q], TURNING.get(view.kind, 0)
+            given, before = q[..., view.q], quaternion_of(view.kind) or 0
             if own is None:
                 x[..., part] = given
             else:
@@ -113,7 +113,7 @@ class Charted:
         x = self._checked(x, "x")
         q = np.empty((*x.shape[:-1], self.model.nq))
         for view, own, part in self._parts:
-            given, before = x[..., part], TURNING.get(view.kind, 0)
+            given, before = x[..., part], quaternion_of(view.kind) or 0
             if own is None:
                 q[..., view.q] = given
             else:
@@ -134,7 +134,7 @@ class Charted:
         x = self._checked(x, "x")
         S = np.zeros((*x.shape[:-1], self.size, self.model.nv))
         for view, own, part in self._parts:
-            given, before = x[..., part], TURNING.get(view.kind, 0)
+            given, before = x[..., part], quaternion_of(view.kind) or 0
             if own is None:
                 S[..., part, view.v] = np.swapaxes(self._map(view, own, given), -1, -2)  # orthogonal
                 continue
@@ -178,7 +178,8 @@ class Charted:
         distance = np.ones(x.shape[:-1])
         for view, own, part in self._parts:
             if own is not None:
-                distance = np.minimum(distance, own.singularity(x[..., part.start + TURNING[view.kind] : part.stop]))
+                first = part.start + (quaternion_of(view.kind) or 0)
+                distance = np.minimum(distance, own.singularity(x[..., first : part.stop]))
         return distance[()]
 
     # equations
@@ -242,11 +243,11 @@ class Charted:
     def _map(view, own, x):
         """The block of T of one joint."""
         if own is None:
-            if view.kind != "planar":
+            if has_rates(view.kind):
                 return np.eye(x.shape[-1])
             c, s, z = np.cos(x[..., 2]), np.sin(x[..., 2]), np.zeros(x.shape[:-1])
             return np.stack([c, s, z, -s, c, z, z, z, z + 1.0], axis=-1).reshape(*x.shape[:-1], 3, 3)
-        if view.kind != "free":
+        if not quaternion_of(view.kind):
             return own.rate_map(x)
         T = np.zeros((*x.shape[:-1], 6, 3 + own.size))
         T[..., :3, :3] = np.swapaxes(own.rotation(x[..., 3:]), -1, -2)
@@ -257,13 +258,13 @@ class Charted:
         """T' x', (..., nv)."""
         drift = np.zeros((*x.shape[:-1], self.model.nv))
         for view, own, part in self._parts:
-            given, rate, before = x[..., part], rates[..., part], TURNING.get(view.kind, 0)
+            given, rate, before = x[..., part], rates[..., part], quaternion_of(view.kind) or 0
             if own is not None:
                 turned = _times(own.rate_map_derivative(given[..., before:], rate[..., before:]), rate[..., before:])
                 drift[..., view.v.start + before : view.v.stop] = turned
-            if view.kind in ("free", "planar"):  # (R^T p')' = R^T p'' - w x R^T p'
+            if is_floating(view.kind):  # (R^T p')' = R^T p'' - w x R^T p'
                 v = _times(self._map(view, own, given), rate)
-                if view.kind == "free":
+                if own is not None:
                     drift[..., view.v.start : view.v.start + 3] = -np.cross(v[..., 3:], v[..., :3])
                 else:
                     drift[..., view.v.start] = v[..., 2] * v[..., 1]
@@ -278,7 +279,8 @@ class Charted:
         for view, own, part in self._parts:
             if own is None or own.constraint_of is None:
                 continue
-            rows, places = slice(row, row + own.constraint_count), slice(part.start + TURNING[view.kind], part.stop)
+            first = part.start + (quaternion_of(view.kind) or 0)
+            rows, places = slice(row, row + own.constraint_count), slice(first, part.stop)
             value[..., rows] = own.constraint(x[..., places])
             C[..., rows, places] = own.constraint_jacobian(x[..., places])
             rate = np.moveaxis(rates[..., places], -1, 0)

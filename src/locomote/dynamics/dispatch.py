@@ -25,7 +25,7 @@ WHOLE, NONE = int64, none
 NV, NAMED, MOVING = Count(0, V), Rows(2), Rows(0)  # sizes of results: velocities; named bodies; moving ones and the world
 # the first arguments of kernels, see Model
 TREE, PLAIN_TREE, FRAMED_TREE = Held(Model, "_tree", 2), Held(Model, "_plain_tree", 2), Held(Model, "_framed_tree", 4)
-SPRUNG_TREE = Held(Model, "_sprung_tree", 3)
+SPRUNG_TREE, NAMED_TREE = Held(Model, "_sprung_tree", 3), Held(Model, "_named_tree", 6)
 
 
 class SingularMassMatrix(LocomoteError, ArithmeticError):

@@ -1,139 +1,143 @@
 """Functions of models with flexible bodies, on checked inputs: through `kernels.flexible`.
 
-`dynamics.forces`, `.kinematics`, `.matrices` and `.momentum` come here with what they have checked.
+Functions of models (`dynamics.function`) come here with what they have checked. Derivatives are exact, by dual numbers;
+without a compiler by differences of eighth order.
 """
-
-from collections.abc import Sequence
 
 import numpy as np
 from numba import config
 
-from locomote.compiler.lanes import WIDTH
-from locomote.compiler.scratch_layout import declared, shape_of
+from locomote.compiler.scratch_layout import NV, declared, shape_of
 from locomote.dynamics.differences import derivative
-from locomote.dynamics.dispatch import broadcast, few, in_shares, refuse_overflow
-from locomote.kernels.flexible import batch, single
-from locomote.kernels.flexible.scratch import tree_sizes
+from locomote.dynamics.dispatch import INT_VECTOR, MATRIX, VECTOR, WHOLE
+from locomote.dynamics.function import FlexibleFunction, over_rows, padded_loads
+from locomote.kernels.entries import NAMED, Output, Recursion
+from locomote.kernels.flexible import motion as recursion
+from locomote.kernels.flexible import states
+from locomote.kernels.flexible.scratch import STATIONS, Carried, Gathered, Placed, tree_sizes
 from locomote.model.coordinates import Coordinates
 from locomote.model.joints import AXES_OF_V, V_SIZE
 from locomote.model.model import Model
 
 STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordinate
+Q_ONLY, MOVING, ACCELERATED = ("q",), ("q", "v"), ("q", "v", "a")
+PLACE = {"body": WHOLE, "frame": VECTOR, "kind": WHOLE}
+FRAMES = {"carrier": INT_VECTOR, "placement": MATRIX}
 
 
-def over_rows(
-    model: Model, arrays: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], call, what: str, looked=True
-) -> list[np.ndarray]:
-    """Results (..., *shape) of `call(*inputs, *results)` for all states of checked inputs (..., n), as rows.
-
-    what : they are, for the error if they are not finite; empty where the caller looks itself
-    looked : refuse shapes that no rod can have
-    """
-    lead, rows = broadcast(arrays)
-    if looked:
-        refuse_torn(model, rows[0])
-    results = [np.zeros((len(rows[0]), *shape)) for shape in shapes]
-    call(*rows, *results)
-    if what:
-        refuse_overflow(model, results, what)
-    return [out.reshape(*lead, *out.shape[1:]) for out in results]
+def _function(name, routine, room, inputs, outputs, what="", *, lanes=False, looked=True, **more) -> FlexibleFunction:
+    own = Recursion(name, routine, room, inputs, outputs, flexible=True, **more)
+    return FlexibleFunction(__name__, own, what, lanes=lanes, looked=looked)
 
 
-def refuse_torn(model: Model, q: np.ndarray) -> None:
-    """Raise if a rod is turned or pressed, in some of many configurations (N, nq), beyond what it can be."""
-    limits = model.flexible.limits if model.flexible else None
-    if limits is not None and (said := limits.why_not(q)):
-        raise ValueError(f"model {model.name!r}: {said}")
+INVERSE = _function(
+    "inverse_dynamics",
+    recursion.inverse_dynamics,
+    Carried,
+    ACCELERATED,
+    (Output("tau", (NV,)),),
+    "inverse dynamics",
+    lanes=True,
+    loaded=True,
+)
+HYBRID = _function(
+    "hybrid_dynamics",
+    states.hybrid_dynamics,
+    Gathered,
+    ("q", "v", "tau", "a"),
+    (Output("all_a", (NV,)), Output("all_tau", (NV,))),
+    lanes=True,
+    fixed={"imposed": INT_VECTOR},
+    loaded=True,
+)
+# and momentum about the world origin
+MASS = _function(
+    "mass_matrix",
+    states.mass_and_momentum,
+    Gathered,
+    Q_ONLY,
+    (Output("M", (NV, NV), zeros=True), Output("momentum", (6, NV))),
+    "mass matrix",
+    lanes=True,
+)
+POSES = _function(
+    "forward_kinematics",
+    states.forward_kinematics,
+    Placed,
+    Q_ONLY,
+    (Output("poses", (NAMED, 4, 4), status="place_status"),),
+    "forward kinematics",
+    fixed=FRAMES,
+)
+JACOBIAN = _function(
+    "jacobian", states.frame_jacobian, Placed, Q_ONLY, (Output("J", (6, NV), zeros=True),), "Jacobian", fixed=PLACE
+)
+MOTION = _function(
+    "motion",
+    states.body_motions,
+    Placed,
+    ACCELERATED,
+    (Output("poses", (NAMED, 4, 4), status="place_status"), Output("twists", (NAMED, 6)), Output("rates", (NAMED, 6))),
+    "motion",
+    fixed=FRAMES | {"kind": WHOLE},
+)
+# kinetic and potential energy, and the centre of mass, which is not finite where there is no mass
+ENERGIES = _function("energies", states.energies, Placed, MOVING, (Output("energy", (5,)),), lanes=True, looked=False)
+MOMENTUM_RATE = _function(
+    "momentum_rate",
+    states.momentum_rate,
+    (Placed, states.Forces),
+    ACCELERATED,
+    (Output("rate", (6,)),),
+    "momentum rate",
+    loaded=True,
+)
+# forces of elasticity and damping; energy and power
+ELASTIC = _function(
+    "elastic",
+    states.elastic,
+    states.Forces,
+    MOVING,
+    (Output("force", (NV,)), Output("energy", (2,))),
+    "elasticity",
+    looked=False,
+)
+SECTION_FORCES = _function(
+    "section_forces",
+    states.section_forces,
+    (Carried, states.Forces),
+    ACCELERATED,
+    (Output("out", (STATIONS, 6)),),
+    "section forces",
+    looked=False,
+    loaded=True,
+)
+SECTIONS = _function(
+    "sections", states.sections, Placed, Q_ONLY, (Output("poses", (STATIONS, 12)), Output("strains", (STATIONS, 6))),
+    "sections", looked=False,
+)  # fmt: skip
 
 
-def _loads(model: Model, loads: np.ndarray | None) -> np.ndarray:
-    """External wrenches (..., rows, 6) as (..., 6 rows), zero where there are none."""
-    count = len(model.topology)
-    if loads is None:
-        return np.zeros(6 * count)
-    padded = np.zeros((*loads.shape[:-2], count, 6))
-    padded[..., : loads.shape[-2], :] = loads
-    return padded.reshape(*loads.shape[:-2], 6 * count)
+def forward_kinematics(model: Model, arrays, loads=None, threads: int = 1, fixed=()) -> list[np.ndarray]:
+    """[(..., bodies, 4, 4)]."""
+    return POSES(model, arrays, fixed=model.frames)
 
 
-def run(one, many, model: Model, arrays, threads: int) -> None:
-    """A kernel for rows one by one, or that for lanes if there are enough of them."""
-    count = len(arrays[0])
-    if few(count):
-        one(model._soft, model._strain, *arrays)
-        return
-    flat = [x.reshape(count, -1) if x.ndim > 2 else x for x in arrays]
-    in_shares(lambda start, stop: many(model._soft, model._strain, *flat, start, stop), count, WIDTH, threads)
-
-
-def inverse_dynamics(model: Model, arrays, loads, threads: int = 1) -> np.ndarray:
-    """tau (..., nv)."""
-
-    def call(q, v, a, f, tau):
-        run(single.inverse_dynamics_rows, batch.inverse_dynamics_batch, model, (q, v, a, f, tau), threads)
-
-    (tau,) = over_rows(model, [*arrays, _loads(model, loads)], [(model.nv,)], call, "inverse dynamics")
-    return tau
-
-
-def hybrid_dynamics(model: Model, q, v, tau, a, mask: np.ndarray, loads, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """(a, tau), complete."""
-    imposed = mask.astype(np.int64)
-
-    def call(q, v, given_tau, given_a, f, a, tau):
-        a[:], tau[:] = np.where(mask, given_a, 0.0), given_tau
-        run(single.hybrid_dynamics_rows, batch.hybrid_dynamics_batch, model, (q, v, imposed, f, tau, a), threads)
-
-    found = over_rows(model, [q, v, tau, a, _loads(model, loads)], [(model.nv,)] * 2, call, "")
-    return found[0], found[1]
-
-
-def mass_matrix(model: Model, q, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """(..., nv, nv), and momentum about the world origin (..., 6, nv)."""
-
-    def call(q, M, momentum):
-        run(single.mass_matrix_rows, batch.mass_matrix_batch, model, (q, M, momentum), threads)
-
-    M, momentum = over_rows(model, [q], [(model.nv, model.nv), (6, model.nv)], call, "mass matrix")
-    return M, momentum
-
-
-def forward_kinematics(model: Model, q) -> np.ndarray:
-    """(..., bodies, 4, 4)."""
-
-    def call(q, poses, turn):
-        single.forward_kinematics_rows(model._soft, model._strain, *model.frames, q, poses, turn)
-
-    poses, _ = over_rows(model, [q], [(len(model.body_names), 4, 4), (1,)], call, "forward kinematics")
-    return poses
-
-
-def jacobian(model: Model, q, place) -> np.ndarray:
-    """(..., 6, nv)."""
-
-    def call(q, J):
-        single.jacobian_rows(model._soft, model._strain, *place, q, J)
-
-    (J,) = over_rows(model, [q], [(6, model.nv)], call, "Jacobian")
-    return J
-
-
-def jacobian_rate(model: Model, q, v, place) -> np.ndarray:
-    """(..., 6, nv), exact; without a compiler by differences of eighth order along v."""
+def jacobian_rate(model: Model, arrays, loads, threads: int, place) -> list[np.ndarray]:
+    """[(..., 6, nv)]."""
 
     def call(q, v, J):
         if config.DISABLE_JIT:  # type: ignore[attr-defined]
             for one, rate, out in zip(q, v, J, strict=True):
                 speed = max(1.0, float(abs(rate).max(initial=0.0)))
-                along = rate / speed
-                out[:] = speed * derivative(lambda s, q=one, u=along: jacobian(model, model.integrate(q, s * u), place), 4e-3)
+                moved = lambda s, q=one, u=rate / speed: model.integrate(q, s * u)  # noqa: E731
+                out[:] = speed * derivative(lambda s, at=moved: JACOBIAN(model, [at(s)], fixed=place)[0], 4e-3)
             return
         kernels, room = with_slopes(model)
         for one, rate, out in zip(q, v, J, strict=True):
             kernels.jacobian_slopes(model._soft, model._strain, room, *place, one, rate, out)
 
-    (J,) = over_rows(model, [q, v], [(6, model.nv)], call, "rate of the Jacobian")
-    return J
+    return over_rows(model, arrays, [(6, model.nv)], call, "rate of the Jacobian")
 
 
 def with_slopes(model: Model):
@@ -148,72 +152,33 @@ def with_slopes(model: Model):
     return slopes, DualRecord(own, {name: Duals(shape) for name, shape in shapes.items()})
 
 
-def motion(model: Model, q, v, a, kind: int, frames=None) -> list[np.ndarray]:
-    """Poses, twists and accelerations of all named bodies, or of given frames."""
-    carrier, placement = model.frames if frames is None else frames
-
-    def call(q, v, a, poses, twists, rates):
-        single.motion_rows(model._soft, model._strain, carrier, placement, kind, q, v, a, poses, twists, rates)
-
-    found = over_rows(model, [q, v, a], [(len(carrier), 4, 4), (len(carrier), 6), (len(carrier), 6)], call, "motion")
-    return found
-
-
-def energies(model: Model, q, v) -> np.ndarray:
-    """(..., 5) kinetic and potential energy, and the centre of mass, which is not finite where there is no mass."""
-
-    def call(q, v, energy):
-        run(single.energies_rows, batch.energies_batch, model, (q, v, energy), 1)
-
-    return over_rows(model, [q, v], [(5,)], call, "", looked=False)[0]
-
-
-def momentum_rate(model: Model, arrays, loads) -> np.ndarray:
-    """(..., 6)."""
-
-    def call(q, v, a, f, rate):
-        single.momentum_rate_rows(model._soft, model._strain, q, v, a, f, rate)
-
-    return over_rows(model, [*arrays, _loads(model, loads)], [(6,)], call, "momentum rate")[0]
-
-
-def elastic(model: Model, q, v) -> tuple[np.ndarray, np.ndarray]:
-    """Forces of elasticity and damping (..., nv), and (..., 2) energy and power."""
-
-    def call(q, v, force, energy):
-        single.elastic_rows(model._soft, q, v, force, energy)
-
-    found = over_rows(model, [q, v], [(model.nv,), (2,)], call, "elasticity", looked=False)
-    return found[0], found[1]
-
-
 def inverse_derivatives(model: Model, arrays, loads) -> list[np.ndarray]:
-    """Derivatives of inverse dynamics by q (along moves of the configuration) and v, (..., nv, nv) each, exact; without a
-    compiler by differences of eighth order."""
+    """Derivatives of inverse dynamics by q (along moves of the configuration) and v, (..., nv, nv) each."""
 
     def call(q, v, a, f, dq, dv):
         kernels, room = (None, None) if config.DISABLE_JIT else with_slopes(model)  # type: ignore[attr-defined]
         for n in range(len(q)):
             load = f[n].reshape(-1, 6)
             if kernels is None:
-                own = lambda *state, load=load: inverse_dynamics(model, state, load)  # noqa: E731
+                own = lambda *state, load=load: INVERSE(model, state, load)[0]  # noqa: E731
                 dq[n], dv[n] = by_differences(own, model, q[n], v[n], a[n])
             else:
                 kernels.inverse_dynamics_slopes(model._soft, model._strain, room, q[n], v[n], a[n], load, dq[n], dv[n])
 
-    return over_rows(model, [*arrays, _loads(model, loads)], [(model.nv, model.nv)] * 2, call, "derivative of inverse dynamics")
+    return over_rows(
+        model, [*arrays, padded_loads(model, loads)], [(model.nv, model.nv)] * 2, call, "derivative of inverse dynamics"
+    )
 
 
-def coriolis_matrix(model: Model, q, v) -> np.ndarray:
-    """(..., nv, nv) that of the connection which keeps M and has no torsion: C(v) w = B(v, w) + M [v, w] / 2.
+def coriolis_matrix(model: Model, arrays, *_) -> list[np.ndarray]:
+    """[(..., nv, nv)] that of the connection which keeps M and has no torsion: C(v) w = B(v, w) + M [v, w] / 2.
 
     B is the symmetric form whose B(v, v) is the force, so that d/dv of the force is 2 B(v, .); [v, w] is the commutator of
     velocities, zero but for those of a pose.
     """
+    q, v = arrays
     _, slope = inverse_derivatives(model, [q, v, np.zeros(model.nv)], None)
-    C = 0.5 * (slope + mass_matrix(model, q)[0] @ commutators(model.coordinates, v))
-    refuse_overflow(model, [C], "Coriolis matrix")
-    return C
+    return [0.5 * (slope + MASS(model, [q])[0] @ commutators(model.coordinates, v))]
 
 
 def commutators(coordinates: Coordinates, v: np.ndarray) -> np.ndarray:

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from locomote.dynamics.dispatch import broadcast, refuse_overflow
-from locomote.dynamics.flexible import motion, refuse_torn
+from locomote.dynamics.flexible import INVERSE, MOTION
+from locomote.dynamics.function import refuse_torn
 from locomote.dynamics.wrenches import gathered
 from locomote.kernels.bodies import swirl
-from locomote.kernels.flexible import single
 from locomote.kernels.kinematics import LOCAL
 from locomote.kernels.regressor import second_moments
 from locomote.model.columns import GRAVITY
@@ -113,7 +113,7 @@ def flexible_regressor(model: Model, q, v, a, elastic: bool) -> np.ndarray:
     carrier, placement = model.frames
     still = np.broadcast_to(twelve(np.eye(4)), (len(stations), 12))
     frames = np.concatenate([carrier, stations]), np.concatenate([placement, still])
-    poses, twists, rates = motion(model, rows[0], rows[1], rows[2], LOCAL, frames)
+    poses, twists, rates = MOTION(model, rows, fixed=(*frames, LOCAL))
     F = unit_wrenches(poses, twists, rates, model.gravity)
     weightless, bodies = soft.constants.copy(), len(carrier)
     weightless[-1, GRAVITY : GRAVITY + 3] = 0.0
@@ -136,7 +136,7 @@ def flexible_regressor(model: Model, q, v, a, elastic: bool) -> np.ndarray:
                 Y[n, part.v, k] = x.matrix @ (state[1][part.v] if x.rate else state[0][part.q])
         rest, forces = np.zeros((len(loads), model.nv)), np.zeros((len(loads), model.nv))
         many = np.tile(state[0], (len(loads), 1))
-        single.inverse_dynamics_rows(tree, model._strain, many, rest, rest, loads.reshape(len(loads), -1), forces)
+        INVERSE.kernel(tree, model._strain, many, rest, rest, loads.reshape(len(loads), -1), forces)
         Y[n] += forces.T
     refuse_overflow(model, [Y], "regressor")
     return Y.reshape(*lead, *Y.shape[1:])

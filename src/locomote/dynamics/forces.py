@@ -6,31 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locomote.dynamics import flexible
-from locomote.dynamics.dispatch import (
-    INT_VECTOR,
-    INTS,
-    MATRIX,
-    NONE,
-    NV,
-    PLAIN_TREE,
-    SPRUNG_TREE,
-    VECTOR,
-    WHOLE,
-    Entry,
-    Result,
-    broadcast,
-    checked_state,
-    checked_threads,
-    few,
-    refuse_overflow,
-    refuse_singular,
-    run_lanes,
-    run_rows,
-    run_specialised,
-)
+from locomote.dynamics.dispatch import INT_VECTOR, refuse_overflow, refuse_singular
+from locomote.dynamics.function import ModelFunction, columns
 from locomote.dynamics.matrices import mass_matrix
-from locomote.dynamics.wrenches import gathered, packed
-from locomote.kernels import batch, single, single_forces
+from locomote.dynamics.wrenches import packed
+from locomote.kernels import forward_dynamics as articulated
+from locomote.kernels import inverse_dynamics as newton
+from locomote.kernels import springs
+from locomote.kernels.entries import NV, Output, Recursion
 from locomote.model.model import Model, checked_model
 
 BOOLEAN = np.dtype(bool)
@@ -43,19 +26,16 @@ class HybridDynamics(NamedTuple):
     tau: np.ndarray
 
 
-_ONE = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR)
-_INVERSE = Entry(single.inverse_dynamics_one, _ONE, [Result((NV,))], held=PLAIN_TREE)
-_ONE_LOADED = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR)
-_INVERSE_LOADED = Entry(single.inverse_dynamics_one, _ONE_LOADED, [Result((NV,))])
-_INVERSE_BATCH = Entry(batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
-_INVERSE_BATCH_LOADED = Entry(
-    batch.inverse_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE)
-)
-_FORWARD = Entry(single.forward_dynamics_one, _ONE, [Result((NV,))], held=PLAIN_TREE)
-_FORWARD_LOADED = Entry(single.forward_dynamics_one, _ONE_LOADED, [Result((NV,))])
-_FORWARD_BATCH = Entry(batch.forward_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, NONE, MATRIX, WHOLE, WHOLE))
-_FORWARD_BATCH_LOADED = Entry(
-    batch.forward_dynamics_batch, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, WHOLE, WHOLE)
+INVERSE = ModelFunction(
+    __name__,
+    Recursion(
+        "inverse_dynamics", newton.inverse_dynamics, newton.Newton, ("q", "v", "a"), (Output("tau", (NV,)),), loaded=True
+    ),
+    "inverse dynamics",
+    folded=columns,
+    flexible=flexible.INVERSE,
+    many="lanes",
+    formula=r"\tau = M(q)\, a + b(q, v) - \sum_i J_i^T w_i",
 )
 
 
@@ -69,24 +49,52 @@ def inverse_dynamics(model: Model, q, v, a, *, wrenches=None, threads: int = 1) 
     """
     if type(threads) is int and threads == 1:
         if wrenches is None:
-            result = _INVERSE.call(model, q, v, a)
+            result = INVERSE.one.call(model, q, v, a)
         else:
-            result = _INVERSE_LOADED.call(model, q, v, a, packed(model, wrenches))
+            result = INVERSE.loaded.call(model, q, v, a, packed(model, wrenches))
         if result is not None:
             return result
-    arrays, threads = checked_state(model, q, v=v, a=a), checked_threads(threads)
-    if wrenches is None and (special := run_specialised(model, "inverse_dynamics", arrays, threads)):
-        refuse_overflow(model, special, "inverse dynamics")
-        return special[0]
-    if model.coupling:
-        c = model.coupling
-        full = [c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2])]
-        return inverse_dynamics(model.unfolded, *full, wrenches=wrenches, threads=threads) @ c.v_matrix
-    if model.flexible:
-        return flexible.inverse_dynamics(model, arrays, gathered(model, wrenches), threads)
-    tau = _checked_force(model, (_INVERSE, _INVERSE_LOADED, _INVERSE_BATCH, _INVERSE_BATCH_LOADED), arrays, wrenches, threads)
-    refuse_overflow(model, [tau], "inverse dynamics")
-    return tau
+    return INVERSE.checked(model, q, v, a, wrenches=wrenches, threads=threads)
+
+
+def _by_mass(model: Model, arrays, wrenches, threads: int, fixed) -> list[np.ndarray]:
+    """Forward dynamics through the mass matrix, for models with coupled joints."""
+    q, v, tau = arrays
+    force = tau - bias_force(model, q, v, wrenches=wrenches, threads=threads)
+    return [_solved(model, mass_matrix(model, q, threads=threads), force)]
+
+
+def _without_force(model: Model, arrays, loads, threads: int, fixed) -> list[np.ndarray]:
+    """Forward dynamics of models with flexible bodies: nothing is imposed."""
+    still = np.zeros(model.nv)
+    return flexible.HYBRID(model, [*arrays, still], loads, threads, [np.zeros(model.nv, dtype=np.int64)])[:1]
+
+
+def _refuse(model: Model, arrays, results, fixed) -> None:
+    """Say whether accelerations are not finite since the mass matrix of free coordinates is singular."""
+    a = results[0]
+    if not np.isfinite(a).all():
+        bad = ~np.isfinite(a).all(axis=-1)
+        mass = mass_matrix(model, np.broadcast_to(arrays[0], (*a.shape[:-1], model.nq))[bad][0])
+        free = fixed[0] == 0 if fixed else np.ones(model.nv, dtype=bool)
+        if np.linalg.cond(mass[free][:, free]) > 1e14:
+            refuse_singular(model, mass)
+    refuse_overflow(model, results, "hybrid dynamics" if fixed else "forward dynamics")
+
+
+FORWARD = ModelFunction(
+    __name__,
+    Recursion(
+        "forward_dynamics", articulated.free_dynamics, articulated.Articulated, ("q", "v", "tau"), (Output("a", (NV,)),),
+        loaded=True,
+    ),
+    "forward dynamics",
+    coupled=_by_mass,
+    flexible=_without_force,
+    many="lanes",
+    refuse=_refuse,
+    formula=r"a = M(q)^{-1} \left( \tau + \sum_i J_i^T w_i - b(q, v) \right)",
+)  # fmt: skip
 
 
 def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> np.ndarray:
@@ -97,34 +105,12 @@ def forward_dynamics(model: Model, q, v, tau, *, wrenches=None, threads: int = 1
     """
     if type(threads) is int and threads == 1:
         if wrenches is None:
-            result = _FORWARD.call(model, q, v, tau)
+            result = FORWARD.one.call(model, q, v, tau)
         else:
-            result = _FORWARD_LOADED.call(model, q, v, tau, packed(model, wrenches))
+            result = FORWARD.loaded.call(model, q, v, tau, packed(model, wrenches))
         if result is not None:
             return result
-    arrays, threads = checked_state(model, q, v=v, tau=tau), checked_threads(threads)
-    special = run_specialised(model, "forward_dynamics", arrays, threads) if wrenches is None else None
-    if model.coupling and not special:
-        force = arrays[2] - bias_force(model, arrays[0], arrays[1], wrenches=wrenches, threads=threads)
-        mass = mass_matrix(model, arrays[0], threads=threads)
-        return _solved(model, mass, force)
-    if special:
-        a = special[0]
-    elif model.flexible:
-        q, v, tau = arrays
-        none = np.zeros(model.nv)
-        a = flexible.hybrid_dynamics(model, q, v, tau, none, none > 0, gathered(model, wrenches), threads)[0]
-    else:
-        entries = (_FORWARD, _FORWARD_LOADED, _FORWARD_BATCH, _FORWARD_BATCH_LOADED)
-        a = _checked_force(model, entries, arrays, wrenches, threads)
-    if not np.isfinite(a).all():
-        bad = ~np.isfinite(a).all(axis=-1)
-        q_bad = np.broadcast_to(arrays[0], (*a.shape[:-1], model.nq))[bad][0]
-        mass = mass_matrix(model, q_bad)
-        if np.linalg.cond(mass) > 1e14:
-            refuse_singular(model, mass)
-        refuse_overflow(model, [a], "forward dynamics")
-    return a
+    return FORWARD.checked(model, q, v, tau, wrenches=wrenches, threads=threads)
 
 
 def _solved(model: Model, mass: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -139,24 +125,6 @@ def _solved(model: Model, mass: np.ndarray, force: np.ndarray) -> np.ndarray:
     return a
 
 
-def _checked_force(model: Model, entries, arrays, wrenches, threads: int) -> np.ndarray:
-    """Run inverse or forward dynamics on checked inputs, one or many, loaded or not."""
-    one, one_loaded, many, many_loaded = entries
-    fixed, loads = (model._topology, model._constants), gathered(model, wrenches)
-    if loads is None:
-        lead, rows = broadcast(arrays)
-    else:
-        lead, rows = broadcast([*arrays, loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2])])
-    entry = (one, many) if loads is None else (one_loaded, many_loaded)
-    out = np.empty((len(rows[0]), model.nv))
-    if few(len(out)):
-        f = None if loads is None else rows[3].reshape(len(out), len(model.topology) - 1, 6)
-        run_rows(entry[0], fixed, [*rows[:3], f], [out])
-    else:
-        run_lanes(entry[1], fixed, [*rows[:3], None if loads is None else rows[3], out], len(out), threads)
-    return out.reshape(*lead, model.nv)
-
-
 def bias_force(model: Model, q, v, *, wrenches=None, threads: int = 1) -> np.ndarray:
     """(..., nv) joint forces that keep accelerations at zero: Coriolis, centrifugal, gravity, minus external."""
     still = np.zeros(checked_model(model).nv)
@@ -169,11 +137,35 @@ def gravity_force(model: Model, q, *, threads: int = 1) -> np.ndarray:
     return inverse_dynamics(model, q, still, still, threads=threads)
 
 
-_STATES = (INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, INT_VECTOR)
-_HYBRID = Entry(
-    single_forces.hybrid_one, (*_STATES, NONE, VECTOR, VECTOR), [Result((NV,))] * 2, HybridDynamics, held=PLAIN_TREE
-)
-_HYBRID_LOADED = Entry(single_forces.hybrid_one, (*_STATES, MATRIX, VECTOR, VECTOR), [Result((NV,))] * 2, HybridDynamics)
+def _hybrid_coupled(model: Model, arrays, wrenches, threads: int, fixed) -> tuple[np.ndarray, np.ndarray]:
+    """Hybrid dynamics through the mass matrix, for models with coupled joints."""
+    q, v, tau, a = arrays
+    lead = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+    mass, bias = mass_matrix(model, q), bias_force(model, q, v, wrenches=wrenches)
+    tau, a = (np.broadcast_to(x, (*lead, model.nv)).copy() for x in (tau, a))
+    mask = fixed[0] > 0
+    free = ~mask
+    known = (mass[..., :, mask] @ a[..., mask, None])[..., 0] + bias
+    if free.any():
+        a[..., free] = _solved(model, mass[..., free, :][..., free], tau[..., free] - known[..., free])
+    tau[..., mask] = ((mass @ a[..., None])[..., 0] + bias)[..., mask]
+    return a, tau
+
+
+HYBRID = ModelFunction(
+    __name__,
+    Recursion(
+        "hybrid_dynamics", articulated.hybrid_dynamics, articulated.Articulated, ("q", "v", "tau", "a"),
+        (Output("all_a", (NV,)), Output("all_tau", (NV,))), fixed={"imposed": INT_VECTOR}, loaded=True,
+    ),
+    "hybrid dynamics",
+    group=HybridDynamics,
+    coupled=_hybrid_coupled,
+    flexible=flexible.HYBRID,
+    refuse=_refuse,
+    options=("imposed",),
+    arranged=lambda model, imposed: [imposed_mask(model, imposed).astype(np.int64)],
+)  # fmt: skip
 
 
 def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> HybridDynamics:
@@ -185,56 +177,13 @@ def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> Hy
     """
     which = imposed_numbers(model, imposed)
     if wrenches is None:
-        result = _HYBRID.call(model, q, v, tau, a, which)
+        result = HYBRID.one.call(model, which, q, v, tau, a)
     else:
-        result = _HYBRID_LOADED.call(model, q, v, tau, a, which, packed(model, wrenches))
+        result = HYBRID.loaded.call(model, which, q, v, tau, a, packed(model, wrenches))
     if result is not None:
         return result
-    arrays = checked_state(model, q, v=v, tau=tau, a=a)
-    mask = imposed_mask(model, imposed)
-    if model.coupling:
-        return _hybrid_coupled(model, arrays, mask, wrenches)
-    loads = gathered(model, wrenches)
-    if model.flexible:
-        q, v, tau, a = arrays
-        found = HybridDynamics(*flexible.hybrid_dynamics(model, q, v, tau, a, mask, loads))
-        refuse_overflow(model, found, "hybrid dynamics")
-        return found
-    if loads is not None:
-        arrays.append(loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2]))
-    lead, rows = broadcast(arrays)
-    fixed = (model._topology, model._constants)
-    f = None if loads is None else rows[4].reshape(len(rows[0]), len(model.topology) - 1, 6)
-    a, tau = np.empty((2, len(rows[0]), model.nv))
-    which = np.broadcast_to(mask.astype(np.int64), a.shape).copy()
-    run_rows(_HYBRID if f is None else _HYBRID_LOADED, fixed, [*rows[:4], which, f], [a, tau])
-    if not np.isfinite(a).all():
-        mass = mass_matrix(model, rows[0][~np.isfinite(a).all(axis=-1)][0])[np.ix_(~mask, ~mask)]
-        if np.linalg.cond(mass) > 1e14:
-            refuse_singular(model, mass_matrix(model, rows[0][0]))
-    refuse_overflow(model, [a, tau], "hybrid dynamics")
-    return HybridDynamics(a.reshape(*lead, model.nv), tau.reshape(*lead, model.nv))
-
-
-def _hybrid_coupled(model: Model, arrays, mask, wrenches):
-    """Hybrid dynamics through the mass matrix, for models with coupled joints."""
-    q, v, tau, a = arrays
-    lead = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-    mass, bias = mass_matrix(model, q), bias_force(model, q, v, wrenches=wrenches)
-    tau, a = (np.broadcast_to(x, (*lead, model.nv)).copy() for x in (tau, a))
-    free = ~mask
-    known = (mass[..., :, mask] @ a[..., mask, None])[..., 0] + bias
-    if free.any():
-        a[..., free] = _solved(model, mass[..., free, :][..., free], tau[..., free] - known[..., free])
-    tau[..., mask] = ((mass @ a[..., None])[..., 0] + bias)[..., mask]
-    return HybridDynamics(a, tau)
-
-
-def _of_rods(model: Model, q, v) -> np.ndarray:
-    """(..., nv) forces of elasticity and damping of flexible bodies."""
-    if (c := model.coupling) is None:
-        return flexible.elastic(model, q, v)[0]
-    return flexible.elastic(model.unfolded, c.expand_q(q), c.expand_v(v))[0] @ c.v_matrix
+    mask = imposed_mask(checked_model(model), imposed)
+    return HYBRID.checked(model, q, v, tau, a, wrenches=wrenches, fixed=[mask.astype(np.int64)])
 
 
 MASKS = 64  # how many sets of names are remembered for a model
@@ -275,10 +224,30 @@ def imposed_mask(model: Model, imposed) -> np.ndarray:
     return mask
 
 
-_PASSIVE = Entry(
-    single_forces.passive_force_one, (INTS, MATRIX, MATRIX, VECTOR, VECTOR, VECTOR), [Result((NV,))], held=SPRUNG_TREE
+def _sprung(model: Model, arrays, *_) -> list[np.ndarray]:
+    """Passive forces where joints are coupled or bodies flexible."""
+    q, v = arrays
+    away = model.difference(model.neutral(), q) - model.rest
+    force = model.pulled_back(away, -model.stiffness * away) - model.damping * v - model.friction * np.sign(v)
+    if model.unfolded.flexible:
+        c = model.coupling
+        full = (q, v) if c is None else (c.expand_q(q), c.expand_v(v))
+        own = flexible.ELASTIC(model.unfolded, full)[0]
+        force = force + (own if c is None else own @ c.v_matrix)
+    refuse_overflow(model, [force], "passive force")
+    return [force]
+
+
+PASSIVE = ModelFunction(
+    __name__,
+    Recursion(
+        "passive_force", springs.passive_force, springs.Departure, ("q", "v"), (Output("tau", (NV,)),), held=("springs",)
+    ),
+    "passive force",
+    coupled=_sprung,
+    flexible=_sprung,
+    many="rows",
 )
-_PASSIVE_BATCH = Entry(single_forces.passive_force_rows, (INTS, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX))
 
 
 def passive_force(model: Model, q, v) -> np.ndarray:
@@ -287,19 +256,6 @@ def passive_force(model: Model, q, v) -> np.ndarray:
     The spring of a planar, spherical or free joint acts on the difference from its neutral place, and has the energy of
     `spring_energy`. Flexible bodies add their elasticity and damping: -K r - D r'.
     """
-    if (result := _PASSIVE.call(model, q, v)) is not None:
+    if (result := PASSIVE.one.call(model, q, v)) is not None:
         return result
-    q, v = checked_state(model, q, v=v)
-    if model.coupling or model.flexible:
-        away = model.difference(model.neutral(), q) - model.rest
-        force = model.pulled_back(away, -model.stiffness * away) - model.damping * v - model.friction * np.sign(v)
-        if model.unfolded.flexible:
-            force = force + _of_rods(model, q, v)
-    else:
-        lead, rows = broadcast([q, v])
-        force = np.empty((len(rows[0]), model.nv))
-        _PASSIVE.ready()
-        _PASSIVE_BATCH.ready()(*(model._sprung_tree or ()), *rows, force)
-        force = force.reshape(*lead, model.nv)
-    refuse_overflow(model, [force], "passive force")
-    return force
+    return PASSIVE.checked(model, q, v)

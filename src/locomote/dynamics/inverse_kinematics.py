@@ -19,6 +19,7 @@ from scipy.spatial.transform import Rotation
 from locomote.brief import brief
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.errors import LocomoteError
+from locomote.model.joints import is_floating
 from locomote.model.model import Model, checked_model
 from locomote.spatial.inertia import skew
 from locomote.spatial.numbers import as_numbers, generator, integer
@@ -234,7 +235,7 @@ def _moving(model: Model, joints) -> np.ndarray:
     """(nv,) coordinates that may move."""
     if joints is None:
         root = model.joint_names[0] if model.joint_names else None
-        fixed = root is not None and model.joint(root).kind in ("free", "planar")
+        fixed = root is not None and is_floating(model.joint(root).kind)
         joints = [name for name in model.joint_names if not (fixed and name == root)]
     moving = np.zeros(model.nv, dtype=bool)
     for name in joints:

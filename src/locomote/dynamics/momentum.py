@@ -3,35 +3,103 @@
 import numpy as np
 
 from locomote.dynamics import flexible
-from locomote.dynamics.dispatch import (
-    INTS,
-    MATRIX,
-    NONE,
-    NV,
-    PLAIN_TREE,
-    SPRUNG_TREE,
-    VECTOR,
-    Entry,
-    Result,
-    broadcast,
-    checked_state,
-    refuse_overflow,
-    run_rows,
-)
-from locomote.dynamics.wrenches import gathered
-from locomote.kernels import single, single_forces, single_motion
+from locomote.dynamics.dispatch import refuse_overflow
+from locomote.dynamics.function import ModelFunction, columns
+from locomote.kernels import momentum as sums
+from locomote.kernels import springs
+from locomote.kernels.entries import NV, Output, Recursion
+from locomote.kernels.inverse_dynamics import Newton
+from locomote.kernels.kinematics import Places
+from locomote.kernels.mass_matrix import Composite
 from locomote.model import columns as col
 from locomote.model.model import Model, common_lead
 
-_MATRIX = Entry(single.momentum_matrix_one, (INTS, MATRIX, VECTOR, MATRIX), [Result((6, NV), zeros=True)])
-_MOMENTUM = Entry(single_motion.momentum_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR), [Result((6,))])
-_RATE = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, NONE, VECTOR), [Result((6,))], held=PLAIN_TREE)
-_RATE_LOADED = Entry(single.momentum_rate_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR))
-_CENTER = Entry(single.center_of_mass_one, (INTS, MATRIX, VECTOR, VECTOR), [Result((3,))])
-_KINETIC = Entry(single.kinetic_energy_one, (INTS, MATRIX, VECTOR, VECTOR, VECTOR), [Result(())])
-_POTENTIAL = Entry(single.potential_energy_one, (INTS, MATRIX, VECTOR, VECTOR), [Result(())])
-_SPRINGS = Entry(single_forces.spring_energy_one, (INTS, MATRIX, MATRIX, VECTOR, VECTOR), [Result(())], held=SPRUNG_TREE)
-_SPRINGS_BATCH = Entry(single_forces.spring_energy_rows, (INTS, MATRIX, MATRIX, MATRIX, VECTOR))
+ENERGY = Output("energy", ())
+
+
+def _at_rest(shape: str):
+    """What there is without moving mass: zeros, (6,) or with a column for each velocity."""
+
+    def found(model: Model, arrays) -> np.ndarray | None:
+        own = (6, model.nv) if shape == "matrix" else (6,)
+        return None if moves_mass(model) else np.zeros((*common_lead(arrays), *own))
+
+    return found
+
+
+def _matrix(model: Model, arrays, *_) -> list[np.ndarray]:
+    return [momentum_about_center(model, flexible.MASS(model, arrays)[1], arrays[0])]
+
+
+def _product(model: Model, arrays, *_) -> list[np.ndarray]:
+    q, v = arrays
+    return [(momentum_matrix(model, q) @ v[..., None])[..., 0]]
+
+
+def _refuse_massless(model: Model, arrays) -> None:
+    if not moves_mass(model):
+        raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
+
+
+def _of_energies(part):
+    """What is asked of energies and centre of mass of a model with flexible bodies."""
+
+    def found(model: Model, arrays, *_) -> list[np.ndarray]:
+        q, v = arrays if len(arrays) == 2 else (arrays[0], np.zeros(model.nv))
+        return [flexible.ENERGIES(model, [q, v])[0][..., part]]
+
+    return found
+
+
+MATRIX = ModelFunction(
+    __name__,
+    Recursion("momentum_matrix", sums.momentum_matrix, Composite, ("q",), (Output("A", (6, NV), zeros=True),)),
+    "momentum matrix",
+    folded=columns,
+    flexible=_matrix,
+    instead=_at_rest("matrix"),
+    formula=r"h = A(q)\, v",
+)
+MOMENTUM = ModelFunction(
+    __name__,
+    Recursion("momentum", sums.momentum_at, (Composite, sums.Map), ("q", "v"), (Output("momentum", (6,)),)),
+    "momentum",
+    flexible=_product,
+    instead=_at_rest("vector"),
+    formula=r"h = A(q)\, v",
+)
+RATE = ModelFunction(
+    __name__,
+    Recursion(
+        "momentum_rate", sums.momentum_rate, (Newton, Places, sums.Taken), ("q", "v", "a"), (Output("rate", (6,)),), loaded=True
+    ),
+    "momentum rate",
+    flexible=flexible.MOMENTUM_RATE,
+    instead=_at_rest("vector"),
+    formula=r"\dot h = A(q)\, a + \dot A(q, v)\, v",
+)
+CENTER = ModelFunction(
+    __name__,
+    Recursion("center_of_mass", sums.center_at, Places, ("q",), (Output("center", (3,)),)),
+    "centre of mass",
+    flexible=_of_energies(slice(2, 5)),
+    instead=_refuse_massless,
+    formula=r"c(q) = \frac{1}{m} \sum_i m_i\, c_i(q)",
+)
+KINETIC = ModelFunction(
+    __name__,
+    Recursion("kinetic_energy", sums.kinetic_energy, Places, ("q", "v"), (ENERGY,)),
+    "kinetic energy",
+    flexible=_of_energies(0),
+    formula=r"E_\mathrm{kin} = \frac{1}{2}\, v^T M(q)\, v",
+)
+POTENTIAL = ModelFunction(
+    __name__,
+    Recursion("potential_energy", sums.potential_energy_at, Places, ("q",), (ENERGY,)),
+    "potential energy",
+    flexible=_of_energies(1),
+    formula=r"E_\mathrm{pot} = -\sum_i m_i\, g^T c_i(q)",
+)
 
 
 def momentum_matrix(model: Model, q) -> np.ndarray:
@@ -39,109 +107,79 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
 
     The centroidal map of other programs. Armature is not in it: its spin belongs to no body.
     """
-    if (result := _MATRIX.call(model, q)) is not None:
+    if (result := MATRIX.one.call(model, q)) is not None:
         return result
-    (q,) = checked_state(model, q)
-    if not moves_mass(model):
-        return np.zeros((*q.shape[:-1], 6, model.nv))
-    if model.coupling:
-        return momentum_matrix(model.unfolded, model.coupling.expand_q(q)) @ model.coupling.v_matrix
-    if model.flexible:
-        return momentum_about_center(model, flexible.mass_matrix(model, q)[1], q)
-    return _rows(model, _MATRIX, [q], (6, model.nv), "momentum matrix")
+    return MATRIX.checked(model, q)
 
 
 def momentum(model: Model, q, v) -> np.ndarray:
     """(..., 6) linear momentum (kg m/s) and angular momentum about the centre of mass (kg m^2/s), world axes."""
-    if (result := _MOMENTUM.call(model, q, v)) is not None:
+    if (result := MOMENTUM.one.call(model, q, v)) is not None:
         return result
-    q, v = checked_state(model, q, v=v)
-    if not moves_mass(model):
-        return np.zeros((*common_lead([q, v]), 6))
-    full = model.coupling.expand_v(v) if model.coupling else v
-    if model.unfolded.flexible:
-        return (momentum_matrix(model.unfolded, _full_q(model, q)) @ full[..., None])[..., 0]
-    return _rows(model.unfolded, _MOMENTUM, [_full_q(model, q), full], (6,), "momentum")
+    return MOMENTUM.checked(model, q, v)
 
 
 def momentum_rate(model: Model, q, v, a) -> np.ndarray:
     """(..., 6) time derivative of `momentum`: the total external force and moment about the centre of mass."""
-    if (result := _RATE.call(model, q, v, a)) is not None:
+    if (result := RATE.one.call(model, q, v, a)) is not None:
         return result
-    arrays = checked_state(model, q, v=v, a=a)
-    if not moves_mass(model):
-        return np.zeros((*common_lead(arrays), 6))
-    if model.coupling:
-        c = model.coupling
-        return momentum_rate(model.unfolded, c.expand_q(arrays[0]), c.expand_v(arrays[1]), c.expand_v(arrays[2]))
-    if model.flexible:
-        return flexible.momentum_rate(model, arrays, None)
-    none = gathered(model, None)
-    lead, rows = broadcast(arrays)
-    rate = np.empty((len(rows[0]), 6))
-    entry, f = (_RATE, None) if none is None else (_RATE_LOADED, np.zeros((len(rate), *none.shape)))
-    run_rows(entry, (model._topology, model._constants), [*rows, f], [rate])
-    refuse_overflow(model, [rate], "momentum rate")
-    return rate.reshape(*lead, 6)
+    return RATE.checked(model, q, v, a)
 
 
 def center_of_mass(model: Model, q) -> np.ndarray:
     """(..., 3) centre of all moving mass in the world, m. Mass that is fixed to the world does not count."""
-    if (result := _CENTER.call(model, q)) is not None:
+    if (result := CENTER.one.call(model, q)) is not None:
         return result
-    q = _full_q(model, q)
-    if not moves_mass(model):
-        raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
-    if model.unfolded.flexible:
-        return _of_energies(model, q, np.zeros(model.unfolded.nv), slice(2, 5), "centre of mass")
-    return _rows(model.unfolded, _CENTER, [q], (3,), "centre of mass")
+    return CENTER.checked(model, q)
 
 
 def kinetic_energy(model: Model, q, v) -> np.ndarray:
     """(...) kinetic energy of all bodies and armatures, J."""
-    if (result := _KINETIC.call(model, q, v)) is not None:
+    if (result := KINETIC.one.call(model, q, v)) is not None:
         return result
-    q, v = checked_state(model, q, v=v)
-    full = model.coupling.expand_v(v) if model.coupling else v
-    if model.unfolded.flexible:
-        return _of_energies(model, _full_q(model, q), full, 0, "kinetic energy")
-    return _rows(model.unfolded, _KINETIC, [_full_q(model, q), full], (1,), "kinetic energy")[..., 0]
+    return KINETIC.checked(model, q, v)
 
 
 def potential_energy(model: Model, q) -> np.ndarray:
     """(...) potential energy of all moving bodies in gravity, zero at the world origin, J."""
-    if (result := _POTENTIAL.call(model, q)) is not None:
+    if (result := POTENTIAL.one.call(model, q)) is not None:
         return result
-    q = _full_q(model, q)
+    return POTENTIAL.checked(model, q)
+
+
+def _in_springs(model: Model, arrays, *_) -> list[np.ndarray]:
+    """Energy of springs where joints are coupled or bodies flexible."""
+    (q,) = arrays
+    away = model.difference(model.neutral(), q) - model.rest
+    energy = 0.5 * (model.stiffness * away**2).sum(axis=-1)
     if model.unfolded.flexible:
-        return _of_energies(model, q, np.zeros(model.unfolded.nv), 1, "potential energy")
-    return _rows(model.unfolded, _POTENTIAL, [q], (1,), "potential energy")[..., 0]
+        full = model.coupling.expand_q(q) if model.coupling else q
+        energy = energy + flexible.ELASTIC(model.unfolded, [full, np.zeros(model.unfolded.nv)])[1][..., 0]
+    refuse_overflow(model, [energy], "spring energy")
+    return [energy]
+
+
+SPRINGS = ModelFunction(
+    __name__,
+    Recursion("spring_energy", springs.spring_energy, springs.Departure, ("q",), (ENERGY,), held=("springs",)),
+    "spring energy",
+    coupled=_in_springs,
+    flexible=_in_springs,
+    many="rows",
+    formula=r"E_\mathrm{el} = \frac{1}{2} \sum_k k_k (q_k - r_k)^2",
+)
 
 
 def spring_energy(model: Model, q) -> np.ndarray:
     """(...) energy in the springs of the joints and in flexible bodies, J."""
-    if (result := _SPRINGS.call(model, q)) is not None:
+    if (result := SPRINGS.one.call(model, q)) is not None:
         return result
-    (q,) = checked_state(model, q)
-    if model.coupling or model.flexible:
-        away = model.difference(model.neutral(), q) - model.rest
-        energy = 0.5 * (model.stiffness * away**2).sum(axis=-1)
-        if model.unfolded.flexible:
-            full = _full_q(model, q)
-            energy = energy + flexible.elastic(model.unfolded, full, np.zeros(model.unfolded.nv))[1][..., 0]
-    else:
-        lead, rows = broadcast([q])
-        energy = np.empty(len(rows[0]))
-        _SPRINGS.ready()
-        _SPRINGS_BATCH.ready()(*(model._sprung_tree or ()), *rows, energy)
-        energy = energy.reshape(lead)
-    refuse_overflow(model, [energy], "spring energy")
-    return energy
+    return SPRINGS.checked(model, q)
 
 
 def momentum_about_center(model: Model, momentum: np.ndarray, q) -> np.ndarray:
     """Momentum (..., 6, nv) about the world origin, seen from the centre of mass."""
-    center = flexible.energies(model, q, np.zeros(model.nv))[..., 2:]
+    center = flexible.ENERGIES(model, [q, np.zeros(model.nv)])[0][..., 2:]
     result = momentum.copy()
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # less centre x linear momentum
         result[..., 3 + i, :] -= center[..., j, None] * momentum[..., k, :] - center[..., k, None] * momentum[..., j, :]
@@ -155,24 +193,3 @@ def moves_mass(model: Model) -> bool:
     if model.constants.shape[1] > col.CONSTANTS_WIDTH:
         raise ValueError(f"model {model.name!r} has added inertia but no moving mass, so no centre of mass")
     return False
-
-
-def _full_q(model: Model, q) -> np.ndarray:
-    (q,) = checked_state(model, q)
-    return model.coupling.expand_q(q) if model.coupling else q
-
-
-def _of_energies(model: Model, q: np.ndarray, v: np.ndarray, part, what: str) -> np.ndarray:
-    """What is asked of energies and centre of mass of a model with flexible bodies."""
-    found = flexible.energies(model.unfolded, q, v)[..., part]
-    refuse_overflow(model, [found], what)
-    return found
-
-
-def _rows(model: Model, entry: Entry, arrays, shape: tuple[int, ...], what: str) -> np.ndarray:
-    """Run an entry over rows of checked inputs."""
-    lead, rows = broadcast(arrays)
-    out = np.zeros((len(rows[0]), *shape))
-    run_rows(entry, (model._topology, model._constants), rows, [out])
-    refuse_overflow(model, [out], what)
-    return out.reshape(*lead, *shape)

@@ -2,33 +2,26 @@
 
 import numpy as np
 
-from locomote.dynamics.dispatch import (
-    CUBE,
-    FRAMED_TREE,
-    INT_VECTOR,
-    INTS,
-    MATRIX,
-    NAMED,
-    NV,
-    VECTOR,
-    Entry,
-    Result,
-    broadcast,
-    checked_state,
-    refuse_overflow,
-    run_rows,
-)
+from locomote.dynamics.dispatch import broadcast, checked_state
 from locomote.dynamics.flexible_regressor import flexible_regressor, own_parameters
-from locomote.kernels.regressor import regressor_one
+from locomote.dynamics.function import ModelFunction
+from locomote.kernels import regressor as columns
+from locomote.kernels.entries import NAMED, NV, Output, Recursion
+from locomote.kernels.motion import Motions
 from locomote.model.model import Model
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
-_REGRESSOR = Entry(
-    regressor_one,
-    (INTS, MATRIX, INT_VECTOR, MATRIX, VECTOR, VECTOR, VECTOR, CUBE),
-    [Result((NV, NAMED, 10), zeros=True)],
-    held=FRAMED_TREE,
-)
+REGRESSOR = ModelFunction(
+    __name__,
+    Recursion(
+        "regressor", columns.regressor, Motions, ("q", "v", "a"), (Output("Y", (NV, NAMED, 10), zeros=True),),
+        held=("carrier", "placement"),
+    ),
+    "regressor",
+    formula=r"\tau = Y(q, v, a)\, \pi",
+    traced=False,
+    seldom=True,
+)  # fmt: skip
 
 
 def regressor(model: Model, q, v, a, *, armature: bool = False, elastic: bool = False) -> np.ndarray:
@@ -40,7 +33,7 @@ def regressor(model: Model, q, v, a, *, armature: bool = False, elastic: bool = 
     Returns Y : (..., nv, 10 bodies): ten columns for each of `model.body_names`, in the order of `inertial_parameters`, then
     those of flexible bodies. Bodies that are fixed to the world have columns of zeros. What added inertia takes is not in Y.
     """
-    if not armature and (result := _REGRESSOR.call(model, q, v, a)) is not None:
+    if not armature and (result := REGRESSOR.one.call(model, q, v, a)) is not None:
         return result.reshape(len(result), 10 * len(model.body_names))
     arrays = checked_state(model, q, v=v, a=a)
     if model.coupling:
@@ -53,10 +46,7 @@ def regressor(model: Model, q, v, a, *, armature: bool = False, elastic: bool = 
     if model.flexible:
         Y = flexible_regressor(model, rows[0], rows[1], rows[2], elastic)
     else:
-        Y = np.zeros((len(rows[0]), model.nv, len(model.body_names), 10))
-        run_rows(_REGRESSOR, (model._topology, model._constants, *model.frames), rows, [Y])
-        refuse_overflow(model, [Y], "regressor")
-        Y = Y.reshape(len(Y), model.nv, 10 * len(model.body_names))
+        Y = REGRESSOR.checked(model, *rows).reshape(len(rows[0]), model.nv, 10 * len(model.body_names))
     if armature:
         Y = np.concatenate([Y, rows[2][:, :, None] * np.eye(model.nv)], axis=-1)
     return Y.reshape(*lead, *Y.shape[1:])

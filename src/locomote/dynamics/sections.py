@@ -10,7 +10,6 @@ from locomote.dynamics.dispatch import checked_state, refuse_overflow
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.wrenches import gathered
 from locomote.errors import UnknownName
-from locomote.kernels.flexible import single
 from locomote.model.flexible.modes import Modes
 from locomote.model.model import Model
 
@@ -35,22 +34,12 @@ def _rod(model: Model, body: str) -> tuple[np.ndarray, slice]:
     return rods[body].places, slice(part.start, part.stop)
 
 
-def _stations(model: Model) -> int:
-    """How many stations all rods have."""
-    return 0 if model._soft is None else len(model._soft.stations)
-
-
 def sections(model: Model, q, body: str) -> Sections:
     """Poses and strains of all stations of a rod: its mass nodes, places where something hangs, and its tip."""
     along, part = _rod(model.unfolded, body)
     (q,) = checked_state(model, q)
     own = model.coupling.expand_q(q) if model.coupling else q
-    count = _stations(model.unfolded)
-
-    def call(q, poses, strains):
-        single.sections_rows(model.unfolded._soft, model.unfolded._strain, q, poses, strains)
-
-    flat, strains = flexible.over_rows(model.unfolded, [own], [(count, 12), (count, 6)], call, "sections", looked=False)
+    flat, strains = flexible.SECTIONS(model.unfolded, [own])
     poses = np.zeros((*flat.shape[:-1], 4, 4))
     poses[..., :3, :3], poses[..., :3, 3] = flat[..., :9].reshape(*flat.shape[:-1], 3, 3), flat[..., 9:]
     poses[..., 3, 3] = 1.0
@@ -69,14 +58,7 @@ def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[
         raise ValueError(f"model {model.name!r} has coupled joints; use model.unfolded and its coordinates")
     along, part = _rod(model, body)
     arrays, loads = checked_state(model, q, v=v, a=a), gathered(model, wrenches)
-    count = _stations(model)
-
-    def call(q, v, a, f, out):
-        single.section_forces_rows(model._soft, model._strain, q, v, a, f, out)
-
-    (found,) = flexible.over_rows(
-        model, [*arrays, flexible._loads(model, loads)], [(count, 6)], call, "section forces", looked=False
-    )
+    (found,) = flexible.SECTION_FORCES(model, arrays, loads)
     rod, poses = (model.flexible.rods if model.flexible else {})[body], sections(model, arrays[0], body).poses
     return along, summed_beyond(model, body, rod, poses, found[..., part, :], arrays)
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from locomote.dynamics.dispatch import FRAMED_TREE, INT_VECTOR, INTS, MATRIX, MOVING, Entry, Result
-from locomote.kernels import single_forces
+from locomote.kernels.frames import gather_one
 from locomote.model import columns as col
 from locomote.model.model import Model, common_lead
 from locomote.spatial.numbers import as_numbers
 
-_GATHER = Entry(
-    single_forces.gather_one,
+GATHER = Entry(
+    gather_one,
     (INTS, MATRIX, INT_VECTOR, MATRIX, MATRIX, MATRIX),
     [Result((MOVING, 6))],
     held=FRAMED_TREE,
@@ -25,7 +25,7 @@ def packed(model: Model, wrenches) -> np.ndarray | None:
     of bodies; None for all else, and where something is wrong: then `gathered` is the way."""
     if type(wrenches) is dict:
         wrenches = spread(model, wrenches)
-    return _GATHER.call(model, wrenches)
+    return GATHER.call(model, wrenches)
 
 
 def spread(model: Model, wrenches: dict) -> np.ndarray | None:
@@ -72,13 +72,26 @@ def gathered(model: Model, wrenches) -> np.ndarray | None:
     return result[..., :count, :]  # the world, last, needs no help
 
 
+def on_bodies(model: Model, wrenches) -> np.ndarray | None:
+    """(..., bodies, 6) each in the frame of its body, checked; None if there are none."""
+    if wrenches is None:
+        return None
+    if not isinstance(wrenches, Mapping):
+        return checked(wrenches, (len(model.body_names), 6), "wrenches")
+    pieces = {model.body_index(name): checked(value, (6,), f"wrench on body {name!r}") for name, value in wrenches.items()}
+    result = np.zeros((*common_lead(list(pieces.values()) or [np.zeros(6)]), len(model.body_names), 6))
+    for k, wrench in pieces.items():
+        result[..., k, :] = wrench
+    return result
+
+
 def of_one_state(model: Model, pieces) -> np.ndarray:
     """(moving bodies, 6) from checked wrenches (6,) on bodies given by place; by the kernel of the short way, so that both
     ways have the same digits."""
     named, loads = np.zeros((len(model.body_names), 6)), np.empty((len(model.topology), 6))
     for k, wrench in pieces:
         named[k] += wrench
-    _GATHER.ready()(model._topology, model._constants, *model.frames, named, loads)
+    GATHER.ready()(model._topology, model._constants, *model.frames, named, loads)
     return loads[:-1]
 
 

@@ -29,7 +29,8 @@ from locomote.compiler.source import helper, kernel, routine
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.evaluate import body_forces, find_rows, joint_forces, meet, needs_bodies
 from locomote.evaluation.plan import EVALUATE, IMPOSED, INVERSE, MASS, SIGNALS
-from locomote.linear.orthogonal import cholesky, cholesky_solve, solve_columns, solve_rows, turn_in, turn_out
+from locomote.linear.cholesky import cholesky, cholesky_solve
+from locomote.linear.orthogonal import solve_columns, solve_rows, turn_in, turn_out
 from locomote.model.moves import integrated
 
 
@@ -231,7 +232,7 @@ def factored(plan, work, q, rows):
         for n in range(free):
             for m in range(free):
                 work.K[n, m] = work.M[plan.free[n], plan.free[m]]
-        good = cholesky(work.K, 0, free)
+        good = cholesky(work.K, 0, free, 0.0)
     return good
 
 

@@ -15,6 +15,8 @@ Without constraints this is one O(n) sweep of hybrid dynamics. With them, for th
 bias is that of the imposed accelerations, and so is the drift. Rows are scaled to a length of about one before their rank is
 decided.
 Any two lam differ by a self-stress, which moves nothing.
+
+Tested by tests/laws/evaluation/test_equations.py and tests/laws/evaluation/test_spare_rows.py.
 """
 
 from locomote.compiler.callbacks import ADDRESS, call
@@ -64,9 +66,8 @@ from locomote.forces.kinds import ENERGY
 from locomote.forces.terms import ELASTIC
 from locomote.kernels.flexible.elastic import elastic_energy, elastic_forces
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
+from locomote.linear.cholesky import cholesky, cholesky_solve
 from locomote.linear.orthogonal import (
-    cholesky,
-    cholesky_solve,
     eliminate,
     reactions,
     solve_rows,
@@ -74,12 +75,12 @@ from locomote.linear.orthogonal import (
     turn_matrix,
     turn_out,
 )
+from locomote.linear.rank import SHORTEST
 from locomote.linear.symmetric import factor_real, solve_real
 from locomote.spatial.algebra import add, angular, cross, dot, linear, unrotate
 from locomote.spatial.rows import load, load6, load9
 
 UNCLEAR = -3_000_000  # result of an elimination in parts where only all rows together show what is independent
-SHORTEST = 1e-5  # least length of a row relative to the longest of all
 
 
 @routine
@@ -294,7 +295,7 @@ def solve_free(plan, work, rank, a):
     for n in range(rank):  # keep K_12, which the factor does not touch
         for m in range(rank, free):
             work.K[n, m] = work.K[m, n]
-    good = cholesky(work.K, rank, free)
+    good = cholesky(work.K, rank, free, 0.0)
     cholesky_solve(work.K, rank, free, work.y)  # (2)
     for n in range(rank):
         for m in range(rank, free):

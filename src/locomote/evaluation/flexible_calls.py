@@ -8,7 +8,7 @@ from locomote.kernels.flexible.forward import forward_dynamics
 from locomote.kernels.flexible.mass import mass_matrix
 from locomote.kernels.flexible.motion import inverse_dynamics, kinetic_energy, pull_world, world_motion
 from locomote.kernels.flexible.scratch import Carried, Gathered, Placed
-from locomote.kernels.flexible.single import armature_energy
+from locomote.kernels.flexible.states import armature_energy
 from locomote.kernels.momentum import potential_energy
 from locomote.spatial.rows import six
 

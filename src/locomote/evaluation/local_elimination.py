@@ -20,6 +20,8 @@ border), and the acceleration of its anchor. I, p are inertia and bias of what h
 
 M turns up nowhere as a whole. If rows feel the border where own coordinates hardly move them, the subsystem alone does not
 show what is independent: UNCLEAR, and all rows are eliminated at once (`equations`).
+
+Tested by tests/laws/evaluation/test_subsystems.py.
 """
 
 from locomote.compiler.indirect import call_compiled
@@ -51,12 +53,13 @@ from locomote.evaluation.subsystems import (
     SIDE,
     SQUARE,
 )
-from locomote.kernels.articulated import blocks_column, blocks_plus, rigid_blocks
+from locomote.kernels.articulated import axis_column, blocks_plus, rigid_blocks
 from locomote.kernels.forward_dynamics import blocks_on_parent, with_added
-from locomote.linear.orthogonal import cholesky, eliminate, reactions, solve_rows, turn_in, turn_matrix, turn_out
-from locomote.model.columns import ARMATURE, KIND, PARENT, PITCH, V_COUNT, V
-from locomote.model.joints import HELICAL, along_axis, axis_number, moved_along, twist_from_parent, wrench_on_parent
-from locomote.spatial.algebra import minus, plus, times
+from locomote.linear.cholesky import cholesky
+from locomote.linear.orthogonal import eliminate, reactions, solve_rows, turn_in, turn_matrix, turn_out
+from locomote.model.columns import ARMATURE, PARENT, V_COUNT, V
+from locomote.model.joints import along_axis, moved_along, twist_from_parent, wrench_on_parent
+from locomote.spatial.algebra import minus, plus
 from locomote.spatial.rows import load6, load9, six, store6, store9
 
 CLEAR = 0.02  # least remainder on own coordinates of a row that touches a border too
@@ -120,9 +123,7 @@ def gather(plan, work, q, s):
             row = plan.own_of_v[topology[i, V] + j]
             if row < 0:
                 continue
-            U = blocks_column(L, H, J, axis_number(topology[i, KIND], j))
-            if topology[i, KIND] == HELICAL:
-                U = plus(U, times(constants[i, PITCH], blocks_column(L, H, J, 2)))
+            U = axis_column(topology, constants, i, j, L, H, J)
             work.z[at + row] -= along_axis(topology, constants, i, j, p)
             K[row, row] += constants[i, ARMATURE + j]
             k = i
@@ -218,7 +219,8 @@ def reduce_part(plan, work, s, sign):
     solve_rows(lower, rank, y)
     turn_in(turns, rank, own, g)
     turn_matrix(turns, rank, own, K, e)
-    turn_columns(turns, rank, own, F, edge)
+    for a in range(edge):
+        turn_in(turns, rank, own, F[:, a])
     for n in range(own):  # (4)
         value = -g[n]
         for m in range(rank):
@@ -240,7 +242,7 @@ def reduce_part(plan, work, s, sign):
             for a in range(edge):
                 for b in range(border):
                     G[a, b] -= F[j, a] * Y[j, b]
-    good = cholesky(K, rank, own)
+    good = cholesky(K, rank, own, 0.0)
     for j in range(rank, own):  # (5)
         value = e[j]
         for i in range(rank, j):
@@ -255,19 +257,6 @@ def reduce_part(plan, work, s, sign):
             for b in range(edge):
                 G[a, b] -= F[j, a] * F[j, b]
     return good
-
-
-@routine
-def turn_columns(turns, rank, own, F, edge):
-    """F <- Q^T F"""
-    for k in range(rank):
-        for a in range(edge):
-            along = 0.0
-            for i in range(k, own):
-                along += turns[k, i] * F[i, a]
-            along *= 2.0
-            for i in range(k, own):
-                F[i, a] -= along * turns[k, i]
 
 
 @routine

@@ -7,9 +7,9 @@ import numpy as np
 from locomote.dynamics.idle import NOTHING, SHARE, combination, reduced
 from locomote.dynamics.matrices import mass_matrix
 from locomote.evaluation.protocol import Problem
+from locomote.linear.rank import kernel_of, own_lengths
 
 SHOWN = 3  # warnings of a model
-RANK = 1e-10  # of rows of constraints
 
 
 def why_no_motion(problem: Problem, t: float, q: np.ndarray) -> str:
@@ -25,8 +25,7 @@ def why_no_motion(problem: Problem, t: float, q: np.ndarray) -> str:
     scale = 1.0 / np.sqrt(np.where(own > NOTHING * own.max(initial=np.finfo(float).tiny), own, 1.0))
     left = np.eye(len(free))
     if len(A):
-        _, sizes, right = np.linalg.svd(A * scale)
-        left = right[int((sizes > RANK * sizes.max(initial=0.0)).sum()) :].T
+        left = kernel_of(A * scale, own_lengths(A * scale), problem.rank_tolerance)
     if not left.size:
         return ""
     values, vectors = np.linalg.eigh(left.T @ (resists * scale * scale[:, None]) @ left)

@@ -66,16 +66,6 @@ def pose_of(rotation: np.ndarray, point: Any) -> np.ndarray:
     return pose
 
 
-def bodies_of(model: Model, given: Any) -> tuple[str, ...]:
-    """Names of bodies that are there: one, or several."""
-    names = (given,) if isinstance(given, str) else tuple(given)
-    if not names:
-        raise ValueError("a force acts on no body; name one or several")
-    for name in names:
-        model.body_index(name)
-    return names
-
-
 def body_of(model: Model, name: str) -> Body:
     """A body as it was described."""
     model.body_index(name)  # says what names there are

@@ -28,9 +28,9 @@ from locomote.forces.along import Line
 from locomote.forces.kinds import Kind
 from locomote.forces.numbers import Vector, a_number, a_vector
 from locomote.forces.terms import Place, Term
-from locomote.geometry.gaps import box_normal_and_gap, steps_normal_and_gap
-from locomote.geometry.packing import pack_surface
-from locomote.geometry.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps, Surface
+from locomote.geometry.shape import Shape, Surface
+from locomote.geometry.shapes.plane import Plane
+from locomote.geometry.table import pack_surface, row_of
 from locomote.model.flexible.along import Along, rod_of
 from locomote.model.model import Model
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
@@ -39,57 +39,13 @@ NORMALS = ("linear", "hunt-crossley")
 SLIDINGS = ("regularised", "viscous", "none")
 
 
-def plane_gap(y, r, sizes):
-    """Normal and gap above z = 0; every such function leaves a third number, how much of the gap a motion r turns into."""
-    return (0.0, 0.0, 1.0), y[2], r[2]
-
-
-def sphere_gap(y, r, sizes):
-    """Outside a sphere about the origin, or inside if its radius is negative."""
-    length = sqrt(dot(y, y) + 1e-24)
-    side = select(sizes[0] > 0.0, 1.0, -1.0)
-    n = scale(side / length, y)
-    return n, side * length - sizes[0], dot(n, r)
-
-
-def cylinder_gap(y, r, sizes):
-    """The same about the y axis."""
-    return sphere_gap((y[0], 0.0, y[2]), r, sizes)
-
-
-def steps_gap(y, r, sizes):
-    """Stairs up along x."""
-    n, gap = steps_normal_and_gap((0.0, sizes[0], sizes[1], sizes[2]), y)
-    return n, gap, dot(n, r)
-
-
-def box_gap(y, r, sizes):
-    """A box about the origin."""
-    n, gap = box_normal_and_gap((0.0, sizes[0], sizes[1], sizes[2]), y)
-    return n, gap, dot(n, r)
-
-
-def capsule_gap(y, r, sizes):
-    """A capsule along z about the origin."""
-    half = sizes[1]
-    inside = select(y[2] < half, select(y[2] > -half, y[2], -half), half)
-    away = (y[0], y[1], y[2] - inside)
-    length = sqrt(dot(away, away) + 1e-24)
-    n = scale(1.0 / length, away)
-    return n, length - sizes[0], dot(n, r)
-
-
 @functools.cache
-def field_gap(function: Callable) -> Callable:
-    """z = f(x, y): the gap is (z - f) / s, s = sqrt(1 + f_x^2 + f_y^2), whose rate has s' as well."""
+def soft_gap(gap: Callable) -> Callable:
+    """Normal, gap, and how much of the gap a motion r turns into, of a surface with a gap of its own."""
 
     def gap_of(y, r, sizes):
-        f, fx, fy, fxx, fxy, fyy = function(y[0], y[1])
-        s = sqrt(1.0 + fx * fx + fy * fy)
-        n = (-fx / s, -fy / s, 1.0 / s)
-        gap = (y[2] - f) / s
-        bend = (fx * (fxx * r[0] + fxy * r[1]) + fy * (fxy * r[0] + fyy * r[1])) / s
-        return n, gap, dot(n, r) - gap * bend / s
+        n, away = gap((0, sizes[0], sizes[1], sizes[2]), y)
+        return n, away, dot(n, r)
 
     return gap_of
 
@@ -173,7 +129,7 @@ class SoftGround:
     stiffness: float
     damping: float
     friction: float | tuple[float, float] = 0.7
-    surface: Surface | Box | Capsule = Plane()
+    surface: Surface = Plane()
     normal: str = field(default="linear", kw_only=True)
     sliding: str = field(default="regularised", kw_only=True)
     slow: float = field(default=1e-2, kw_only=True)
@@ -198,7 +154,7 @@ class SoftGround:
             raise ValueError(f"friction is {self.friction!r:.40}, expected one number that is not negative, or two")
         if len(mu) == 2 and self.sliding == "viscous":
             raise ValueError("viscous friction is the same in all directions: give one coefficient, or sliding='regularised'")
-        packed, given = pack_surface(self.surface), self.surface
+        packed, row = pack_surface(self.surface), row_of(self.surface, "gap", "surface")
         numbers = (
             *packed.frame[:3, :3].ravel().tolist(), *packed.frame[:3, 3].tolist(), *packed.numbers.tolist(),
             a_number("stiffness", self.stiffness, least=0.0),
@@ -206,10 +162,7 @@ class SoftGround:
             float(mu[0]), float(mu[-1]), a_number("slow", self.slow, above=0.0),
             a_number("viscosity", self.viscosity, least=0.0), *own,
         )  # fmt: skip
-        shapes: dict[type, Any] = {
-            Plane: plane_gap, Sphere: sphere_gap, Cylinder: cylinder_gap, Steps: steps_gap, Box: box_gap, Capsule: capsule_gap
-        }  # fmt: skip
-        gap = field_gap(given.function) if isinstance(given, HeightField) else shapes[type(given)]
+        gap = row.soft(self.surface) if row.soft is not None else soft_gap(row.gap)  # type: ignore[arg-type]
         normal = linear_force if self.normal == "linear" else hunt_crossley_force
         slide = {"regularised": regularised_friction, "viscous": viscous_friction, "none": no_friction}[self.sliding]
         kind = Kind("soft ground", soft_law(gap, normal, slide), (9, 3, 3, 0, 0, 0, 2, 0, 0), energy=True, own=(0, 0))
@@ -236,6 +189,12 @@ def checked_feet(feet: Any) -> dict[str | Along, list[Any]]:
     """Body -> its points; rod -> X of two sections."""
     if not isinstance(feet, Mapping) or not feet:
         raise TypeError(f"feet is {feet!r:.60}, expected body -> points, such as {{'foot': [(0, 0, 0)]}}; rod -> (start, end)")
+    for body, points in feet.items():
+        if isinstance(points, Shape):
+            raise TypeError(
+                f"feet[{body!r}] is a {type(points).__name__}: soft ground takes points, and balls about them by radius=; "
+                f"lo.Touch(..., shape=) takes shapes"
+            )
     found = {body: np.asarray(points, dtype=float) for body, points in feet.items()}
     for body, points in found.items():
         if points.shape != (2,) and (points.ndim != 2 or points.shape[1] != 3 or not len(points)):

@@ -1,1 +1,1 @@
-"""Model files: text in, Description or Model out. `load` reads any of them; `urdf`, `mjcf` and `dh` have one reader each."""
+"""Model files: text in, Description or Model out. A format is a folder; `registry` finds them, `load` reads them."""

@@ -1,9 +1,12 @@
 """Rows of followers: each coupled joint ends up as a function of one that follows nobody."""
 
-from locomote.formats.faults import Faults
-from locomote.model.description import Coupling
+from collections.abc import Mapping
+
+from locomote.formats.faults import Faults, shown
+from locomote.model.description import Coupling, Joint
 
 Follows = dict[str, tuple[str | None, float, float]]  # follower: leader (None: a constant), ratio, offset
+FREE_IT = " (mimic=False leaves such joints independent)"
 
 
 def flattened(follows: Follows, places: dict, faults: Faults) -> tuple[Coupling, ...]:
@@ -26,3 +29,18 @@ def flattened(follows: Follows, places: dict, faults: Faults) -> tuple[Coupling,
         Coupling(name, ((leader, ratio),) if leader is not None else (), offset)
         for name, (leader, ratio, offset) in flat.items()
     )
+
+
+def can_follow(joint: Joint, leader: str, joints: Mapping[str, Joint | None], where, faults: Faults) -> bool:
+    """Whether a joint can follow another, by the names of all joints (None: it does not move); a fault if not."""
+    if leader not in joints:
+        faults.add(where, f"mimics joint {shown(leader)}, which is not in the file{faults.nearest(leader, joints)}{FREE_IT}")
+    elif joint.sizes != (1, 1):
+        faults.add(where, f"is {joint.kind} and mimics {leader!r}; only joints with one coordinate can")
+    elif (other := joints[leader]) is None:
+        faults.add(where, f"mimics joint {leader!r}, which is fixed")
+    elif other.sizes != (1, 1):
+        faults.add(where, f"mimics joint {leader!r}, which has more than one coordinate")
+    else:
+        return True
+    return False

@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
 from locomote.formats.xml_text import UNWRITABLE, to_text
 from locomote.model.description import Body, Description, Joint
+from locomote.model.joints import WORDS
 from locomote.model.packing import per_coordinate
 from locomote.spatial.inertia import Inertia
 
@@ -127,6 +129,21 @@ def other_name(wish: str, taken: set[str]) -> str:
         name = f"{wish} ({count})"
     taken.add(name)
     return name
+
+
+def base_word(description: Description) -> str:
+    """The `base` with which a file without the joint of the root gives the same model; "fixed" if there is none such."""
+    roots = [body for body in description.bodies if body.parent is None]
+    if len(roots) != 1 or len(roots[0].joints) != 1 or not np.array_equal(roots[0].placement, np.eye(4)):
+        return "fixed"
+    joint = roots[0].joints[0]
+    base = WORDS[joint.kind].base
+    if base in ("", "fixed"):
+        return "fixed"
+    bare = replace(description, bodies=tuple(replace(b, joints=()) if b is roots[0] else b for b in description.bodies))
+    again = next(body for body in bare.with_base(base).bodies if body.parent is None).joints[0]
+    same = all(np.array_equal(getattr(joint, label), getattr(again, label)) for label in vars(joint))
+    return base if same else "fixed"
 
 
 def _listed(values) -> str:

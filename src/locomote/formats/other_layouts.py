@@ -14,10 +14,10 @@ from locomote.errors import UnknownName
 from locomote.formats.rows import row_of
 from locomote.formats.urdf.joint import UNRANGED
 from locomote.model.description import Body
+from locomote.model.joints import WORDS
 from locomote.model.model import Model
 
 PROGRAMS = ("pinocchio", "mujoco")
-SIZES = {"free": (7, 6), "spherical": (4, 3), "planar": (3, 3)}  # of ours; all others have one coordinate
 UNSURE = (
     "some revolute joints of the file have no limits. Pinocchio keeps their angle, but has (cos, sin) of those that are "
     "continuous, and which is which is not known any more; give the pinocchio.Model itself as to="
@@ -159,7 +159,7 @@ def in_a_row(parts: list[Part], program: str) -> list[tuple[Part, Place]]:
     q = v = 0
     result = []
     for part in parts:
-        nq, nv = SIZES.get(part.kind, (1, 1))
+        nq, nv = WORDS[part.kind].sizes
         if program == "pinocchio" and (part.endless or part.kind == "planar"):
             nq += 1
         result.append((part, Place(q, v, nq, nv)))
@@ -194,7 +194,7 @@ def matched(parts: list[Part], theirs: dict[str, Place], model: Model, program: 
         more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
         raise ValueError(f"model {model.name!r} and that of {program} have other joints: {', '.join(missing[:4])}{more}")
     for part, place in result:
-        nq, nv = SIZES.get(part.kind, (1, 1))
+        nq, nv = WORDS[part.kind].sizes
         circle = program == "pinocchio" and part.kind in ("revolute", "planar")
         if place.nv != nv or place.nq not in ((nq, nq + 1) if circle else (nq,)):
             sizes = f"{place.nq} and {place.nv} numbers in q and v there, {nq} and {nv} here"
@@ -207,7 +207,7 @@ def assembled(model: Model, program: str, places: list[tuple[Part, Place]]) -> O
     plain, circles, quaternions, free = [], [], [], []
     order = np.full(model.nv, -1)
     for part, place in places:
-        nq, nv = SIZES.get(part.kind, (1, 1))
+        nq, nv = WORDS[part.kind].sizes
         order[part.v : part.v + nv] = np.arange(place.v, place.v + nv)
         same = nq
         if place.nq > nq:

@@ -6,11 +6,10 @@ import numpy as np
 
 from locomote.formats import poses
 from locomote.formats.draft import other_name
-from locomote.model.description import AXES, PER_COORDINATE, Joint
-from locomote.model.joints import PRISMATIC, REVOLUTE
-from locomote.model.packing import elementary, per_coordinate
-
-SINGLE = {REVOLUTE: "revolute", PRISMATIC: "prismatic"}
+from locomote.model.description import PER_COORDINATE, Joint
+from locomote.model.joints import NAMES, elementary, is_simple_screw
+from locomote.model.joints.axes import AXES
+from locomote.model.packing import per_coordinate
 
 
 def row_of(joint: Joint, taken: set[str]) -> list[Joint]:
@@ -19,16 +18,16 @@ def row_of(joint: Joint, taken: set[str]) -> list[Joint]:
     A joint that is none such (spherical, planar, free, helical) comes back alone, a fixed one not at all. Axes are numbers of
     unit length. `taken` are the names of joints, to which those of new ones are added.
     """
-    parts = elementary(joint) if joint.kind != "fixed" else []
-    if any(kind not in SINGLE for kind, _ in parts):
+    parts = elementary(joint)
+    if not all(is_simple_screw(kind) for kind, _ in parts):
         return [joint]
-    if len(parts) == 1 and joint.kind in SINGLE.values():
+    if len(parts) == 1 and joint.kind == NAMES[parts[0][0]]:
         return [replace(joint, axis=unit_axis(joint.axis))]
     row = []
     for k, (kind, turn) in enumerate(parts):
         name = joint.name if len(parts) == 1 else other_name(f"{joint.name} {k + 1}", taken)
         said = {label: per_coordinate(getattr(joint, label), len(parts))[k] for label in (*PER_COORDINATE, "lower", "upper")}
-        row.append(replace(joint, name=name, kind=SINGLE[kind], axis=turn[:, 2], **said))
+        row.append(replace(joint, name=name, kind=NAMES[kind], axis=turn[:, 2], **said))
     return row
 
 

@@ -4,15 +4,12 @@ import os
 from pathlib import Path
 
 from locomote.errors import ModelError
-from locomote.formats.write_mjcf import write_mjcf
-from locomote.formats.write_urdf import write_urdf
+from locomote.formats import registry
 from locomote.model.model import Model
-
-WRITERS = {".urdf": write_urdf, ".xml": write_mjcf, ".mjcf": write_mjcf}
 
 
 def save(model: Model, path: str | os.PathLike, *, unsupported: str = "error", visuals: bool = True) -> None:
-    """Write a model to a .urdf, or an .xml or .mjcf file; `load` reads it back.
+    """Write a model to a file, by its suffix: {suffixes}; `load` reads it back.
 
     unsupported, visuals : see write_urdf and write_mjcf, which also say what the formats cannot hold
 
@@ -20,6 +17,11 @@ def save(model: Model, path: str | os.PathLike, *, unsupported: str = "error", v
     model that the format cannot say, FileError if the file cannot be written.
     """
     suffix = Path(path).suffix.lower()
-    if suffix not in WRITERS:
-        raise ModelError(str(path), f"unknown kind of file {suffix!r}; expected one of {', '.join(WRITERS)}")
-    WRITERS[suffix](model, path, unsupported=unsupported, visuals=visuals)
+    form = registry.of_suffix(suffix, written=True)
+    if form is None or form.writer is None:
+        known = ", ".join(registry.suffixes(written=True))
+        raise ModelError(str(path), f"unknown kind of file {suffix!r}; expected one of {known}")
+    form.writer()(model, path, unsupported=unsupported, visuals=visuals)
+
+
+save.__doc__ = (save.__doc__ or "").replace("{suffixes}", ", ".join(registry.suffixes(written=True)))

@@ -8,6 +8,7 @@ from pathlib import Path
 from locomote.errors import ModelError
 from locomote.files import opened
 from locomote.formats.faults import shown
+from locomote.formats.registry import suffixes
 
 LARGEST_FILE = 64 * 2**20  # bytes; the largest robot files known are below 2 MiB
 
@@ -61,6 +62,16 @@ def read_file(path) -> Source:
     return checked(Source(name, content, path))
 
 
+def path_inside(folder: Path, name: str) -> Path | None:
+    """The path of a file that a model names, or None if it is not in the folder or below it: nothing else is opened."""
+    try:
+        folder = folder.resolve()
+        path = (folder / name).resolve()
+        return path if path.is_relative_to(folder) else None
+    except (OSError, ValueError, RuntimeError):  # NUL, endless links
+        return None
+
+
 def checked(source: Source) -> Source:
     """The same source, if its size is sane."""
     if len(source.content) > LARGEST_FILE:
@@ -78,5 +89,5 @@ def _near_names(path: Path) -> str:
 
 
 def _models_inside(folder: Path) -> str:
-    names = [name for name in sorted(os.listdir(folder)) if name.lower().endswith((".urdf", ".xml", ".mjcf"))]
+    names = [name for name in sorted(os.listdir(folder)) if name.lower().endswith(tuple(suffixes(xml=True)))]
     return f", such as {' or '.join(map(repr, names[:3]))}" if names else ""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from locomote.errors import ModelError
-from locomote.formats.faults import shown
+from locomote.formats.faults import Faults, shown
 from locomote.formats.source import Source
 
 DEEPEST = 2_000
@@ -16,13 +16,14 @@ MOST_ELEMENTS = 1_000_000
 
 
 class Node:
-    """An element: its tag, attributes, children, and the place where it stands. Text between elements is not kept."""
+    """An element: its tag, attributes, children, text (not that of its children), and the place where it stands."""
 
-    __slots__ = ("tag", "attributes", "children", "line", "file")
+    __slots__ = ("tag", "attributes", "children", "line", "file", "text")
 
     def __init__(self, tag: str, attributes: dict[str, str], line: int, file: str = ""):
         self.tag, self.attributes, self.line, self.file = tag, attributes, line, file
         self.children: list[Node] = []
+        self.text = ""
 
     def __str__(self):
         name = self.attributes.get("name")
@@ -47,6 +48,14 @@ class Node:
             node = waiting.pop()
             yield node
             waiting.extend(reversed(node.children))
+
+
+def only_child(node: Node, tag: str, faults: Faults) -> Node | None:
+    """The child with this tag; a second one is a fault."""
+    found = node.all(tag)
+    if len(found) > 1:
+        faults.add(node, f"has {len(found)} <{tag}> elements, expected one (the second is in line {found[1].line})")
+    return found[0] if found else None
 
 
 class _Refused(Exception):
@@ -78,6 +87,7 @@ class _Tree:
         self.file = file
         self.root: Node | None = None
         self.open: list[Node] = []
+        self.texts: list[list[str]] = []  # pieces of text in each open element
         self.count = 0
         self.parser = None
 
@@ -85,6 +95,8 @@ class _Tree:
         self.parser = parser
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.characters
+        parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self.refuse_doctype
         parser.EntityDeclHandler = self.refuse_doctype
         parser.ExternalEntityRefHandler = self.refuse_doctype
@@ -102,9 +114,14 @@ class _Tree:
         else:
             self.root = node
         self.open.append(node)
+        self.texts.append([])
 
     def end(self, tag):
-        self.open.pop()
+        self.open.pop().text = "".join(self.texts.pop())
+
+    def characters(self, text):
+        if not text.isspace():
+            self.texts[-1].append(text)
 
     def refuse_doctype(self, *_):
         raise _Refused("it declares a document type or entities (<!DOCTYPE, <!ENTITY), which are refused; remove them")

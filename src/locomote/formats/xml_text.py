@@ -16,6 +16,13 @@ def element(tag: str, *children: Node, **attributes: str | None) -> Node:
     return node
 
 
+def leaf(tag: str, text: str, **attributes: str | None) -> Node:
+    """An element to be written that holds text."""
+    node = element(tag, **attributes)
+    node.text = text
+    return node
+
+
 def to_text(root: Node, comment: str = "") -> str:
     """The text of a tree, one element a line. `comment` goes before it and must not hold two hyphens in a row."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', *([f"<!-- {comment} -->"] if comment else [])]
@@ -29,7 +36,7 @@ def to_text(root: Node, comment: str = "") -> str:
         indent = "  " * min(depth, DEEPEST_INDENT)
         start = "".join([indent, "<", node.tag, *(f' {name}="{v.translate(ESCAPES)}"' for name, v in node.attributes.items())])
         if not node.children:
-            lines.append(f"{start}/>")
+            lines.append(f"{start}>{node.text.translate(ESCAPES)}</{node.tag}>" if node.text else f"{start}/>")
             continue
         lines.append(f"{start}>")
         waiting.append(f"{indent}</{node.tag}>")

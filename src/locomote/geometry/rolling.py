@@ -6,20 +6,22 @@ surface, b that of the shape. s(n) is the point of the shape, seen from its cent
     torus       s = -radius m - tube n ,   m = the unit vector along n - (n . e) e        e axle     (1)
     ellipsoid   s = -D n / sqrt(n . D n)                                                  D squared semi-axes     (2)
 
-The two are consistent when x = c + s(n(x)): at once on a plane, by Newton's method on a curved surface, with K = dn/dx and
-S = ds/dn. How the contact moves is linear with the same matrix:
+and so on, in the files of `shapes/`. The two are consistent when x = c + s(n(x)): at once on a plane, by Newton's method on a
+curved surface, with K = dn/dx and S = ds/dn. How the contact moves is linear with the same matrix:
 
     (1 - S K) dx = c + s(n(x)) - x                                                        (3)
     n' = w_a x n + K (x' - v_a(x)) ,   x' = v_b(x) + S (n' - w_b x n)                     (4)
     (1 - S K) x' = v_b(x) + S (w_a x n - w_b x n - K v_a(x))                              (5)
 """
 
-from locomote.compiler.scalars import rounds_left, sqrt
+from locomote.compiler.scalars import rounds_left
 from locomote.compiler.source import helper, routine
-from locomote.geometry.gaps import KIND, PLANE, TORUS, normal_and_gap, normal_rate, unit, unit_rate
+from locomote.geometry.shape import KIND, SIZE, unit, unit_rate
+from locomote.geometry.shapes.plane import PLANE
+from locomote.geometry.shapes.torus import TORUS
+from locomote.geometry.table import normal_and_gap, normal_rate, support, support_rate
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
 
-RADIUS, TUBE, AXIS_X, AXIS_Y, AXIS_Z = range(1, 6)  # places in a shape, a tuple, after KIND
 ROUNDS = 30  # of Newton's method, at most
 CLOSE = 1e-18  # square of a last step relative to the size of the shape; the error left is about this
 
@@ -28,33 +30,6 @@ CLOSE = 1e-18  # square of a last step relative to the size of the shape; the er
 def velocity_at(twist, x):
     """Velocity of the material point at x of a body with a world twist."""
     return add(linear(twist), cross(angular(twist), x))
-
-
-@helper
-def support(shape, n):
-    """s(n), in axes of the shape."""
-    if shape[KIND] == TORUS:
-        s = scale(-shape[TUBE], n)
-        if shape[RADIUS] > 0.0:
-            s = subtract(s, scale(shape[RADIUS], unit((n[0], n[1], 0.0))))  # (1), the axle is z
-        return s
-    a, b, d = shape[AXIS_X], shape[AXIS_Y], shape[AXIS_Z]
-    D = (a * a * n[0], b * b * n[1], d * d * n[2])
-    return scale(-1.0 / sqrt(dot(n, D)), D)  # (2)
-
-
-@helper
-def support_rate(shape, n, rate):
-    """ds(n) along a rate of n, in axes of the shape."""
-    if shape[KIND] == TORUS:
-        s = scale(-shape[TUBE], rate)
-        if shape[RADIUS] > 0.0:
-            s = subtract(s, scale(shape[RADIUS], unit_rate((n[0], n[1], 0.0), (rate[0], rate[1], 0.0))))
-        return s
-    a, b, d = shape[AXIS_X], shape[AXIS_Y], shape[AXIS_Z]
-    D, E = (a * a * n[0], b * b * n[1], d * d * n[2]), (a * a * rate[0], b * b * rate[1], d * d * rate[2])
-    square = dot(n, D)
-    return scale(-1.0 / sqrt(square), subtract(E, scale(dot(n, E) / square, D)))
 
 
 @helper
@@ -119,7 +94,7 @@ def contact(shape, surface, R_a, o_a, R_b, o_b, V_a, V_b):
 def heading(shape, R_a, R_b, w_a, w_b, n, dn):
     """Forward and lateral directions at the contact with their rates: across and along the axle (y of the surface's frame
     for shapes without one)."""
-    if shape[KIND] == TORUS and shape[RADIUS] > 0.0:
+    if shape[KIND] == TORUS and shape[SIZE] > 0.0:
         e = (R_b[2], R_b[5], R_b[8])
         de = cross(w_b, e)
     else:

@@ -5,8 +5,9 @@ I = [ L  H ; H^T  J ]      L, J symmetric (xx, xy, xz, yy, yz, zz), H nine numbe
 
 from locomote.compiler.source import helper
 from locomote.kernels.bodies import first_moment, moment_of_inertia, second_moment
-from locomote.model.columns import MASS
-from locomote.spatial.algebra import add, angular, join, linear, subtract, symmetric_times
+from locomote.model.columns import KIND, MASS, PITCH
+from locomote.model.joints import axis_number, has_pitch
+from locomote.spatial.algebra import add, angular, join, linear, plus, subtract, symmetric_times, times
 
 
 @helper
@@ -81,6 +82,16 @@ def blocks_column(L, H, J, k):
     elif k == 1:
         return (L[1], L[3], L[4], H[3], H[4], H[5])
     return (L[0], L[1], L[2], H[0], H[1], H[2])
+
+
+@helper
+def axis_column(topology, constants, i, j, L, H, J):
+    """U = I S_j of coordinate j of joint i."""
+    kind = topology[i, KIND]
+    U = blocks_column(L, H, J, axis_number(kind, j))
+    if has_pitch(kind):
+        U = plus(U, times(constants[i, PITCH], blocks_column(L, H, J, 2)))
+    return U
 
 
 @helper

@@ -1,8 +1,7 @@
-"""Entries from Python for many configurations: lanes side by side, block by block.
+"""Many configurations in lanes: rows are packed side by side, block by block, and results unpacked.
 
-Each takes the packed model, inputs (N, n) and results (N, ...) as rows, and a range of rows to fill. Rows are packed into
-lanes, the same routines run as for one configuration, and results are unpacked. A block beyond the last row repeats it. Each
-returns OK, as entries for one configuration do.
+`kernels.entries` makes the entries of recursions from that. Derivatives have one of their own, since those of inverse and of
+forward dynamics share what they compile.
 """
 
 from typing import Annotated, NamedTuple
@@ -13,33 +12,25 @@ from numba import types
 from locomote.compiler.lanes import WIDTH, exchange, load_float, store_float
 from locomote.compiler.numba_private import overload
 from locomote.compiler.scratch_lanes import hold, lane_scratch
-from locomote.compiler.scratch_layout import NQ, NV, ROWS
+from locomote.compiler.scratch_layout import NQ, NV, ROWS, Sizes
 from locomote.compiler.source import helper, kernel, routine
 from locomote.kernels.derivatives import Sloping, inverse_dynamics_derivatives
 from locomote.kernels.factor import apply_inverse
 from locomote.kernels.forward_dynamics import DOFS, Articulated, forward_dynamics
-from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
-from locomote.kernels.mass_matrix import Composite, mass_matrix
-from locomote.kernels.single import sizes
+from locomote.model.columns import Q, V
 from locomote.model.status import OK
 
 CACHE = 3000  # how many numbers of a matrix stay in the first-level cache beside all else
 
 
 class States(NamedTuple):
-    """States of a block, as lanes; each kernel packs and fills what it takes and gives."""
+    """States of a block, as lanes."""
 
     q: Annotated[np.ndarray, NQ, "coordinates, packed"]
     v: Annotated[np.ndarray, NV, "velocities, packed"]
     a: Annotated[np.ndarray, NV, "accelerations, packed or filled"]
     tau: Annotated[np.ndarray, NV, "forces, packed or filled"]
     wrenches: Annotated[np.ndarray, ROWS, 6, "external wrenches, packed if there are any"]
-
-
-class Square(NamedTuple):
-    """A matrix of each state of a block."""
-
-    M: Annotated[np.ndarray, NV, NV, "filled by the mass matrix"]
 
 
 class Squares(NamedTuple):
@@ -49,6 +40,13 @@ class Squares(NamedTuple):
     M: Annotated[np.ndarray, NV, NV, "mass matrix, or its factors"]
     dofs: Annotated[np.ndarray, NV, DOFS, "those of forward dynamics, whose bodies stand where derivatives have theirs later"]
     B: Annotated[np.ndarray, NV, 3 * NV, "derivatives by q and by v side by side, then the inverse of the mass matrix"]
+
+
+@helper
+def sizes(topology):
+    """Sizes of a model."""
+    world = topology.shape[0] - 1
+    return Sizes(topology[world, Q], topology[world, V], world + 1)
 
 
 @routine
@@ -109,54 +107,6 @@ def _if_any(wrenches, lanes):
     if isinstance(wrenches, types.NoneType):
         return lambda wrenches, lanes: None
     return lambda wrenches, lanes: lanes
-
-
-@kernel
-def inverse_dynamics_batch(topology, constants, q, v, a, wrenches, tau, first, stop):
-    n = sizes(topology)
-    memory, s, room = lane_scratch((States, Newton), n)
-    loads = if_any(wrenches, s.wrenches)
-    for row in range(first, stop, WIDTH):
-        pack_rows(q, row, s.q)
-        pack_rows(v, row, s.v)
-        pack_rows(a, row, s.a)
-        if wrenches is not None:
-            pack_rows(wrenches, row, s.wrenches)
-        inverse_dynamics(topology, constants, n.nq, s.q, s.v, s.a, loads, room, s.tau)
-        unpack_rows(s.tau, tau, row, stop)
-    hold(memory)
-    return OK
-
-
-@kernel
-def forward_dynamics_batch(topology, constants, q, v, tau, wrenches, a, first, stop):
-    n = sizes(topology)
-    memory, s, room = lane_scratch((States, Articulated), n)
-    loads = if_any(wrenches, s.wrenches)
-    for row in range(first, stop, WIDTH):
-        pack_rows(q, row, s.q)
-        pack_rows(v, row, s.v)
-        pack_rows(tau, row, s.tau)
-        if wrenches is not None:
-            pack_rows(wrenches, row, s.wrenches)
-        forward_dynamics(topology, constants, n.nq, s.q, s.v, s.tau, loads, None, room, s.a)
-        unpack_rows(s.a, a, row, stop)
-    hold(memory)
-    return OK
-
-
-@kernel
-def mass_matrix_batch(topology, constants, q, M, first, stop):
-    """M is (N, nv * nv)."""
-    n = sizes(topology)
-    memory, s, square, room = lane_scratch((States, Square, Composite), n)
-    clear(square.M, n.nv * n.nv)
-    for row in range(first, stop, WIDTH):
-        pack_rows(q, row, s.q)
-        mass_matrix(topology, constants, n.nq, s.q, room, square.M)
-        unpack_rows(square.M, M, row, stop)
-    hold(memory)
-    return OK
 
 
 @kernel

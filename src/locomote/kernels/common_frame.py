@@ -10,8 +10,8 @@ grouped ones (`grouping`), and composite ones once summed inward. Per coordinate
 from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_turned
 from locomote.kernels.bodies import grouped, moment_of_inertia
-from locomote.model.columns import KIND, LAST, PARENT, PITCH, V_COUNT, V
-from locomote.model.joints import FREE, HELICAL, NAN, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, joint_sines, placed
+from locomote.model.columns import KIND, LAST, PARENT
+from locomote.model.joints import FREE, joint_sines, placed, put_axes
 from locomote.spatial.algebra import IDENTITY, add, cross, join, rotate, scale, subtract, symmetric_times
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
@@ -21,54 +21,9 @@ AXES = 6  # rows of `axes`
 
 
 @helper
-def put(axes, row, k, t):
-    """A twist into column k."""
-    axes[row, k], axes[row + 1, k], axes[row + 2, k] = t[0], t[1], t[2]
-    axes[row + 3, k], axes[row + 4, k], axes[row + 5, k] = t[3], t[4], t[5]
-
-
-@helper
 def take(axes, row, k):
     """The twist of column k."""
     return axes[row, k], axes[row + 1, k], axes[row + 2, k], axes[row + 3, k], axes[row + 4, k], axes[row + 5, k]
-
-
-@helper
-def turn_axis(o, z):
-    """Twist of a turn about the axis z through o."""
-    return join(cross(o, z), z)
-
-
-@helper
-def put_axes(topology, constants, i, R, o, axes):
-    """Motion axes of joint i, from the pose of its body."""
-    kind, k = topology[i, KIND], topology[i, V]
-    x, y, z = (R[0], R[3], R[6]), (R[1], R[4], R[7]), (R[2], R[5], R[8])
-    if kind == REVOLUTE:
-        put(axes, 0, k, turn_axis(o, z))
-    elif kind == PRISMATIC:
-        put(axes, 0, k, (z[0], z[1], z[2], 0.0, 0.0, 0.0))
-    elif kind == FREE:
-        put(axes, 0, k, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
-        put(axes, 0, k + 1, (y[0], y[1], y[2], 0.0, 0.0, 0.0))
-        put(axes, 0, k + 2, (z[0], z[1], z[2], 0.0, 0.0, 0.0))
-        put(axes, 0, k + 3, turn_axis(o, x))
-        put(axes, 0, k + 4, turn_axis(o, y))
-        put(axes, 0, k + 5, turn_axis(o, z))
-    elif kind == SPHERICAL:
-        put(axes, 0, k, turn_axis(o, x))
-        put(axes, 0, k + 1, turn_axis(o, y))
-        put(axes, 0, k + 2, turn_axis(o, z))
-    elif kind == PLANAR:
-        put(axes, 0, k, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
-        put(axes, 0, k + 1, (y[0], y[1], y[2], 0.0, 0.0, 0.0))
-        put(axes, 0, k + 2, turn_axis(o, z))
-    elif kind == HELICAL:
-        S = turn_axis(o, z)
-        put(axes, 0, k, join(add((S[0], S[1], S[2]), scale(constants[i, PITCH], z)), z))
-    else:
-        for j in range(topology[i, V_COUNT]):
-            put(axes, 0, k + j, (NAN, NAN, NAN, NAN, NAN, NAN))
 
 
 @helper

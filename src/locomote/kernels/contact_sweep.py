@@ -10,8 +10,8 @@ stand in `newton` and stay, so that (1) can be solved again with other contacts.
 from locomote.compiler.scalars import is_zero, never
 from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels.articulated import (
+    axis_column,
     blocks_about_z,
-    blocks_column,
     blocks_downdate,
     blocks_plus,
     blocks_shifted,
@@ -32,7 +32,6 @@ from locomote.model.columns import (
     KIND,
     LAST,
     PARENT,
-    PITCH,
     SIN_FORK,
     SIN_LEAN,
     V_COUNT,
@@ -42,10 +41,8 @@ from locomote.model.columns import (
 )
 from locomote.model.joints import (
     FREE,
-    HELICAL,
     REVOLUTE,
     along_axis,
-    axis_number,
     in_line,
     moved_along,
     twist_from_parent,
@@ -116,11 +113,9 @@ def revolute_inward(topology, constants, i, sine, cosine, D, tau, dofs, L, H, J,
 @helper
 def eliminate_joint(topology, constants, i, D, tau, dofs, L, H, J, F):
     """Eliminate all coordinates of a joint of any kind, last first."""
-    kind, first = topology[i, KIND], topology[i, V]
+    first = topology[i, V]
     for j in range(topology[i, V_COUNT] - 1, -1, -1):
-        U = blocks_column(L, H, J, axis_number(kind, j))
-        if kind == HELICAL:
-            U = plus(U, times(constants[i, PITCH], blocks_column(L, H, J, 2)))
+        U = axis_column(topology, constants, i, j, L, H, J)
         inertia = along_axis(topology, constants, i, j, U) + constants[i, ARMATURE + j] + D[first + j]
         d, u = 1.0 / inertia, tau[first + j] - along_axis(topology, constants, i, j, F)
         store6(dofs, first + j, AXIS, U)

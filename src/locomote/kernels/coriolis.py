@@ -5,6 +5,11 @@ In the common frame, j an ancestor's coordinate and k one of joint i (f, I, B as
     C_jk = S_j . (I S_k' + B S_k) ,    C_kj = S_k . (I S_j' + B S_j) ,    S' = V x S, V that of the body the axis is fixed to
 """
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from locomote.compiler.scratch_layout import NV
 from locomote.compiler.source import routine
 from locomote.kernels.added import has_added
 from locomote.kernels.common_frame import composite_times, place_bodies, take
@@ -23,11 +28,18 @@ from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.spatial.algebra import minus, pair, plus, times
 
 
+class Still(NamedTuple):
+    """Scratch of the Coriolis matrix, beside that of derivatives."""
+
+    zero: Annotated[np.ndarray, NV, "no acceleration"]
+
+
 @routine
-def coriolis_matrix(topology, constants, nq, q, v, zero, room, C):
-    """Fill C, of which the places of unrelated coordinates must be zero already. `zero` (nv) is no acceleration."""
-    world, (sine, cosine, bodies, axes) = topology.shape[0] - 1, room
-    up = (0.0, 0.0, 0.0)
+def coriolis_matrix(topology, constants, nq, q, v, room, C):
+    """Fill C, of which the places of unrelated coordinates must be zero already. `room` is a Sloping and a Still."""
+    world, (sine, cosine, bodies, axes), zero, up = topology.shape[0] - 1, room[0], room[1].zero, (0.0, 0.0, 0.0)
+    for k in range(v.shape[0]):
+        zero[k] = 0.0
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes)
     motion_in_common_frame(topology, constants, v, zero, up, bodies, axes, True)
     wrenches_in_common_frame(topology, constants, up, None, bodies)

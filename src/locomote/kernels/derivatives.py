@@ -14,6 +14,8 @@ Two coordinates of one joint follow the right-hand column. For rigid bodies, 2B 
 over bodies: with momentum (h, l) about the common origin, twist (u, w) and the mass's moments m c, I,
 
     2B (s, z) = (2 z x h, K z + z x l) ,    K = w^ I + (w^ I)^T + 2 (u . mc) 1 - mc u^T - u mc^T           (6)
+
+Tested by tests/laws/dynamics/test_derivatives.py.
 """
 
 from typing import Annotated, NamedTuple
@@ -33,7 +35,6 @@ from locomote.kernels.common_frame import (
     composite_times,
     has_free_base,
     place_bodies,
-    put,
     put_row,
     take,
 )
@@ -60,7 +61,7 @@ from locomote.spatial.algebra import (
     unrotate,
     wrench_to_parent,
 )
-from locomote.spatial.rows import load, load6, load9, six, store6
+from locomote.spatial.rows import load, load6, load9, put, six, store6
 
 TWIST, ACCELERATION, WRENCH = ADDED_ANGULAR + 6, ADDED_ANGULAR + 12, ADDED_ANGULAR + 18  # columns, after those of bodies
 MOMENTUM, SPREAD = ADDED_ANGULAR + 24, ADDED_ANGULAR + 30  # (h, l) and K

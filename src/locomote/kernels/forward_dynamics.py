@@ -27,6 +27,7 @@ from locomote.compiler.scratch_layout import NQ, NV, ROWS
 from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels.added import added_blocks, has_added
 from locomote.kernels.articulated import (
+    axis_column,
     blocks_about_z,
     blocks_column,
     blocks_downdate,
@@ -54,7 +55,6 @@ from locomote.model.columns import (
     KIND,
     LAST,
     PARENT,
-    PITCH,
     SIN_FORK,
     SIN_LEAN,
     V_COUNT,
@@ -64,11 +64,9 @@ from locomote.model.columns import (
 )
 from locomote.model.joints import (
     FREE,
-    HELICAL,
     PRISMATIC,
     REVOLUTE,
     along_axis,
-    axis_number,
     in_line,
     is_screw,
     joint_pose,
@@ -194,9 +192,7 @@ def eliminate_joint(topology, constants, i, tau, imposed, dofs, L, H, J, F):
         L, H, J, F = eliminate(first, inertia, F[5], U, tau, imposed, dofs, L, H, J, F)
     else:
         for j in range(topology[i, V_COUNT] - 1, -1, -1):
-            U = blocks_column(L, H, J, axis_number(kind, j))
-            if kind == HELICAL:
-                U = plus(U, times(constants[i, PITCH], blocks_column(L, H, J, 2)))
+            U = axis_column(topology, constants, i, j, L, H, J)
             inertia = along_axis(topology, constants, i, j, U) + constants[i, ARMATURE + j]
             force = along_axis(topology, constants, i, j, F)
             L, H, J, F = eliminate(first + j, inertia, force, U, tau, imposed, dofs, L, H, J, F)
@@ -312,3 +308,17 @@ def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, room
             else:
                 A = outward(topology, constants, i, tau, imposed, A, dofs, a)
         store6(work, i, ACCELERATION, A)
+
+
+@inlined_routine
+def free_dynamics(topology, constants, nq, q, v, tau, wrenches, room, a):
+    """Fill a: all coordinates are free."""
+    forward_dynamics(topology, constants, nq, q, v, tau, wrenches, None, room, a)
+
+
+@inlined_routine
+def hybrid_dynamics(topology, constants, nq, imposed, q, v, tau, a, wrenches, room, all_a, all_tau):
+    """Fill accelerations and forces of all coordinates, and leave those that were given as they are."""
+    for k in range(v.shape[0]):
+        all_a[k], all_tau[k] = a[k], tau[k]
+    forward_dynamics(topology, constants, nq, q, v, all_tau, wrenches, imposed, room, all_a)

@@ -6,9 +6,9 @@ import numpy as np
 
 from locomote.compiler.scratch_layout import NQ, NV, ROWS
 from locomote.compiler.source import helper, routine
-from locomote.kernels.common_frame import AXES, put, put_axes, take
+from locomote.kernels.common_frame import AXES, take
 from locomote.model.columns import PARENT, V_COUNT, V
-from locomote.model.joints import joint_sines, joint_twist, placed, twist_from_parent
+from locomote.model.joints import joint_sines, joint_twist, placed, put_axes, twist_from_parent
 from locomote.spatial.algebra import (
     IDENTITY,
     add,
@@ -24,7 +24,7 @@ from locomote.spatial.algebra import (
     times,
     unrotate,
 )
-from locomote.spatial.rows import load, load6, load9, store, store6, store9
+from locomote.spatial.rows import load, load6, load9, put, store, store6, store9
 
 ROTATION, ORIGIN, TWIST = 0, 9, 12  # columns of `bodies`
 BODIES = 18
@@ -111,6 +111,14 @@ def jacobian(topology, bodies, axes, i, frame, kind, J):
 
 
 @routine
+def frame_jacobian(topology, constants, nq, body, frame, kind, q, room, J):
+    """`jacobian` at a configuration; `room` is a Screws."""
+    poses_in_world(topology, constants, nq, q, room)
+    axes_in_world(topology, constants, room.bodies, room.axes)
+    jacobian(topology, room.bodies, room.axes, body, frame, kind, J)
+
+
+@routine
 def world_twists(topology, v, axes, bodies):
     """Twists of all bodies at the world origin in world axes."""
     world = topology.shape[0] - 1
@@ -146,3 +154,32 @@ def jacobian_rate(topology, bodies, axes, i, frame, kind, J):
                 rate = join(add(linear(rate), cross(angular(S), speed)), angular(rate))
             put(J, 0, k, rate)
         i = topology[i, PARENT]
+
+
+@routine
+def frame_jacobian_rate(topology, constants, nq, body, frame, kind, q, v, room, J_rate):
+    """`jacobian_rate` at a state; `room` is a Screws."""
+    poses_in_world(topology, constants, nq, q, room)
+    axes_in_world(topology, constants, room.bodies, room.axes)
+    world_twists(topology, v, room.axes, room.bodies)
+    jacobian_rate(topology, room.bodies, room.axes, body, frame, kind, J_rate)
+
+
+@routine
+def named_poses(carrier, placement, bodies, poses):
+    """Poses (named bodies, 4, 4) in the world; placement is (named bodies, 12)."""
+    for n in range(carrier.shape[0]):
+        R, o = frame_pose(bodies, carrier[n], placement[n])
+        for r in range(3):
+            poses[n, 3, r] = 0.0
+            poses[n, r, 3] = o[r]
+            for c in range(3):
+                poses[n, r, c] = R[3 * r + c]
+        poses[n, 3, 3] = 1.0
+
+
+@routine
+def forward_kinematics(topology, constants, nq, carrier, placement, q, room, poses):
+    """`named_poses` at a configuration; `room` is a Places."""
+    poses_in_world(topology, constants, nq, q, room)
+    named_poses(carrier, placement, room.bodies, poses)

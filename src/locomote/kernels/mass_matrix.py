@@ -22,7 +22,6 @@ from locomote.kernels.common_frame import (
     composite_times,
     has_free_base,
     place_bodies,
-    put,
     put_row,
     take,
 )
@@ -30,7 +29,7 @@ from locomote.kernels.mass_matrix_body import mass_matrix_body
 from locomote.linear.dots import weigh
 from locomote.model.columns import ARMATURE, DEPTH, LAST, NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import plus
-from locomote.spatial.rows import load, load6, load9, store6, store9
+from locomote.spatial.rows import load, load6, load9, put, store6, store9
 
 ADDED_LINEAR, ADDED_COUPLING, ADDED_ANGULAR = BODIES, BODIES + 6, BODIES + 15
 WORK = BODIES + 21

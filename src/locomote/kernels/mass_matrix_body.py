@@ -17,7 +17,7 @@ from locomote.compiler.scalars import select
 from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, symmetric_turned
 from locomote.kernels.bodies import grouped
-from locomote.kernels.common_frame import FIRST, MASS_, SECOND, moments_shifted, moments_shifted_in_plane, put, put_row, take
+from locomote.kernels.common_frame import FIRST, MASS_, SECOND, moments_shifted, moments_shifted_in_plane, put_row, take
 from locomote.linear.dots import copy_row
 from locomote.model.columns import (
     ARMATURE,
@@ -37,11 +37,11 @@ from locomote.model.columns import (
 )
 from locomote.model.joints import (
     FREE,
-    HELICAL,
     NAN,
     REVOLUTE,
     along_axis,
     axis_number,
+    has_pitch,
     in_line,
     is_screw,
     is_simple_screw,
@@ -51,7 +51,7 @@ from locomote.model.joints import (
     wrench_over_screw,
 )
 from locomote.spatial.algebra import add, plus, rotate, times, turn_about_x, turn_about_z, wrench_to_parent
-from locomote.spatial.rows import load, load6, store, store6
+from locomote.spatial.rows import load, load6, put, store, store6
 
 
 @helper
@@ -88,7 +88,7 @@ def put_momenta(topology, constants, i, m, c, P, table):
     else:
         for j in range(topology[i, V_COUNT]):
             b = rigid_column(m, c, P, axis_number(kind, j))
-            if kind == HELICAL:
+            if has_pitch(kind):
                 b = plus(b, times(constants[i, PITCH], rigid_column(m, c, P, 2)))
             put(table, 0, first + j, b)
 

@@ -1,15 +1,21 @@
 """Momentum of the whole tree about its centre of mass, in world axes: matrix, rate, and the centre itself; energies."""
 
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from locomote.compiler.scratch_layout import NV
 from locomote.compiler.source import helper, routine
 from locomote.kernels.added import added_times, has_added
 from locomote.kernels.bodies import first_moment, momentum_of
-from locomote.kernels.common_frame import add_composite, composite_times, place_bodies, put, take
-from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, twists_in_bodies
+from locomote.kernels.common_frame import add_composite, composite_times, place_bodies, take
+from locomote.kernels.inverse_dynamics import inverse_dynamics, wrench_on_world
+from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, poses_in_world, twists_in_bodies
 from locomote.kernels.mass_matrix import ADDED_LINEAR, WORK, added_composite_times, place_added
 from locomote.model.columns import ARMATURE, GRAVITY, LAST, MASS, PARENT, V_COUNT, V
 from locomote.model.joints import joint_pose, joint_sines
 from locomote.spatial.algebra import IDENTITY, add, angular, cross, dot, join, linear, pair, plus, rotate, scale, subtract
-from locomote.spatial.rows import load, load6, load9
+from locomote.spatial.rows import load, load6, load9, put
 
 
 @helper
@@ -118,3 +124,62 @@ def kinetic_energy(topology, constants, nq, q, v, room):
             rate = v[topology[i, V] + j]
             energy = energy + 0.5 * constants[i, ARMATURE + j] * rate * rate
     return energy
+
+
+class Map(NamedTuple):
+    """Scratch of the momentum, beside that of its matrix."""
+
+    A: Annotated[np.ndarray, 6, NV, "the matrix"]
+
+
+class Taken(NamedTuple):
+    """Scratch of the rate of the momentum, beside that of inverse dynamics and of poses."""
+
+    tau: Annotated[np.ndarray, NV, "forces that the motion takes"]
+
+
+@routine
+def momentum_at(topology, constants, nq, q, v, room, total):
+    """Fill A v (6,); `room` is a Composite and a Map."""
+    A = room[1].A
+    for r in range(6):
+        for k in range(v.shape[0]):
+            A[r, k] = 0.0
+    momentum_matrix(topology, constants, nq, q, room[0], A)
+    for r in range(6):
+        total[r] = 0.0
+        for k in range(v.shape[0]):
+            total[r] += A[r, k] * v[k]
+
+
+@routine
+def momentum_rate(topology, constants, nq, q, v, a, wrenches, room, rate):
+    """Rate of the momentum about the centre of mass: the wrench on the world, weight taken out.
+
+    `room` is a Newton, a Places and a Taken.
+    """
+    newton, places, world = room[0], room[1], topology.shape[0] - 1
+    inverse_dynamics(topology, constants, nq, q, v, a, wrenches, newton, room[2].tau)
+    poses_in_world(topology, constants, nq, q, places)
+    center, mass = center_of_mass(topology, constants, places.bodies)
+    F = wrench_on_world(topology, constants, q, newton)
+    force = add(linear(F), scale(mass, load(constants, world, GRAVITY)))
+    turn = subtract(angular(F), cross(center, linear(F)))
+    if wrenches is not None:
+        turn = subtract(turn, added_swing(topology, constants, q, v, places, mass))
+    rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = force[0], force[1], force[2], turn[0], turn[1], turn[2]
+
+
+@routine
+def center_at(topology, constants, nq, q, room, center):
+    """Centre of mass (3,) at a configuration; `room` is a Places."""
+    poses_in_world(topology, constants, nq, q, room)
+    place, mass = center_of_mass(topology, constants, room.bodies)
+    center[0], center[1], center[2] = place
+
+
+@routine
+def potential_energy_at(topology, constants, nq, q, room):
+    """Potential energy at a configuration; `room` is a Places."""
+    poses_in_world(topology, constants, nq, q, room)
+    return potential_energy(topology, constants, room.bodies)

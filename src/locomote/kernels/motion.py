@@ -19,7 +19,7 @@ import numpy as np
 from locomote.compiler.scratch_layout import NQ, NV, ROWS
 from locomote.compiler.source import helper, routine
 from locomote.kernels.common_frame import AXES
-from locomote.kernels.kinematics import ALIGNED, BODIES, LOCAL, TWIST, frame_pose
+from locomote.kernels.kinematics import ALIGNED, BODIES, LOCAL, TWIST, frame_pose, named_poses, poses_in_world, twists_in_bodies
 from locomote.model.columns import PARENT
 from locomote.model.joints import joint_twist, twist_from_parent
 from locomote.spatial.algebra import add, angular, bracket, cross, join, linear, plus, rotate, twist_to_child, twist_to_parent
@@ -41,19 +41,17 @@ class Motions(NamedTuple):
 
 @routine
 def motions_in_bodies(topology, constants, q, v, a, room):
-    """Twists of all moving bodies in their own frames, and their rates unless `a` is None; sines must be there."""
+    """Twists of all moving bodies in their own frames, and their rates; sines must be there."""
     world, sine, cosine, bodies = topology.shape[0] - 1, room.sine, room.cosine, room.bodies
     store6(bodies, world, TWIST, STILL)
-    if a is not None:
-        store6(bodies, world, RATE, STILL)
+    store6(bodies, world, RATE, STILL)
     for i in range(world):
         p, own = topology[i, PARENT], joint_twist(topology, constants, i, v)
         V = plus(twist_from_parent(topology, constants, i, q, sine, cosine, load6(bodies, p, TWIST)), own)  # (1)
         store6(bodies, i, TWIST, V)
-        if a is not None:
-            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(bodies, p, RATE))
-            A = plus(plus(A, joint_twist(topology, constants, i, a)), bracket(V, own))  # (2)
-            store6(bodies, i, RATE, A)
+        A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(bodies, p, RATE))
+        A = plus(plus(A, joint_twist(topology, constants, i, a)), bracket(V, own))  # (2)
+        store6(bodies, i, RATE, A)
 
 
 @helper
@@ -88,3 +86,30 @@ def frame_rate(bodies, i, frame, kind):
         else:
             A = twist_to_parent(R, o, A)  # (4)
     return A
+
+
+@routine
+def frame_velocity(topology, constants, nq, body, frame, kind, q, v, room, twist):
+    """`frame_twist` at a state; `room` is a Places."""
+    poses_in_world(topology, constants, nq, q, room)
+    twists_in_bodies(topology, constants, q, v, room)
+    twist[0], twist[1], twist[2], twist[3], twist[4], twist[5] = frame_twist(room.bodies, body, frame, kind)
+
+
+@routine
+def frame_acceleration(topology, constants, nq, body, frame, kind, q, v, a, room, rate):
+    """`frame_rate` at a state; `room` is a Motions."""
+    poses_in_world(topology, constants, nq, q, room)
+    motions_in_bodies(topology, constants, q, v, a, room)
+    rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = frame_rate(room.bodies, body, frame, kind)
+
+
+@routine
+def body_motions(topology, constants, nq, carrier, placement, kind, q, v, a, room, poses, twists, rates):
+    """Poses (named bodies, 4, 4), twists and their rates (named bodies, 6) of all named bodies."""
+    poses_in_world(topology, constants, nq, q, room)
+    motions_in_bodies(topology, constants, q, v, a, room)
+    named_poses(carrier, placement, room.bodies, poses)
+    for b in range(carrier.shape[0]):
+        store6(twists, b, 0, frame_twist(room.bodies, carrier[b], placement[b], kind))
+        store6(rates, b, 0, frame_rate(room.bodies, carrier[b], placement[b], kind))

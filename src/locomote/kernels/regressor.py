@@ -10,15 +10,12 @@ J_k the twist that coordinate k gives it, a body whose c-th parameter is one and
     second moments    F = (0, n_c(alpha) + w x n_c(w)) ,    n_c(x) = dI/dI_c x                    (3)
 """
 
-from locomote.compiler.scratch import scratch_of
-from locomote.compiler.source import helper, kernel, routine
+from locomote.compiler.source import helper, routine
 from locomote.kernels.bodies import swirl
 from locomote.kernels.common_frame import take
 from locomote.kernels.kinematics import LOCAL, TWIST, axes_in_world, frame_pose, poses_in_world, seen_from
-from locomote.kernels.motion import RATE, Motions, in_frame, motions_in_bodies
-from locomote.kernels.single import input_status, sizes, value_status, values_status
+from locomote.kernels.motion import RATE, in_frame, motions_in_bodies
 from locomote.model.columns import GRAVITY, PARENT, V_COUNT, V
-from locomote.model.status import SHAPE
 from locomote.spatial.algebra import add, angular, cross, dot, linear, subtract, unrotate
 from locomote.spatial.rows import load, load6
 
@@ -59,15 +56,11 @@ def put_columns(topology, axes, bodies, i, frame, w, alpha, acc, n, Y):
         i = topology[i, PARENT]
 
 
-@kernel
-def regressor_one(topology, constants, carrier, placement, q, v, a, Y):
-    """Fill Y (nv, named bodies, 10), which must be zero."""
-    n, world = sizes(topology), topology.shape[0] - 1
-    if q.shape[0] != n.nq or v.shape[0] != n.nv or a.shape[0] != n.nv:
-        return SHAPE
-    room = scratch_of(Motions, n)
-    bodies, axes = room.bodies, room.axes
-    poses_in_world(topology, constants, n.nq, q, room)
+@routine
+def regressor(topology, constants, nq, carrier, placement, q, v, a, room, Y):
+    """Fill Y (nv, named bodies, 10), which must be zero; `room` is a Motions."""
+    world, bodies, axes = topology.shape[0] - 1, room.bodies, room.axes
+    poses_in_world(topology, constants, nq, q, room)
     axes_in_world(topology, constants, bodies, axes)
     motions_in_bodies(topology, constants, q, v, a, room)
     for b in range(carrier.shape[0]):
@@ -78,5 +71,3 @@ def regressor_one(topology, constants, carrier, placement, q, v, a, Y):
             u, w, alpha = linear(twist), angular(twist), angular(rate)
             acc = subtract(add(linear(rate), cross(w, u)), unrotate(R, load(constants, world, GRAVITY)))
             put_columns(topology, axes, bodies, i, frame, w, alpha, acc, b, Y)
-    status = max(values_status(v, a, v, n.nv), value_status(Y.reshape(-1), Y.size))
-    return max(input_status(topology, q), status)

@@ -1,11 +1,11 @@
-"""Many dot products at once: rows of a table, weighted and summed, over a range of columns.
+"""Sums over rows of a table, over a range of columns: many dot products at once, and those that factors are made of.
 
 In a compiled kernel for one configuration the columns go through vector registers; on lanes and symbols, one by one.
 """
 
 from numba import types
 
-from locomote.compiler.lanes import WIDTH, load_floats, store_floats
+from locomote.compiler.lanes import WIDTH, extract, load_float, load_floats, store_floats
 from locomote.compiler.numba_private import overload
 from locomote.compiler.source import helper
 
@@ -41,6 +41,29 @@ def weigh_two(table, row, a, other, b, start, stop, out, k, shift):
     """out[k, shift + j] = sum of a[r] table[row + r, j] over six rows + sum of b[r] table[other + r, j] over three."""
     for j in range(start, stop):
         out[k, shift + j] = dot6(table, row, j, a) + dot3(table, other, j, b)
+
+
+def row_times(M, k, x, first, last):
+    """Row k times x, columns first..last-1."""
+    total = 0.0
+    for i in range(first, last):
+        total += M[k, i] * x[i]
+    return total
+
+
+def take_row_part(M, k, j, f, first, last):
+    """Row j -= f row k, columns first..last-1."""
+    for i in range(first, last):
+        M[j, i] -= f * M[k, i]
+
+
+@helper
+def summed(lanes):
+    """The sum of all lanes."""
+    total = 0.0
+    for d in range(0, WIDTH, 4):
+        total += (extract(lanes, d) + extract(lanes, d + 1)) + (extract(lanes, d + 2) + extract(lanes, d + 3))
+    return total
 
 
 @helper
@@ -110,5 +133,46 @@ def _weigh_two(table, row, a, other, b, start, stop, out, k, shift):
                 j = min(begin, stop - WIDTH)
                 six = _six(table, row * columns + j, columns, a)
                 store_floats(out, target + j, six + _three(table, other * columns + j, columns, b))
+
+    return floats
+
+
+@helper
+def _product(A, a, B, b, count):
+    """`count` numbers of A from place a on times those of B from b on."""
+    total, i = 0.0, 0
+    if count >= WIDTH:
+        sums = load_floats(A, a) * load_floats(B, b)
+        i = WIDTH
+        while i + WIDTH <= count:
+            sums = sums + load_floats(A, a + i) * load_floats(B, b + i)
+            i += WIDTH
+        total = summed(sums)
+    while i < count:
+        total += load_float(A, a + i) * load_float(B, b + i)
+        i += 1
+    return total
+
+
+@overload(row_times, inlined=True)
+def _row_times(M, k, x, first, last):
+    if not (isinstance(M, types.Array) and isinstance(x, types.Array)):
+        return row_times
+    return lambda M, k, x, first, last: _product(M, k * M.shape[1] + first, x, first, last - first)
+
+
+@overload(take_row_part, inlined=True)
+def _take_row_part(M, k, j, f, first, last):
+    if not isinstance(M, types.Array):
+        return take_row_part
+
+    def floats(M, k, j, f, first, last):
+        a, b, i = j * M.shape[1], k * M.shape[1], first
+        while i + WIDTH <= last:
+            store_floats(M, a + i, load_floats(M, a + i) - f * load_floats(M, b + i))
+            i += WIDTH
+        while i < last:
+            M[j, i] -= f * M[k, i]
+            i += 1
 
     return floats

@@ -1,95 +1,96 @@
 """Orthogonal elimination: which rows are independent, what they leave free, and what they can carry among themselves.
 
-The rows b_j of a matrix (here: constraints over free coordinates) are turned by reflections, largest remainder first:
+The rows b_j of a matrix (here: constraints over free coordinates) are turned by reflections, largest remainder first, or in
+the order in which they stand:
 
     b_p(j) = sum over k <= j of R_kj q_k ,    Q = (q_1 q_2 ...) orthogonal                                   (1)
+    Q = (1 - n_1 n_1^T) (1 - n_2 n_2^T) ... ,    n_k . n_k = 2 , zero before entry k                         (2)
 
 The first `rank` columns of Q span the rows, the others are free of them: a basis H of the kernel. `lower` holds R by rows of
-constraints, `lower[j, k] = R_kj`; `reflections[k]` the unit normal of reflection k.
+constraints, `lower[j, k] = R_kj`; `reflections[k]` the normal n_k. Which remainder counts as none: `rank`.
+
+Tested by tests/laws/linear/test_dependent_rows.py, tests/laws/evaluation/test_spare_rows.py and
+tests/laws/evaluation/test_equations.py.
 """
 
 from math import sqrt
 
 from locomote.compiler.source import routine
+from locomote.linear.rows import row_dot
+
+WIDE = 16  # entries from which on a sum over all of a row is faster than one over its last part
 
 
 @routine
 def eliminate(rows, count, width, tolerance, pivoting, lower, reflections, order):
     """Turn the first `count` rows of length `width`; returns the rank: how many remainders stay above tolerance.
 
-    `lower` (count, width) receives R, `reflections` the normals, `order[j]` the number of the row at place j.
+    `lower` (count, width) receives R, `reflections` the normals, `order[j]` the number of the row at place j: independent ones
+    first. With `pivoting` those are the ones with the largest remainders, without it the first in the order given.
     """
     for j in range(count):
         order[j] = j
         for k in range(width):
             lower[j, k] = rows[j, k]
     rank = 0
-    for k in range(min(count, width)):
-        best, place = -1.0, k
-        for j in range(k, count if pivoting else k + 1):
+    for r in range(count):
+        best, place = -1.0, r
+        for j in range(r, count if pivoting else r + 1):
             square = 0.0
-            for i in range(k, width):
+            for i in range(rank, width):
                 square += lower[j, i] * lower[j, i]
             if square > best:
                 best, place = square, j
         length = sqrt(best)
         if not length > tolerance:
-            break
-        if place != k:
-            order[k], order[place] = order[place], order[k]
+            if pivoting:
+                break
+            continue
+        if place != rank:
+            order[rank], order[place] = order[place], order[rank]
             for i in range(width):
-                lower[k, i], lower[place, i] = lower[place, i], lower[k, i]
-        first = lower[k, k]
-        end = -length if first > 0.0 else length
-        norm = sqrt(2.0 * length * (length + abs(first)))
-        for i in range(k):
-            reflections[k, i] = 0.0
-        for i in range(k, width):
-            reflections[k, i] = lower[k, i] / norm
-        reflections[k, k] = (first - end) / norm
-        lower[k, k] = end
-        for i in range(k + 1, width):
-            lower[k, i] = 0.0
-        for j in range(k + 1, count):
-            reflect(reflections, k, width, lower, j)
+                lower[rank, i], lower[place, i] = lower[place, i], lower[rank, i]
+        first = lower[rank, rank]
+        end, share = -length if first > 0.0 else length, 1.0 / sqrt(length * (length + abs(first)))
+        for i in range(width):
+            reflections[rank, i] = share * lower[rank, i] if i >= rank else 0.0
+        reflections[rank, rank] = share * (first - end)
+        for i in range(rank + 1, width):
+            lower[rank, i] = 0.0
+        lower[rank, rank] = end
+        for j in range(r + 1, count):
+            reflect(reflections, rank, width, lower[j])
         rank += 1
     return rank
 
 
 @routine
-def reflect(reflections, k, width, rows, j):
-    """Reflect row j of a matrix at plane k."""
-    along = 0.0
-    for i in range(k, width):
-        along += reflections[k, i] * rows[j, i]
-    along *= 2.0
-    for i in range(k, width):
-        rows[j, i] -= along * reflections[k, i]
-
-
-@routine
-def mirror(reflections, k, width, x):
-    """Reflect x at plane k."""
-    along = 0.0
-    for i in range(k, width):
-        along += reflections[k, i] * x[i]
-    along *= 2.0
-    for i in range(k, width):
-        x[i] -= along * reflections[k, i]
+def reflect(reflections, k, width, x):
+    """Reflect x, a vector, a row or a column of a matrix, at plane k."""
+    if width < WIDE:
+        along = reflections[k, k] * x[k]
+        for i in range(k + 1, width):
+            along += reflections[k, i] * x[i]
+        for i in range(k, width):
+            x[i] -= along * reflections[k, i]
+    else:
+        along = row_dot(reflections, k, x, width)
+        for i in range(width):
+            x[i] -= along * reflections[k, i]
 
 
 @routine
 def turn_in(reflections, rank, width, x):
     """x <- Q^T x"""
     for k in range(rank):
-        mirror(reflections, k, width, x)
+        reflect(reflections, k, width, x)
 
 
 @routine
 def turn_out(reflections, rank, width, x):
     """x <- Q x"""
     for k in range(rank - 1, -1, -1):
-        mirror(reflections, k, width, x)
+        reflect(reflections, k, width, x)
 
 
 @routine
@@ -107,7 +108,7 @@ def turn_matrix(reflections, rank, width, M, p):
             u, s = reflections[k, i], p[i]
             for j in range(width):
                 w = reflections[k, j]
-                M[i, j] += -2.0 * (u * p[j] + s * w) + 4.0 * square * u * w
+                M[i, j] += square * u * w - (u * p[j] + s * w)
 
 
 @routine
@@ -150,37 +151,3 @@ def reactions(lower, scales, order, chosen, rank, count, room, e, x, lam):
     turn_out(loads_reflections, rank, count, x)
     for j in range(count):
         lam[chosen[order[j]]] = x[j]
-
-
-@routine
-def cholesky(M, first, last):
-    """Factor the block from first to last of a symmetric M into L L^T, in place (lower half); False if it is not positive."""
-    good = True
-    for j in range(first, last):
-        for k in range(first, j):
-            value = M[j, k]
-            for i in range(first, k):
-                value -= M[j, i] * M[k, i]
-            M[j, k] = value / M[k, k]
-        value = M[j, j]
-        for i in range(first, j):
-            value -= M[j, i] * M[j, i]
-        if not value > 0.0:
-            good = False
-        M[j, j] = sqrt(max(value, 0.0))
-    return good
-
-
-@routine
-def cholesky_solve(M, first, last, x):
-    """Solve L L^T y = x on the block, in place."""
-    for j in range(first, last):
-        value = x[j]
-        for i in range(first, j):
-            value -= M[j, i] * x[i]
-        x[j] = value / M[j, j]
-    for j in range(last - 1, first - 1, -1):
-        value = x[j]
-        for i in range(j + 1, last):
-            value -= M[i, j] * x[i]
-        x[j] = value / M[j, j]

@@ -12,9 +12,10 @@ stay zeros and are passed over.
 
 from numba import types
 
-from locomote.compiler.lanes import WIDTH, extract, load_floats, store_floats
+from locomote.compiler.lanes import WIDTH, load_floats, store_floats
 from locomote.compiler.numba_private import overload
 from locomote.compiler.source import helper, routine
+from locomote.linear.dots import summed
 
 
 def take_row(real, k, j, f, count):
@@ -64,15 +65,6 @@ def _take_complex_row(real, imaginary, k, j, f, g, count):
             store_floats(imaginary, at, load_floats(imaginary, at) - (f * y + g * x))
 
     return floats
-
-
-@helper
-def summed(lanes):
-    """The sum of all lanes."""
-    total = 0.0
-    for d in range(0, WIDTH, 4):
-        total += (extract(lanes, d) + extract(lanes, d + 1)) + (extract(lanes, d + 2) + extract(lanes, d + 3))
-    return total
 
 
 def take_part(x, A, k, f, count):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from locomote.dynamics.flexible import refuse_torn
+from locomote.dynamics.function import refuse_torn
 from locomote.evaluation.protocol import Problem
 from locomote.locomotion.inputs import checked_time, one_state, unfolded_q
 from locomote.methods.entries import balance_one, fill_matrices

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from locomote.dynamics.differences import derivative
-from locomote.model.joints import FREE, PLANAR
+from locomote.model.joints import PLACES
 from locomote.model.model import Model
 
 STEP, SHORTER, TRIES = 4e-3, 4.0, 8  # of sizes; shares of the next; how many
@@ -162,7 +162,7 @@ def tangents(model: Model, q: np.ndarray) -> np.ndarray:
     groups[model.coordinates.plain_q] = False
     turned[~groups] = 0.0  # places move as they are pushed, wherever they are: nothing is lost to their size
     for kind, first, _ in model.coordinates.groups:
-        turned[first : first + (2 if kind == PLANAR else 3 if kind == FREE else 0)] = 0.0
+        turned[first : first + PLACES[kind]] = 0.0
     return np.array([derivative(lambda s, d=d: model.integrate(turned, s * d), 0.02) for d in np.eye(model.nv)]).T
 
 

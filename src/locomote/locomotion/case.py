@@ -20,6 +20,7 @@ from locomote.brief import brief
 from locomote.evaluation import plan as fields
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.subsystems import size_of_parts
+from locomote.linear.rank import decomposed, rank_of
 from locomote.linear.separate import separate
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.inputs import checked_time, one_state, refuse_wild_rows
@@ -132,11 +133,6 @@ def listed(names: tuple[str, ...]) -> str:
     return ", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 1], f"and {len(names) - SHOWN + 1} more"))
 
 
-def rank_of(A: np.ndarray, tolerance: float) -> int:
-    """How many singular values of a matrix are larger than the tolerance."""
-    return int(np.linalg.matrix_rank(A, tol=tolerance)) if A.size else 0
-
-
 def case_of(
     A: np.ndarray, lengths: np.ndarray, imposed: np.ndarray, external, passive, names, tolerance: float, inertia: bool = True,
     touching: int = 0, parts: tuple[int, int] | None = None,
@@ -151,13 +147,12 @@ def case_of(
     moves, values = np.ones(A.shape[1], dtype=bool), np.zeros(0)
     for own, columns in separate(rows):
         at = columns[~imposed[columns]]
-        part = rows[np.ix_(own, at)]
-        left, sizes, right = np.linalg.svd(part) if part.size else (np.eye(len(own)), np.zeros(0), np.eye(len(at)))
-        rank = int((sizes > tolerance).sum())
+        left, sizes, right, rank = decomposed(A[np.ix_(own, at)], lengths[own], tolerance)
         locked, values = locked + rank, np.append(values, sizes)
         moves[at] = np.abs(right[rank:]).max(axis=0, initial=0.0) > 1e-7
-        whole += rank_of(rows[np.ix_(own, columns)], tolerance)
-        tied += rank_of(left[:, rank:].T @ rows[np.ix_(own, columns[imposed[columns]])], tolerance)
+        whole += rank_of(A[np.ix_(own, columns)], lengths[own], tolerance)
+        left_over = left[:, rank:].T @ rows[np.ix_(own, columns[imposed[columns]])]
+        tied += rank_of(left_over, np.ones(len(left_over)), tolerance)
     missing = min(len(rows), len(unknown)) - len(values)
     values, dynamic = -np.sort(-np.append(values, np.zeros(missing))), moves[unknown].tolist()
     return Case(

@@ -34,6 +34,7 @@ from locomote.dynamics.derivatives import inverse_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
+from locomote.linear.rank import kernel_of, kernels, own_lengths, pseudo_inverse, rank_of
 from locomote.locomotion.inputs import unfolded_q
 from locomote.locomotion.touching import refuse_touching
 from locomote.model import columns as col
@@ -43,6 +44,7 @@ from locomote.spatial.twists import bracket
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
 
+RATES = 1e-7  # tolerance for dependent rows where rates of rows are among them: custom ones are differences
 DIFFERENCE = 2e-2  # rad or m, over which the resistance is differentiated
 
 
@@ -121,8 +123,8 @@ def connection(problem: "Locomotion", q, t: float = 0.0) -> Connection:
     if not problem.inertia:
         return viscous_connection(problem, q, t, base, shape)
     M = mass_matrix(model, q)
-    rank = np.linalg.matrix_rank(rows[:, base], tol=problem.rank_tolerance) if rows.size else 0
-    A, parts = local_form(rows, M, base, shape, rank, problem.rank_tolerance)
+    rank = rank_of(rows[:, base], own_lengths(rows), problem.rank_tolerance)
+    A, parts = local_form(rows, M, base, shape, problem.rank_tolerance)
     watery = any(body.added_inertia is not None for body in model.description.bodies)
     kind = ("hydrodynamic" if watery else "mechanical") if rank == 0 else "kinematic" if rank == len(base) else "mixed"
 
@@ -159,9 +161,9 @@ def conditions(turns, A, base, shape, rank: int, tolerance: float) -> int:
     rows = turns[0]
     if len(rows) <= rank:
         return 0
-    N = np.linalg.svd(rows[:, base])[0][:, rank:]
+    N = kernels(rows[:, base], own_lengths(rows), tolerance)[1]
     left = np.concatenate([N.T @ (rate[:, shape] - rate[:, base] @ A) for rate in turns])
-    return min(len(rows) - int(rank), int(np.linalg.matrix_rank(left, tol=max(tolerance, 1e-7))))
+    return min(len(rows) - rank, rank_of(left, np.ones(len(left)), max(tolerance, RATES)))
 
 
 def over_constrained(name: str, velocities: int, bound: int) -> str:
@@ -174,14 +176,15 @@ def over_constrained(name: str, velocities: int, bound: int) -> str:
     )
 
 
-def local_form(rows, M, base, shape, rank: int, tolerance: float):
+def local_form(rows, M, base, shape, tolerance: float):
     """A, and what its rate needs. The conditions on eta are stacked: constraints, then momentum along their kernel H."""
     rows = rows if rows.size else np.zeros((0, M.shape[0]))
-    _, _, right = np.linalg.svd(rows[:, base]) if len(rows) else (None, None, np.eye(len(base)))
-    H = right[rank:].T
-    stacked = np.concatenate([rows, H.T @ M[base]])
-    inverse = np.linalg.pinv(stacked[:, base], rcond=tolerance)
-    plus = np.linalg.pinv(rows[:, base], rcond=tolerance)
+    lengths = own_lengths(rows)
+    H = kernel_of(rows[:, base], lengths, tolerance)
+    momentum = H.T @ M[base]
+    stacked = np.concatenate([rows, momentum])
+    inverse = pseudo_inverse(stacked[:, base], np.concatenate([lengths, own_lengths(momentum)]), tolerance)
+    plus = pseudo_inverse(rows[:, base], lengths, tolerance)
     return inverse @ stacked[:, shape], (inverse, plus, M[base], H)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.runs.optional import package
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 SPAN = 1.0  # rad or m, on each side of zero, where nothing is said
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class ConnectionField:
     """A connection over a grid of two shape coordinates.

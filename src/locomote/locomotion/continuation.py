@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 
 from locomote.brief import brief
+from locomote.linear.rank import kernel_of, own_lengths
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.statics import (
     DIFFERENCE,
@@ -106,7 +106,7 @@ class _Forces:
         """Whether all that constraints leave free is pulled back."""
         n = len(self.free)
         K, A = -whole[:n, :n], whole[n:, :n]
-        H = scipy.linalg.null_space(A) if len(A) else np.eye(n)
+        H = kernel_of(A, own_lengths(A))
         values = np.linalg.eigvalsh(H.T @ (0.5 * (K + K.T)) @ H)
         return bool(values.min(initial=np.inf) > STABLE * abs(values).max(initial=0.0))
 

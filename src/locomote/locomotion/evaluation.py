@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from locomote.brief import brief
-from locomote.dynamics.flexible import refuse_torn
+from locomote.dynamics.function import refuse_torn
 from locomote.errors import LocomoteError
 from locomote.evaluation import plan as fields
 from locomote.evaluation.plan import Plan

@@ -24,11 +24,12 @@ from locomote.brief import brief
 from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.evaluation.computed_torque import computes_torques
+from locomote.linear.rank import kernel_of, own_lengths, pseudo_inverse
 from locomote.locomotion.derivatives import derivatives_with
 from locomote.locomotion.touching import refuse_touching
 from locomote.methods.entries import assemble_one
 from locomote.model import columns as col
-from locomote.model.joints import AXES_OF_V, FREE, PLANAR, SPHERICAL
+from locomote.model.joints import AXES_OF_V, GROUPS
 from locomote.model.model import Model
 from locomote.spatial.twists import bracket
 
@@ -107,10 +108,7 @@ def linearization_of(problem: "Locomotion", q=None, v=None, t: float = 0.0) -> L
 
 def least(rows: np.ndarray, target: np.ndarray, tolerance: float) -> np.ndarray:
     """The least x with rows x = target, where what depends on other rows within `tolerance` does not count."""
-    lengths = np.linalg.norm(rows, axis=1)
-    there = lengths > 0
-    scaled = rows[there] / lengths[there, None]
-    return np.linalg.pinv(scaled, rcond=tolerance) @ (target[there] / lengths[there, None])
+    return pseudo_inverse(rows, own_lengths(rows), tolerance) @ target
 
 
 def by_differences(problem, plan, t: float, q, v, Hq, Hv, carried, step: float = 2e-4) -> np.ndarray:
@@ -137,11 +135,7 @@ def departed(problem, plan, t, q, v, dq, dv):
 
 def within(free: np.ndarray, rows: np.ndarray, nv: int, tolerance: float) -> np.ndarray:
     """Basis (nv, k) of the kernel of rows over free coordinates."""
-    basis = np.eye(len(free))
-    if rows.size:
-        lengths = np.linalg.norm(rows, axis=1)
-        _, values, right = np.linalg.svd(rows[lengths > 0] / lengths[lengths > 0, None])
-        basis = right[int((values > tolerance).sum()) :].T
+    basis = kernel_of(rows, own_lengths(rows), tolerance)
     result = np.zeros((nv, basis.shape[1]))
     result[free] = basis
     return result
@@ -151,7 +145,7 @@ def drag(model, v: np.ndarray) -> np.ndarray:
     """ad_v0 (nv, nv) over uncoupled coordinates: how the motion carries a departure along, on joints that move on a group."""
     matrix = np.zeros((len(v), len(v)))
     for row in model.topology[:-1]:
-        if row[col.KIND] in (FREE, PLANAR, SPHERICAL):
+        if row[col.KIND] in GROUPS:
             axes = list(AXES_OF_V[row[col.KIND]])
             twist = np.zeros(6)
             part = slice(row[col.V], row[col.V] + len(axes))

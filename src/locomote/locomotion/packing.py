@@ -14,6 +14,7 @@ from locomote.evaluation.computed_torque import COMPUTED, KIND
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.subsystems import pays, subsystems_of
 from locomote.evaluation.work import Work, work_of
+from locomote.linear.rank import NEARLY_DEPENDENT
 from locomote.locomotion.inputs import state_near
 from locomote.locomotion.parts import Parts, parts_of
 from locomote.locomotion.pieces import PIECES, functions_of
@@ -22,9 +23,6 @@ from locomote.methods.entries import prepare
 
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
-
-
-NEARLY_SINGULAR = 1e-4  # relative size of constraint rows that a run does not correct
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +90,7 @@ def run_plan(problem: "Locomotion", q: np.ndarray) -> Plan:
     prepare(plan)
     plan = plan.own()
     plan.options[fields.BY_MASS] = 1.0
-    plan.options[fields.PROJECTION_TOLERANCE] = max(problem.rank_tolerance, NEARLY_SINGULAR)
+    plan.options[fields.PROJECTION_TOLERANCE] = max(problem.rank_tolerance, NEARLY_DEPENDENT)
     return plan
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.constraints.kinds import Coupled
 from locomote.contact.along import Stretch
 from locomote.contact.touch import Touch
@@ -24,6 +25,7 @@ from locomote.locomotion.statement import Statement
 from locomote.model.model import Model
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Parts:
     """A problem ready for packing.

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from locomote import actuation, constraints, contact, forces, geometry
+from locomote import actuation, constraints, contact, drives, forces, geometry
 from locomote.drives.drives import Drive, drive_from_record
 from locomote.errors import UnknownName
 
-FOLDERS = (constraints, geometry, contact, forces, actuation)
-MODULES = ("locomote.drives.strains", "locomote.model.flexible.along")
+FOLDERS = (constraints, geometry, contact, forces, drives, actuation)
+MODULES = ("locomote.model.flexible.along",)
 
 
 @functools.cache

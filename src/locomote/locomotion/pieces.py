@@ -23,8 +23,8 @@ from locomote.locomotion.followed import pack_following
 from locomote.locomotion.parts import Parts
 from locomote.locomotion.springs import joint_springs
 from locomote.model.base import moving_root
+from locomote.model.joints import WORDS
 from locomote.model.model import Model
-from locomote.model.packing import turn_to
 
 
 class Piece(NamedTuple):
@@ -167,13 +167,13 @@ def base_velocity(model: Model) -> np.ndarray:
     found, axes, turns = [], [], False
     base = moving_root(model)
     for joint in base.joints if base else ():
-        first, kind = model.joint(joint.name).v.start, joint.kind
-        shifts = {"free": 3, "planar": 2, "x": 1, "xy": 2, "xyz": 3, "prismatic": 1}.get(kind, 0)
-        if shifts and (turns or (found and kind in ("free", "planar"))):
+        first, kind = model.joint(joint.name).v.start, WORDS[joint.kind]
+        slides = kind.slides(joint)
+        if slides and (turns or (found and kind.on_group)):
             return np.zeros(0, np.int64)
-        axes += [turn_to(joint.axis)[:, 2]] if kind == "prismatic" else [np.eye(3)[k] for k in range(shifts)]
-        found += range(first, first + shifts)
-        turns = turns or kind not in ("x", "xy", "xyz", "prismatic", "fixed")
+        axes += slides
+        found += range(first, first + len(slides))
+        turns = turns or kind.turns
     unit = np.array(axes, dtype=float).reshape(-1, 3)
     askew = np.abs(unit @ unit.T - np.eye(len(unit))).max(initial=0.0) > 1e-12
     return np.array([] if askew else found, np.int64)

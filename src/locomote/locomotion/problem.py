@@ -18,6 +18,7 @@ from locomote.constraints.kinds import Constraint
 from locomote.constraints.packing import labels_of
 from locomote.contact.touch import Touch
 from locomote.forces.terms import ForceTerm
+from locomote.linear.rank import DEPENDENT
 from locomote.locomotion.balance import balance, resistance
 from locomote.locomotion.case import case_without_rows, classify, external
 from locomote.locomotion.connection import connection
@@ -77,7 +78,7 @@ class Locomotion:
         contacts: Sequence[Touch] = (),
         limits: bool = True,
         actuators: Sequence[Actuator] = (),
-        rank_tolerance: float = 1e-9,
+        rank_tolerance: float = DEPENDENT,
         friction_speed: float = FRICTION_SPEED,
         inertia: bool = True,
         tolerances: tuple[float, float] | None = None,

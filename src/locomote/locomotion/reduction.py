@@ -22,6 +22,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.dynamics.matrices import mass_matrix
 from locomote.evaluation.protocol import Problem
+from locomote.linear.rank import kernels, pseudo_inverse, rank_of
 from locomote.linear.separate import separate
 from locomote.locomotion.inputs import one_state, refuse_wild_rows
 from locomote.locomotion.touching import refuse_touching
@@ -149,23 +150,6 @@ def generalised_inverse(A: np.ndarray, lengths: np.ndarray, inverse, tolerance: 
     return pseudo_inverse(weights[:, None] * A, weights * lengths, tolerance) * weights
 
 
-def decomposed(A: np.ndarray, lengths: np.ndarray, tolerance: float):
-    """Singular values and vectors, and the rank, of rows divided by their lengths."""
-    left, values, right = np.linalg.svd(A / lengths[:, None])
-    return left, values, right, int((values > tolerance).sum())
-
-
-def rank_of(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> int:
-    """How many rows are independent."""
-    return decomposed(A, lengths, tolerance)[-1]
-
-
-def kernels(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
-    """Orthonormal bases H of ker A and N of ker A^T, one column each."""
-    left, _, right, rank = decomposed(A, lengths, tolerance)
-    return right[rank:].T, np.linalg.qr(left[:, rank:] / lengths[:, None])[0]
-
-
 def self_stresses(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> np.ndarray:
     """An orthonormal basis of ker A^T, one column each, block by block."""
     columns = [np.zeros((len(A), 0))]
@@ -174,13 +158,6 @@ def self_stresses(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> np.nd
         columns.append(np.zeros((len(A), own.shape[1])))
         columns[-1][rows] = own
     return np.hstack(columns)
-
-
-def pseudo_inverse(A: np.ndarray, lengths: np.ndarray, tolerance: float) -> np.ndarray:
-    """The Moore-Penrose inverse."""
-    left, values, right, rank = decomposed(A, lengths, tolerance)
-    tall = lengths[:, None] * left[:, :rank] * values[:rank]  # A = tall right, and tall has full rank
-    return right[:rank].T @ np.linalg.pinv(tall, rcond=1e-300)
 
 
 def continued(H: np.ndarray, previous: np.ndarray) -> np.ndarray:

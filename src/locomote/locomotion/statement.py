@@ -7,6 +7,7 @@ from typing import Any
 
 from locomote.actuation.actuators import Actuator
 from locomote.actuation.controllers import AnyController, controllers_of
+from locomote.brief import brief
 from locomote.constraints.kinds import Constraint
 from locomote.contact.touch import Touch
 from locomote.forces.terms import ForceTerm
@@ -21,6 +22,7 @@ from locomote.locomotion.inputs import (
 from locomote.model.model import Model, checked_model
 
 
+@brief
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Statement:
     """The arguments of `Locomotion`, which says what each is; `dataclasses.replace` says one of them otherwise.

@@ -16,9 +16,10 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.constraints.kinds import is_left_open
-from locomote.dynamics.flexible import refuse_torn
+from locomote.dynamics.function import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
+from locomote.linear.rank import kernel_of, own_lengths
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.touching import refuse_touching
 from locomote.methods.events.unilateral import TOUCHING, Contacts
@@ -317,7 +318,7 @@ def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving
     def force(q):
         return force_at(problem, t, q)[free] + problem.rows(t, q)[0][:, free].T @ lam
 
-    H = scipy.linalg.null_space(A[:, free]) if len(A) else np.eye(len(free))
+    H = kernel_of(A[:, free], own_lengths(A), problem.rank_tolerance)
     K = -H.T @ tangent_at(problem, t, q, force) @ H
     M = H.T @ mass_matrix(problem.model, q)[np.ix_(free, free)] @ H
     if not problem.inertia or not least_mass(M) > 0.0:

@@ -5,6 +5,8 @@ samples between them are interpolated. Long ones that nothing constrains pass sa
 little shorter for it (REACH), if both of their ends say that what is within is good; all others end at every sample. Impulsive
 ones are as long as they were asked to be, and shorter where that makes energy. An event ends the step in which it happens just
 after its function has crossed zero.
+
+Tested by tests/laws/methods and, for events, tests/laws/methods/events.
 """
 
 from math import ceil

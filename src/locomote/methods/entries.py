@@ -4,11 +4,14 @@ from numba import float64, int64
 
 from locomote.compiler.indirect import address_of, call_compiled
 from locomote.compiler.records import record_type
+from locomote.compiler.scratch import scratch_of
+from locomote.compiler.scratch_layout import Sizes
 from locomote.compiler.source import kernel
 from locomote.constraints.columns import PULL
 from locomote.constraints.rows import constraint_rows, world_accelerations
 from locomote.contact.spots import place_spot
 from locomote.drives.signals import signals_one
+from locomote.dynamics import momentum
 from locomote.evaluation import flexible_calls
 from locomote.evaluation.actuator_forces import actuate_one
 from locomote.evaluation.evaluate import evaluate, measure_rows
@@ -40,12 +43,20 @@ from locomote.evaluation.plan import (
 )
 from locomote.evaluation.projection import project_position, project_velocity
 from locomote.evaluation.work import Work
-from locomote.kernels import single
+from locomote.kernels.forward_dynamics import Articulated, forward_dynamics
 from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
 from locomote.kernels.kinematics import Places, axes_in_world, poses_in_world, world_twists
 from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.methods.sampling import record
 from locomote.methods.state import FILLED, TIME
+
+
+@kernel
+def hybrid_one(topology, constants, q, v, imposed, wrenches, tau, a):
+    """Hybrid dynamics: fills `a` of free coordinates and `tau` of imposed ones."""
+    room = scratch_of(Articulated, Sizes(q.shape[0], v.shape[0], topology.shape[0]))
+    forward_dynamics(topology, constants, q.shape[0], q, v, tau, wrenches, imposed, room, a)
+    return topology.shape[0]
 
 
 @kernel
@@ -149,7 +160,7 @@ PARTS = {
     LOCAL_MOTION: (local_motion_one, (*_STATE, VECTOR)),
     LOCAL_CHANGE: (local_change_one, (PLAN, WORK, VECTOR)),
 }
-FREE = {HYBRID: (single.hybrid_dynamics_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
+FREE = {HYBRID: (hybrid_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
 ACTUATORS = {ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
 FEEDING = {COPY: (copy_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
 INERTIA, NO_INERTIA = {EVALUATE: (evaluate_one, (*_STATE, VECTOR))}, {EVALUATE: (creep_one, (*_STATE, VECTOR))}
@@ -158,10 +169,7 @@ ALL = {
     ROWS: (rows_one, _STATE),
     ASSEMBLE: (assemble_one, (*_STATE, VECTOR, VECTOR)),
 }
-RIGID = {
-    KINETIC: (single.kinetic_energy_one, (*TREE, VECTOR, VECTOR, VECTOR)),
-    POTENTIAL: (single.potential_energy_one, (*TREE, VECTOR, VECTOR)),
-}
+RIGID = {KINETIC: momentum.KINETIC.one.need, POTENTIAL: momentum.POTENTIAL.one.need}
 
 
 def calls_of(plan: Plan) -> dict[int, tuple]:

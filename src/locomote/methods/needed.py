@@ -35,8 +35,8 @@ def of_method(method: str, *, fed: bool = False, without: Iterable[int] = ()) ->
 def of_audit() -> list[Need]:
     """What the summary and the audit of a run need: functions of the library, and moves of configurations."""
     moved = (moves.INTEGRATE.need, ROWS[0], moves.DIFFERENCE.need, ROWS[1])
-    calls = (moves.NORMALIZE.need, kinematics._VELOCITY.need, momentum._RATE.need, momentum._MATRIX.need, *moved)
-    return [need(*call) for call in (*calls, forces._INVERSE.need)]
+    calls = (moves.NORMALIZE.need, kinematics.VELOCITY.one.need, momentum.RATE.one.need, momentum.MATRIX.one.need, *moved)
+    return [need(*call) for call in (*calls, forces.INVERSE.one.need)]
 
 
 def of_run(plan: Plan, method: str) -> list[Need]:

@@ -1,16 +1,14 @@
 """What the base of a model is: for dynamics, joints that carry the net motion; for pictures, the body whose path shows."""
 
 from locomote.model.description import Body, Joint
+from locomote.model.joints import WORDS
 from locomote.model.model import Model
-
-ON_THE_GROUND = ("revolute", "prismatic", "helical", "cylindrical", "universal")  # first joints of arms, not of bases
-GOING = ("free", "planar", "x", "xy", "xyz", "spherical", "prismatic")  # first joints of bodies that go somewhere
 
 
 def base_joints(model: Model) -> tuple[Joint, ...]:
     """The joints between the world and the only root of a model; none where that is an arm on the ground."""
     roots = [body for body in model.description.bodies if body.parent is None and body.joints]
-    return () if len(roots) != 1 or roots[0].joints[0].kind in ON_THE_GROUND else roots[0].joints
+    return () if len(roots) != 1 or WORDS[roots[0].joints[0].kind].grounded else roots[0].joints
 
 
 def moving_root(model: Model) -> Body | None:
@@ -20,6 +18,6 @@ def moving_root(model: Model) -> Body | None:
     """
     for name in model.body_names:
         body = model.body(name).body
-        if body.parent is None and body.joints and body.joints[0].kind in GOING:
+        if body.parent is None and body.joints and WORDS[body.joints[0].kind].goes:
             return body
     return None

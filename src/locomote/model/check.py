@@ -4,9 +4,10 @@ import numpy as np
 
 from locomote.errors import ModelError, UnknownName
 from locomote.model.check_joints import joint_faults, numbers
-from locomote.model.description import JOINT_SIZES, Body, Coupling, Description, Joint, Visual
+from locomote.model.description import Body, Coupling, Description, Joint, Visual
 from locomote.model.flexible.modes import Modes
 from locomote.model.flexible.rods import Rod
+from locomote.model.joints import WORDS
 from locomote.spatial.inertia import Inertia, faults_of, general_fault
 
 POSE_TOLERANCE = 1e-6  # of rotations
@@ -178,7 +179,7 @@ def coupling_faults(description: Description) -> list[str]:
         for name in (coupling.joint, *sources[coupling.joint]):
             if name not in joints:
                 faults.append(f"coupling of {coupling.joint!r}: {UnknownName('joint', name, joints, description.name)}")
-            elif JOINT_SIZES.get(str(joints[name].kind)) != (1, 1):
+            elif (kind := WORDS.get(str(joints[name].kind))) is None or kind.sizes != (1, 1):
                 faults.append(f"coupling of {coupling.joint!r}: joint {name!r} must have one coordinate")
         if not numbers([ratio for _, ratio in coupling.ratios] + [coupling.offset], (len(coupling.ratios) + 1,)):
             faults.append(f"coupling of {coupling.joint!r}: ratios and offset must be finite numbers")

@@ -6,7 +6,10 @@ from dataclasses import fields
 import numpy as np
 
 from locomote.errors import UnknownName
-from locomote.model.description import AXES, JOINT_SIZES, PER_COORDINATE, Joint
+from locomote.model.description import PER_COORDINATE, Joint
+from locomote.model.joints import WORDS
+from locomote.model.joints.axes import AXES
+from locomote.model.joints.kind import NONE, SAME, nothing
 
 NUMBERS_OF_JOINT = {"pitch": (), "anchor": (3,), "reference": ()}
 LIMITS = ("lower", "upper")
@@ -31,8 +34,8 @@ def said(joint: Joint) -> list[str]:
 
 def joint_faults(joint: Joint) -> list[str]:
     """Faults of one joint."""
-    if not isinstance(joint.kind, str) or joint.kind not in JOINT_SIZES:
-        return [str(UnknownName("kind of joint", joint.kind, JOINT_SIZES, "the library"))]
+    if not isinstance(joint.kind, str) or joint.kind not in WORDS:
+        return [str(UnknownName("kind of joint", joint.kind, WORDS, "the library"))]
     faults = axis_faults(joint)
     labels = said(joint)
     for label, shape in NUMBERS_OF_JOINT.items():
@@ -41,7 +44,7 @@ def joint_faults(joint: Joint) -> list[str]:
             faults.append(f"{label} must be {expected}, not {getattr(joint, label)!r:.60}")
     if not faults and joint.reference and joint.sizes[0] != 1:
         faults.append(f"only a joint with one coordinate has a reference, not a {joint.kind} one")
-    if not faults and joint.kind in ("free", "planar") and any(joint.anchor):
+    if not faults and not WORDS[joint.kind].anchored and any(joint.anchor):
         faults.append(f"a {joint.kind} joint has no anchor; use the placement of the body")
     return faults + coordinate_faults(joint, labels)
 
@@ -49,22 +52,16 @@ def joint_faults(joint: Joint) -> list[str]:
 def axis_faults(joint: Joint) -> list[str]:
     """Faults of the axes of a joint."""
     faults = []
-    axes = {"axis": joint.axis} | ({"axis2": joint.axis2} if joint.kind == "universal" else {})
+    kind = WORDS[joint.kind]
+    axes = {"axis": joint.axis} | ({"axis2": joint.axis2} if "axis2" in kind.axes else {})
     for label, axis in axes.items():
         if isinstance(axis, str):
             if axis not in AXES:
                 faults.append(f"{label} must be 'x', 'y', 'z' or three numbers, not {axis!r:.60}")
         elif not numbers(axis, (3,)) or not any(axis):
             faults.append(f"{label} must be three finite numbers that are not all zero, not {axis!r:.60}")
-    if joint.kind == "universal" and not faults:
-        first, second = (np.array(AXES[a] if isinstance(a, str) else a, dtype=float) for a in axes.values())
-        if np.linalg.norm(np.cross(first / math.hypot(*first), second / math.hypot(*second))) < 1e-9:
-            faults.append("the two axes of a universal joint are parallel")
-    if joint.kind == "euler":
-        letters = joint.sequence
-        three = isinstance(letters, str) and len(letters) == 3 and not set(letters) - set("xyz")
-        if not three or letters[0] == letters[1] or letters[1] == letters[2]:
-            faults.append(f"sequence must be three of x, y, z without the same letter twice in a row, not {letters!r:.60}")
+    if kind.faults is not nothing and (not faults or "axis" not in kind.axes):
+        faults += kind.faults(joint)
     return faults
 
 
@@ -108,8 +105,9 @@ def armature_faults(joint: Joint) -> list[str]:
     """
     each = set(np.ravel(joint.armature).tolist())
     advice = "give the body more inertia instead"
-    if joint.kind in ("free", "planar") and each != {0.0}:
+    allowed = WORDS[joint.kind].armature
+    if allowed == NONE and each != {0.0}:
         return [f"a {joint.kind} joint has no armature, but {joint.armature!r} is given; {advice}"]
-    if joint.kind == "spherical" and len(each) > 1:
-        return [f"armature of a spherical joint must be the same about all axes, not {joint.armature!r}; {advice}"]
+    if allowed == SAME and len(each) > 1:
+        return [f"armature of a {joint.kind} joint must be the same about all axes, not {joint.armature!r}; {advice}"]
     return []

@@ -16,7 +16,6 @@ DEPTH = 6  # in the row of the world
 RUN, NEXT = 7, 8
 # of rows of flexible bodies: which station of all, and which flexible body, they belong to
 STATION, ROD = 9, 10
-TOPOLOGY_WIDTH = 11
 
 # constants of a body
 ROTATION = 0  # R0, row by row, of planar, spherical and free joints

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.model import columns as col
-from locomote.model.joints import FREE, PLANAR, SPHERICAL
+from locomote.model.joints import GROUPS, PLACES, Q_SIZE, V_SIZE, has_quaternion
 from locomote.model.moves import ZERO, difference_rows, integrate_rows, over_rows, pulled_back
 from locomote.model.status import UNIT_TOLERANCE as UNIT_TOLERANCE
 
@@ -29,14 +29,11 @@ class Coordinates:
     def of(cls, topology: np.ndarray) -> "Coordinates":
         """From the packed topology of a model."""
         groups = tuple(
-            (int(row[col.KIND]), int(row[col.Q]), int(row[col.V]))
-            for row in topology[:-1]
-            if row[col.KIND] in (PLANAR, SPHERICAL, FREE)
+            (int(row[col.KIND]), int(row[col.Q]), int(row[col.V])) for row in topology[:-1] if row[col.KIND] in GROUPS
         )
         nq, nv = int(topology[-1, col.Q]), int(topology[-1, col.V])
-        sizes = {PLANAR: (3, 3), SPHERICAL: (4, 3), FREE: (7, 6)}
-        in_group_q = {q + j for kind, q, _ in groups for j in range(sizes[kind][0])}
-        in_group_v = {v + j for kind, _, v in groups for j in range(sizes[kind][1])}
+        in_group_q = {q + j for kind, q, _ in groups for j in range(Q_SIZE[kind])}
+        in_group_v = {v + j for kind, _, v in groups for j in range(V_SIZE[kind])}
         plain_q = np.array([k for k in range(nq) if k not in in_group_q], dtype=int)
         plain_v = np.array([k for k in range(nv) if k not in in_group_v], dtype=int)
         return cls(nq, nv, plain_q, plain_v, groups, topology)
@@ -44,7 +41,7 @@ class Coordinates:
     @property
     def quaternions(self) -> list[int]:
         """Where in q each quaternion starts."""
-        return [q + 3 if kind == FREE else q for kind, q, _ in self.groups if kind != PLANAR]
+        return [q + PLACES[kind] for kind, q, _ in self.groups if has_quaternion(kind)]
 
     def neutral(self) -> np.ndarray:
         """All zero, quaternions the identity."""

@@ -18,41 +18,10 @@ from locomote.brief import brief
 from locomote.errors import ModelError
 from locomote.model.flexible.modes import Modes
 from locomote.model.flexible.rods import Rod
+from locomote.model.joints import BASES, WORDS
 from locomote.spatial.inertia import Inertia
 
-# kind -> (coordinates in q, coordinates in v)
-JOINT_SIZES = {
-    "fixed": (0, 0),
-    "revolute": (1, 1),
-    "prismatic": (1, 1),
-    "helical": (1, 1),
-    "cylindrical": (2, 2),
-    "universal": (2, 2),
-    "euler": (3, 3),
-    "spherical": (4, 3),
-    "planar": (3, 3),
-    "free": (7, 6),
-    "x": (1, 1),
-    "xy": (2, 2),
-    "xyz": (3, 3),
-}
-# named sets of kinds: with one axis; with axes that are given; that shift along their axis; that turn about all axes;
-# that a base has
-ONE_AXIS = ("revolute", "helical", "cylindrical", "prismatic")
-GIVEN_AXES = (*ONE_AXIS, "universal", "planar")
-SLIDING = ("prismatic", "cylindrical", "helical")
-TUMBLING = ("free", "spherical")
-ROAMING = ("free", "planar", "xy", "xyz", "x")
-BASE_KINDS = ("fixed", "free", "planar", "x", "xy", "xyz", "rotation")
-# what others call them
-OTHER_BASES = {
-    **dict.fromkeys(("floating", "float", "floatingbase", "freeflyer", "freejoint", "6dof", "se3"), "free"),
-    **dict.fromkeys(("static", "none", "world", "welded", "anchored"), "fixed"),
-    **dict.fromkeys(("plane", "2d", "se2"), "planar"),
-    **dict.fromkeys(("spherical", "ball", "so3"), "rotation"),
-    **dict.fromkeys(("translation", "linear"), "xyz"),
-}
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+OTHER_BASES = {other: base for base, kind in BASES.items() for other in kind.other_bases}  # what others call them
 PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "velocity_limit", "effort_limit")
 
 
@@ -61,12 +30,12 @@ PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "veloc
 class Joint:
     """One joint of a body.
 
-    kind : fixed, revolute, prismatic, helical, cylindrical, universal, euler, spherical, planar, free, x, xy, xyz
+    kind : {kinds}
     axis : axis in the body frame, "x", "y", "z" or three numbers; first axis of `universal`; normal of the plane for `planar`,
         whose x and y are then, in the body frame: x and y for "z", y and z for "x", z and x for "y", with the second one
         reversed for the opposite axes; for any other n, the unit vector along e x n and n times that, e being the axis of the
         frame along which n is shortest (the first of equals)
-    axis2 : second axis of `universal`, in the body frame
+    axis2 : second axis of a kind that has two, in the body frame
     sequence : axes of `euler`, such as "zyx": the first turn is about the first letter, later ones about turned axes
     pitch : advance of `helical` per angle, m/rad
     anchor : point of the body frame that the axis goes through, m
@@ -98,7 +67,10 @@ class Joint:
     @property
     def sizes(self) -> tuple[int, int]:
         """How many coordinates the joint has in q and in v."""
-        return JOINT_SIZES[self.kind]
+        return WORDS[self.kind].sizes
+
+
+Joint.__doc__ = (Joint.__doc__ or "").format(kinds=", ".join(WORDS))
 
 
 def keep_arrays(record, *names: str) -> None:
@@ -207,13 +179,13 @@ class Description:
     lenient: bool = False
 
     def with_base(self, base: str) -> "Description":
-        """The same mechanism with its only root body moving as `base` says (one of BASE_KINDS)."""
+        """The same mechanism with its only root body moving as `base` says (one of `joints.BASES`)."""
         roots = [body for body in self.bodies if body.parent is None]
-        if base not in BASE_KINDS:
+        if base not in BASES:
             plain = str(base).lower().translate(dict.fromkeys(map(ord, "-_ ")))
-            meant = OTHER_BASES.get(plain) or next(iter(difflib.get_close_matches(plain, BASE_KINDS, n=1)), None)
+            meant = OTHER_BASES.get(plain) or next(iter(difflib.get_close_matches(plain, BASES, n=1)), None)
             advice = f"did you mean {meant!r}? known" if meant else "known"
-            raise ModelError(self.name, f"unknown base {base!r}; {advice}: {', '.join(BASE_KINDS)}")
+            raise ModelError(self.name, f"unknown base {base!r}; {advice}: {', '.join(BASES)}")
         if base == "fixed":
             return self
         if len(roots) != 1:
@@ -225,8 +197,7 @@ class Description:
                 f"root body {roots[0].name!r} already moves by joint {roots[0].moving[0].name!r}; "
                 f"load it with base='fixed' to keep that joint as the base",
             )
-        kind = "spherical" if base == "rotation" else base
         taken = {joint.name for body in self.bodies for joint in body.moving}
         name = next(name for name in ("base", "base_joint", "base joint of locomote") if name not in taken)
-        moving = replace(roots[0], joints=(Joint(name, kind),))
+        moving = replace(roots[0], joints=(Joint(name, BASES[base].name),))
         return replace(self, bodies=tuple(moving if body is roots[0] else body for body in self.bodies))

@@ -8,32 +8,18 @@ import numpy as np
 from locomote.errors import ModelError, UnknownName
 from locomote.model.coordinates import UNIT_TOLERANCE
 from locomote.model.description import Body, Deformation, Joint
-from locomote.model.joints import FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE
+from locomote.model.joints import Q_SIZE, elementary, motion, quaternion_of
+from locomote.model.joints.axes import pose
 from locomote.model.model import Model, checked_model
-from locomote.model.packing import elementary, inverse, pose
-from locomote.spatial.algebra import of_quaternion
+from locomote.model.packing import inverse
 from locomote.spatial.numbers import as_numbers
-
-
-def motion(kind: int, joint: Joint, q: np.ndarray) -> np.ndarray:
-    """(4, 4) motion of an elementary joint in its own frame."""
-    if kind in (REVOLUTE, HELICAL, PLANAR):
-        angle = q[-1]
-        c, s = np.cos(angle), np.sin(angle)
-        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        along = joint.pitch * angle if kind == HELICAL else 0.0
-        return pose(turn, (q[0], q[1], 0.0) if kind == PLANAR else (0.0, 0.0, along))
-    if kind == PRISMATIC:
-        return pose(shift=(0.0, 0.0, q[0]))
-    turn = np.reshape(of_quaternion(*q[-4:]), (3, 3))
-    return pose(turn, q[:3]) if kind == FREE else pose(turn)
 
 
 def joint_transform(joint: Joint, q) -> np.ndarray:
     """(4, 4) motion of a joint in axes of the body frame, from its coordinates."""
     q, result, start = np.atleast_1d(np.asarray(q, dtype=float)), np.eye(4), 0
     for kind, turn in elementary(joint):
-        count = {PLANAR: 3, FREE: 7}.get(kind, 4 if joint.kind == "spherical" else 1)
+        count = Q_SIZE[kind]
         frame = pose(turn, joint.anchor)
         value = q[start : start + count] - joint.reference
         result = result @ frame @ motion(kind, joint, value) @ inverse(frame)
@@ -64,7 +50,7 @@ def lock(model: Model, joints: Mapping[str, object] | list[str] | tuple[str, ...
         value = np.atleast_1d(as_numbers(given, f"value of joint {name!r}", f"({view.joint.sizes[0]},)"))
         if value.shape != (view.joint.sizes[0],) or not np.isfinite(value).all():
             raise ValueError(f"joint {name!r} needs {view.joint.sizes[0]} finite numbers to be locked at, not {given!r}")
-        if view.kind in ("spherical", "free") and abs(np.linalg.norm(value[-4:]) - 1.0) > UNIT_TOLERANCE:
+        if quaternion_of(view.kind) is not None and abs(np.linalg.norm(value[-4:]) - 1.0) > UNIT_TOLERANCE:
             raise ValueError(
                 f"joint {name!r} is to be locked at a quaternion of norm {np.linalg.norm(value[-4:]):.6g}, expected 1"
             )

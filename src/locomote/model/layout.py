@@ -4,14 +4,10 @@ from dataclasses import dataclass
 
 from locomote.brief import brief
 from locomote.model.description import Deformation, Joint
+from locomote.model.joints import WORDS
 from locomote.tables import escape, table
 
-QUATERNION = [("qx", "-"), ("qy", "-"), ("qz", "-"), ("qw", "-")]
-PLACE = [("x", "m"), ("y", "m"), ("z", "m")]
-BODY_VELOCITY = [("vx", "m/s, body frame"), ("vy", "m/s, body frame"), ("vz", "m/s, body frame")]
-BODY_TURN = [("wx", "rad/s, body frame"), ("wy", "rad/s, body frame"), ("wz", "rad/s, body frame")]
 HEAD = ("slot", "joint", "kind", "coordinate", "unit")
-ANGLE, ANGLE_RATE, SHIFT, SHIFT_RATE = ("angle", "rad"), ("rate", "rad/s"), ("shift", "m"), ("rate", "m/s")
 
 
 def slots_of(joint: Joint) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -20,25 +16,7 @@ def slots_of(joint: Joint) -> tuple[list[tuple[str, str]], list[tuple[str, str]]
         units = ["-" if name.startswith(("stretch", "shear", "mode")) else "1/m" for name in joint.names]
         pairs = list(zip(joint.names, units, strict=True))
         return pairs, [(f"{name} rate", {"-": "1/s", "1/m": "1/(m s)"}[unit]) for name, unit in pairs]
-    if joint.kind in ("revolute", "helical"):
-        return [ANGLE], [ANGLE_RATE]
-    if joint.kind == "prismatic":
-        return [SHIFT], [SHIFT_RATE]
-    if joint.kind == "cylindrical":
-        return [ANGLE, SHIFT], [("turn rate", "rad/s"), ("shift rate", "m/s")]
-    if joint.kind == "universal":
-        return [("angle 1", "rad"), ("angle 2", "rad")], [("rate 1", "rad/s"), ("rate 2", "rad/s")]
-    if joint.kind == "euler":
-        letters = enumerate(joint.sequence, 1)
-        names = [f"angle {n} about {letter}" for n, letter in letters]
-        return [(name, "rad") for name in names], [(name.replace("angle", "rate"), "rad/s") for name in names]
-    if joint.kind == "spherical":
-        return QUATERNION, BODY_TURN
-    if joint.kind == "planar":
-        return [*PLACE[:2], ANGLE], [*BODY_VELOCITY[:2], BODY_TURN[2]]
-    if joint.kind == "free":
-        return [*PLACE, *QUATERNION], [*BODY_VELOCITY, *BODY_TURN]
-    return [(letter, "m") for letter in joint.kind], [(f"{letter} rate", "m/s") for letter in joint.kind]
+    return WORDS[joint.kind].slots(joint)
 
 
 @dataclass(frozen=True)

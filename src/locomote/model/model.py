@@ -17,7 +17,7 @@ from locomote.model.coupling import CouplingMap, coupling_map
 from locomote.model.description import Body, Deformation, Description, Joint
 from locomote.model.flexible.packing import Flexible, Tree
 from locomote.model.layout import Layout, Slot, slots_of
-from locomote.model.packing import Packed, depth_first, pack
+from locomote.model.packing import Packed, depth_first, own_inertias, pack
 from locomote.spatial.numbers import all_finite, as_numbers, generator
 
 MOST = 2**40  # random configurations along one axis
@@ -63,7 +63,7 @@ class Model:
     """
 
     # the last ones are where kernels look
-    __slots__ = ("__dict__", "__weakref__", "_framed_tree", "_plain_tree", "_sprung_tree", "_tree")
+    __slots__ = ("__dict__", "__weakref__", "_framed_tree", "_named_tree", "_plain_tree", "_sprung_tree", "_tree")
 
     name: str
     description: Description
@@ -78,10 +78,12 @@ class Model:
     plain: bool
     _topology: np.ndarray
     _constants: np.ndarray
-    # what kernels take: of a model without couplings, of a plain one, with frames of named bodies, with springs of joints
+    # what kernels take: of a model without couplings, of a plain one, with frames of named bodies, with all about these, with
+    # springs of joints
     _tree: tuple[np.ndarray, ...] | None
     _plain_tree: tuple[np.ndarray, ...] | None
     _framed_tree: tuple[np.ndarray, ...] | None
+    _named_tree: tuple[np.ndarray, ...] | None
     _sprung_tree: tuple[np.ndarray, ...] | None
     topology: np.ndarray
     constants: np.ndarray
@@ -131,6 +133,7 @@ class Model:
         fill("_tree", tree)
         fill("_plain_tree", tree if self.plain else None)
         fill("_framed_tree", (*tree, *self.frames) if tree else None)
+        fill("_named_tree", (*tree, *self.frames, *self.named) if tree else None)
         fill("_sprung_tree", (*tree, np.array([self.stiffness, self.rest, self.damping, self.friction])) if tree else None)
         put(gravity=frozen(description.gravity), mass=sum(b.inertia.mass for b in bodies if b.inertia is not None))
         if packed.flexible:
@@ -161,7 +164,7 @@ class Model:
     def digest(self) -> str:
         """A name for the contents: equal for equal mechanisms, also in another process."""
         digest = hashlib.sha256()
-        arrays = [self.topology, self.constants, self.carrier, self.placement, self.lower, self.upper]
+        arrays = [self.topology, self.constants, self.carrier, self.placement, *self.named, self.lower, self.upper]
         labels = ("stiffness", "rest", "damping", "friction", "velocity_limit", "effort_limit")
         arrays += [getattr(self, label) for label in labels]
         if self.coupling:
@@ -183,6 +186,12 @@ class Model:
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
         """Carrier and placement (12 numbers) of each named body, as kernels read them."""
         return self.carrier.copy(), twelve(self.placement)
+
+    @cached_property
+    def named(self) -> tuple[np.ndarray, np.ndarray]:
+        """Parent of each named body (-1: the world), and its own inertia in its frame in the columns of `constants`."""
+        parents = [-1 if body.parent is None else self._bodies[body.parent] for body in self._ordered]
+        return np.array(parents, dtype=np.int64), own_inertias(self._ordered, self.constants.shape[1])
 
     @cached_property
     def _masks(self) -> dict[tuple[str, ...], np.ndarray]:

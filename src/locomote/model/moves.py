@@ -12,79 +12,39 @@ import numpy as np
 from numba import config, float64, int64
 
 from locomote.compiler.calls import Count, Held, Result, direct_call
-from locomote.compiler.scalars import cos, sin
-from locomote.compiler.source import helper, kernel, routine
-from locomote.model.columns import KIND, V_COUNT, Q, V
-from locomote.model.joints import FREE, PLANAR, SPHERICAL, has_quaternion
+from locomote.compiler.source import kernel, routine
+from locomote.model.columns import KIND, Q, V
+from locomote.model.joints import has_quaternion, quaternion_start
+from locomote.model.joints.paste import each
+from locomote.model.joints.table import for_all_kinds
 from locomote.model.status import OK, QUATERNION, SHAPE, input_status, value_status
-from locomote.spatial.algebra import add, of_quaternion, rotate, subtract, unrotate
-from locomote.spatial.groups import blocks_transposed_times, se2_exp, se2_log, se3_exp, se3_log, se3_tangent_inverse
-from locomote.spatial.rotations import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply
 from locomote.spatial.rotations import quaternion_normalized as normalized
-from locomote.spatial.rows import six
+from locomote.spatial.rows import four
 
 INTS, VECTOR, MATRIX = int64[:, ::1], float64[::1], float64[:, ::1]
 ZERO, LONG = 1e-12, 1e300  # length of a quaternion without direction; square of one that is too long to tell
 
 
-@helper
-def three(x, k):
-    """Three numbers of a vector."""
-    return x[k], x[k + 1], x[k + 2]
-
-
-@helper
-def four(x, k):
-    """Four numbers of a vector."""
-    return x[k], x[k + 1], x[k + 2], x[k + 3]
-
-
 @routine
-def integrated(topology, q, dv, result):
-    """Fill `result` with the configuration reached from q in unit time with the velocity dv, kept constant in body frames."""
+@for_all_kinds
+def integrated(topology, q, dv, out):
+    """Fill `out` with the configuration reached from q in unit time with the velocity dv, kept constant in body frames."""
     for i in range(topology.shape[0] - 1):
         kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
-        if kind == FREE:
-            turn, shift = se3_exp(six(dv, j))
-            x, y, z, w = four(q, k + 3)
-            result[k], result[k + 1], result[k + 2] = add(three(q, k), rotate(of_quaternion(x, y, z, w), shift))
-            turned = normalized(quaternion_multiply((x, y, z, w), turn))
-            result[k + 3], result[k + 4], result[k + 5], result[k + 6] = turned
-        elif kind == SPHERICAL:
-            turned = normalized(quaternion_multiply(four(q, k), quaternion_exp(three(dv, j))))
-            result[k], result[k + 1], result[k + 2], result[k + 3] = turned
-        elif kind == PLANAR:
-            x, y, angle = se2_exp(three(dv, j))
-            s, c = sin(q[k + 2]), cos(q[k + 2])
-            result[k], result[k + 1], result[k + 2] = q[k] + c * x - s * y, q[k + 1] + s * x + c * y, q[k + 2] + angle
-        else:
-            for c in range(topology[i, V_COUNT]):
-                result[k + c] = q[k + c] + dv[j + c]
+        each(kind).integrate(topology, i, k, j, q, dv, out)
 
 
 @routine
-def differed(topology, q0, q1, result):
-    """Fill `result` with the velocity that leads from q0 to q1 in unit time."""
+@for_all_kinds
+def differed(topology, q0, q1, out):
+    """Fill `out` with the velocity that leads from q0 to q1 in unit time."""
     for i in range(topology.shape[0] - 1):
         kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
-        if kind == FREE:
-            x, y, z, w = four(q0, k + 3)
-            place = unrotate(of_quaternion(x, y, z, w), subtract(three(q1, k), three(q0, k)))
-            twist = se3_log(quaternion_multiply(quaternion_conjugate((x, y, z, w)), four(q1, k + 3)), place)
-            result[j], result[j + 1], result[j + 2], result[j + 3], result[j + 4], result[j + 5] = twist
-        elif kind == SPHERICAL:
-            turn = quaternion_log(quaternion_multiply(quaternion_conjugate(four(q0, k)), four(q1, k)))
-            result[j], result[j + 1], result[j + 2] = turn
-        elif kind == PLANAR:
-            s, c = sin(q0[k + 2]), cos(q0[k + 2])
-            x, y, angle = subtract(three(q1, k), three(q0, k))
-            result[j], result[j + 1], result[j + 2] = se2_log((c * x + s * y, c * y - s * x, angle))
-        else:
-            for c in range(topology[i, V_COUNT]):
-                result[j + c] = q1[k + c] - q0[k + c]
+        each(kind).difference(topology, i, k, j, q0, q1, out)
 
 
 @routine
+@for_all_kinds
 def pulled_back(topology, away, force):
     """Turn `force`, which acts on the components of `away`, a difference from a fixed point, into the force on velocities.
 
@@ -92,19 +52,7 @@ def pulled_back(topology, away, force):
     """
     for i in range(topology.shape[0] - 1):
         kind, j = topology[i, KIND], topology[i, V]
-        if kind == FREE:
-            moved = blocks_transposed_times(se3_tangent_inverse(six(away, j)), six(force, j))
-            force[j], force[j + 1], force[j + 2], force[j + 3], force[j + 4], force[j + 5] = moved
-        elif kind == SPHERICAL:
-            twist = (0.0, 0.0, 0.0, away[j], away[j + 1], away[j + 2])
-            wrench = (0.0, 0.0, 0.0, force[j], force[j + 1], force[j + 2])
-            moved = blocks_transposed_times(se3_tangent_inverse(twist), wrench)
-            force[j], force[j + 1], force[j + 2] = moved[3], moved[4], moved[5]
-        elif kind == PLANAR:
-            twist = (away[j], away[j + 1], 0.0, 0.0, 0.0, away[j + 2])
-            wrench = (force[j], force[j + 1], 0.0, 0.0, 0.0, force[j + 2])
-            moved = blocks_transposed_times(se3_tangent_inverse(twist), wrench)
-            force[j], force[j + 1], force[j + 2] = moved[0], moved[1], moved[5]
+        each(kind).pull_back(j, away, force)
 
 
 @kernel
@@ -135,7 +83,7 @@ def normalize_one(topology, constants, q, result):
         result[k] = q[k]
     for i in range(world):
         if has_quaternion(topology[i, KIND]):
-            k = topology[i, Q] + (3 if topology[i, KIND] == FREE else 0)
+            k = quaternion_start(topology, i)
             x, y, z, w = four(q, k)
             if not ZERO * ZERO < x * x + y * y + z * z + w * w < LONG:
                 status = QUATERNION

@@ -4,19 +4,18 @@ Fixed bodies are merged into the moving body that carries them; every joint is s
 bodies between them), and every moving body gets a packed frame with its joint's axis along z, where `frames` puts it.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from locomote.model import columns as col
-from locomote.model.description import AXES, Body, Description, Joint
+from locomote.model.description import Body, Description
 from locomote.model.flexible.packing import Flexible
 from locomote.model.frames import ROUNDING, inverse, inverses, place_frames, turns
 from locomote.model.grouping import group
-from locomote.model.joints import ATTACHED, FLEX, FREE, HELICAL, PLANAR, PRISMATIC, Q_SIZE, REVOLUTE, SCREWS, SPHERICAL, V_SIZE
+from locomote.model.joints import ATTACHED, FLEX, Q_SIZE, SCREWS, V_SIZE, elementary, is_flexible, motion
+from locomote.model.joints.axes import pose
 from locomote.spatial.inertia import Inertia, skew
 
 UPPER = np.triu_indices(3)
@@ -35,86 +34,6 @@ class Packed:
     carrier: np.ndarray  # moving body that carries each named body, their count for the world
     placement: np.ndarray  # (named bodies, 4, 4) pose of each named body in the packed frame of its carrier
     flexible: Flexible | None  # None: all bodies are rigid
-
-
-def turn_to(axis) -> np.ndarray:
-    """A rotation whose z axis is `axis`, a letter or three numbers.
-
-    A permutation of axes where one will do, so that zeros stay zeros. x and y are the directions of a planar joint, so the
-    rule is for users too, and Joint says it:
-
-        axis      x   y   z   -x   -y   -z   any other n
-        x of it   y   z   x    y    z    x   e x n, e being the axis of which n has least (the first of equals), made unit
-        y of it   z   x   y   -z   -x   -y   n times that
-    """
-    return _turn_to(*(float(x) for x in (AXES[axis] if isinstance(axis, str) else axis)))
-
-
-@lru_cache(maxsize=1024)
-def _turn_to(*given: float) -> np.ndarray:
-    axis = np.array(given) / math.hypot(*given)
-    for k in range(3):
-        if abs(axis[k]) == 1.0 and not axis[[k - 1, k - 2]].any():
-            turn = np.column_stack([np.eye(3)[(k + 1) % 3], np.eye(3)[(k + 2) % 3], np.eye(3)[k]])
-            return read_only(turn if axis[k] > 0 else turn @ np.diag([1.0, -1.0, -1.0]))
-    helper = np.eye(3)[np.argmin(abs(axis))]
-    first = np.cross(helper, axis)
-    first /= np.linalg.norm(first)
-    return read_only(np.column_stack([first, np.cross(axis, first), axis]))
-
-
-def read_only(array: np.ndarray) -> np.ndarray:
-    """The array itself, which is not to be written to any more."""
-    array.flags.writeable = False
-    return array
-
-
-def elementary(joint: Joint) -> list[tuple[int, np.ndarray]]:
-    """The elementary joints that make a joint: their kinds and the turns of their frames in the body frame."""
-    straight = np.eye(3)
-    if joint.kind == "revolute":
-        return [(REVOLUTE, turn_to(joint.axis))]
-    if joint.kind == "prismatic":
-        return [(PRISMATIC, turn_to(joint.axis))]
-    if joint.kind == "helical":
-        return [(HELICAL, turn_to(joint.axis))]
-    if joint.kind == "cylindrical":
-        turn = turn_to(joint.axis)
-        return [(REVOLUTE, turn), (PRISMATIC, turn)]
-    if joint.kind == "universal":
-        return [(REVOLUTE, turn_to(axis)) for axis in (joint.axis, joint.axis2)]
-    if joint.kind == "euler":
-        return [(REVOLUTE, turn_to(letter)) for letter in joint.sequence]
-    if joint.kind in ("x", "xy", "xyz"):
-        return [(PRISMATIC, turn_to(letter)) for letter in joint.kind]
-    if joint.kind == "planar":
-        return [(PLANAR, turn_to(joint.axis))]
-    if joint.kind == "spherical":
-        return [(SPHERICAL, straight)]
-    if joint.kind == "free":
-        return [(FREE, straight)]
-    raise ValueError(f"joint {joint.name!r} is of the kind {joint.kind!r}, which no packed model knows")
-
-
-def pose(turn=None, shift=(0.0, 0.0, 0.0)) -> np.ndarray:
-    """A (4, 4) pose from a rotation and a displacement."""
-    result = np.eye(4)
-    if turn is not None:
-        result[:3, :3] = turn
-    result[:3, 3] = shift
-    return result
-
-
-def back_to_reference(kind: int, joint: Joint) -> np.ndarray:
-    """The motion of an elementary joint by minus its reference value."""
-    value = -joint.reference
-    s, c = np.sin(value), np.cos(value)
-    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    if kind == REVOLUTE:
-        return pose(turn)
-    if kind == PRISMATIC:
-        return pose(shift=(0.0, 0.0, value))
-    return pose(turn, (0.0, 0.0, joint.pitch * value))
 
 
 def per_coordinate(value, count: int) -> np.ndarray:
@@ -154,7 +73,7 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
                 frame = pose(turn, joint.anchor)
                 fixed.append(reach @ frame)
                 if joint.reference:
-                    fixed[-1] = fixed[-1] @ back_to_reference(kind, joint)
+                    fixed[-1] = fixed[-1] @ motion(kind, joint, [-joint.reference])
                 topology.append([at, kind, nq, nv, V_SIZE[kind], len(pitches), 0, nv, 0, -1, -1])
                 at, reach = len(pitches), inverse(frame)
                 pitches.append(joint.pitch)
@@ -214,7 +133,7 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
         for joint in body.moving:
             armature[joint_v[joint.name]] = joint.armature
     for i, (_, kind, _, start, count, *_) in enumerate(topology):
-        if kind in (FLEX, ATTACHED):
+        if is_flexible(kind):
             continue
         constants[i, col.ARMATURE : col.ARMATURE + count] = armature[start : start + count]
     constants[-1, col.GRAVITY : col.GRAVITY + 3] = description.gravity
@@ -255,6 +174,17 @@ def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
     second = turn @ (0.5 * np.trace(moment, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moment) @ turn.transpose(0, 2, 1)
     second = second + mass[:, :, None] * com[:, :, None] * com[:, None, :]
     return np.hstack([mass, mass * com, second[:, *UPPER]])
+
+
+def own_inertias(bodies: Sequence[Body], width: int) -> np.ndarray:
+    """(bodies, width) inertias of named bodies in their own frames, in the columns of `constants`."""
+    result = np.zeros((len(bodies), width))
+    for row, body in zip(result, bodies, strict=True):
+        if body.inertia is not None:
+            row[col.MASS : col.MASS + col.INERTIA_WIDTH] = ten_numbers([body.inertia], np.eye(4)[None])[0]
+        if body.added_inertia is not None and width > col.ADDED:
+            row[col.ADDED :] = pack_matrix(np.asarray(body.added_inertia, dtype=float))
+    return result
 
 
 def moved_matrix(matrix: np.ndarray, g: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Whether what a kernel was given makes sense: looked at in the kernel, so that a call from Python need not."""
 
 from locomote.compiler.source import routine
-from locomote.model.columns import KIND, Q
-from locomote.model.joints import FREE, has_quaternion
+from locomote.model.columns import KIND
+from locomote.model.joints import has_quaternion, quaternion_start
 
 UNIT_TOLERANCE = 1e-6  # of the norm of a quaternion
 # what a kernel returns: all is well; an input of the wrong length, a quaternion that is not unit, a number that is not finite
@@ -14,10 +14,8 @@ def quaternion_status(topology, q):
     """Whether all quaternions in q are unit within tolerance."""
     status = OK
     for i in range(topology.shape[0] - 1):
-        kind, k = topology[i, KIND], topology[i, Q]
-        if has_quaternion(kind):
-            if kind == FREE:
-                k += 3
+        if has_quaternion(topology[i, KIND]):
+            k = quaternion_start(topology, i)
             square = q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2] + q[k + 3] * q[k + 3]
             if not abs(square - 1.0) <= 2.0 * UNIT_TOLERANCE:
                 status = QUATERNION

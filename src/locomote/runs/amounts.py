@@ -8,7 +8,6 @@ from typing import Any
 
 MOST_TICKS = 10**9  # of controllers, which Python calls
 MOST_STEPS = 10**12  # days of computing for the smallest of systems
-ROW = 8 * 64  # bytes of a sample where nothing is known of the model
 UNKNOWN = 8 * 2**30  # bytes that are taken to be there where the system does not say
 CGROUP = Path("/sys/fs/cgroup")
 
@@ -43,14 +42,6 @@ def check_fits(count: int, bytes_each: int, what: str, advice: str) -> None:
 def size(value: float) -> str:
     """A large number in few digits."""
     return f"{value:,.0f}" if isinstance(value, int) and value < 10**9 else f"{value:.3g}"
-
-
-def checked_count(duration: float, every: float, *, bytes_each: int = ROW) -> int:
-    """How many intervals of `every` seconds a duration (s) has, at least one, if samples at their ends fit into memory."""
-    ratio = quotient(duration, every)
-    advice = f"Take a longer `every` than {every:g} s, or give the times that matter as `samples`"
-    check_fits(int(min(ratio, 1e300)) + 1, bytes_each, f"samples every {every:g} s for {duration:g} s", advice)
-    return max(1, round(ratio))
 
 
 def checked_steps(duration: float, step: float, what: str = "step", most: int = MOST_STEPS) -> int:

@@ -116,7 +116,7 @@ def net_motion(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: 
     body = moving_root(model)
     if body is None:
         return None
-    joints = [model.joint(joint.name) for joint in body.joints if joint.kind != "fixed"]
+    joints = [model.joint(joint.name) for joint in body.moving]
     finite = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)  # a run that failed may end in NaN
     poses, speeds = np.full((len(t), 4, 4), np.nan), np.full((len(t), 3), np.nan)
     if any(joint.coupled for joint in joints):

@@ -149,11 +149,6 @@ class Trajectory:
         return self.contacts[:, :, 3:]
 
     @property
-    def contact_channels(self) -> np.ndarray:
-        """(n, 6 contacts) force and point of every contact, one after the other."""
-        return self.contacts.reshape(len(self), 6 * self.contacts.shape[1])
-
-    @property
     def total(self) -> np.ndarray:
         """(n,) kinetic, potential and elastic energy, J."""
         return self.kinetic + self.potential + self.elastic

@@ -72,6 +72,12 @@ def compose(P, Q):
 
 
 @helper
+def turn_axis(o, z):
+    """Twist of a turn about the axis z through o."""
+    return join(cross(o, z), z)
+
+
+@helper
 def turn_about_z(s, c, a):
     """Rz a, from the sine and cosine of the angle."""
     return c * a[0] - s * a[1], s * a[0] + c * a[1], a[2]

@@ -28,6 +28,25 @@ def store6(work, i, k, f):
 
 
 @helper
+def put(work, row, k, t):
+    """A twist or wrench into column k, from a row on."""
+    work[row, k], work[row + 1, k], work[row + 2, k] = t[0], t[1], t[2]
+    work[row + 3, k], work[row + 4, k], work[row + 5, k] = t[3], t[4], t[5]
+
+
+@helper
+def three(x, k):
+    """Three numbers of a vector."""
+    return x[k], x[k + 1], x[k + 2]
+
+
+@helper
+def four(x, k):
+    """Four numbers of a vector."""
+    return x[k], x[k + 1], x[k + 2], x[k + 3]
+
+
+@helper
 def six(x, k):
     """Six numbers of a vector."""
     return x[k], x[k + 1], x[k + 2], x[k + 3], x[k + 4], x[k + 5]

@@ -5,15 +5,11 @@ The routines of `model.moves` are run as they are, on arrays of objects.
 
 import numpy as np
 
-from locomote.compiler.scalars import cos, sin
 from locomote.model import moves
-from locomote.model.columns import KIND, V_COUNT, Q, V
 from locomote.model.coordinates import Coordinates
-from locomote.model.joints import AXES_OF_V, FREE, PLANAR, has_quaternion
+from locomote.model.joints import AXES_OF_V, joint_rate
 from locomote.model.model import Model
-from locomote.spatial.algebra import of_quaternion, rotate
 from locomote.spatial.groups import blocks_transposed_times, se3_tangent_inverse
-from locomote.spatial.rotations import quaternion_multiply
 from locomote.symbolic.plain import boxed, objects
 
 
@@ -34,19 +30,8 @@ def difference(manifold: Coordinates, q0: np.ndarray, q1: np.ndarray) -> np.ndar
 def rate_of(manifold: Coordinates, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """(nq,) how fast q changes: R V and q (Omega, 0) / 2 where it is a pose, v where it is a number."""
     rate = objects(manifold.nq)
-    for row in manifold.topology[:-1]:
-        kind, k, j = row[KIND], row[Q], row[V]
-        if has_quaternion(kind):
-            at, spin = (k + 3, j + 3) if kind == FREE else (k, j)
-            x, y, z, w = q[at : at + 4]
-            rate[at : at + 4] = quaternion_multiply((x, y, z, w), (*(0.5 * v[spin : spin + 3]), 0.0))
-            if kind == FREE:
-                rate[k : k + 3] = rotate(of_quaternion(x, y, z, w), tuple(v[j : j + 3]))
-        elif kind == PLANAR:
-            s, c = sin(q[k + 2]), cos(q[k + 2])
-            rate[k], rate[k + 1], rate[k + 2] = c * v[j] - s * v[j + 1], s * v[j] + c * v[j + 1], v[j + 2]
-        else:
-            rate[k : k + row[V_COUNT]] = v[j : j + row[V_COUNT]]
+    for i in range(len(manifold.topology) - 1):
+        joint_rate(manifold.topology, i, q, v, rate)
     return rate
 
 

@@ -1,6 +1,6 @@
-"""The functions of a model with flexible bodies on numbers of any kind, through the entries of `kernels.flexible`.
+"""The functions of a model with flexible bodies on numbers of any kind, through the recursions of `kernels.flexible`.
 
-Each fills what the entry of the same name in `kernels.single` fills for a rigid model. Derivatives come of jets
+Those that flexible bodies compute in another way than by one recursion are methods here. Derivatives come of jets
 (`spatial.jets`): numbers with slopes, over numbers of any kind.
 """
 
@@ -9,60 +9,71 @@ from typing import Any
 
 import numpy as np
 
+from locomote.dynamics import flexible
 from locomote.dynamics.flexible import commutators
+from locomote.dynamics.function import ModelFunction
 from locomote.model.coordinates import Coordinates
 from locomote.model.joints import V_SIZE
 from locomote.model.model import Model
 from locomote.spatial.jets import Jet
 from locomote.symbolic.coordinates import rate_of
-from locomote.symbolic.plain import boxed, objects, run_flexible, zeros
+from locomote.symbolic.plain import boxed, objects, run, zeros
 
 
 class FlexibleKernels:
     """Entries for one flexible model, whose constants may be symbols."""
 
-    def __init__(self, model: Model, constants: np.ndarray):
+    def __init__(self, model: Model, constants: np.ndarray, held: dict[str, np.ndarray]):
         tree: Any = model._soft
         names = {name: getattr(tree, name) for name in type(tree).FIELDS}
         self.tree, self.strain = types.SimpleNamespace(**names | {"constants": constants}), model._strain
         self.coordinates: Coordinates = model.coordinates
-        self.nv, self.rows = model.nv, len(model.topology)
+        self.nv, self.rows, self.frames, self.held = model.nv, len(model.topology), model.frames, held
 
-    def _loads(self, wrenches: np.ndarray | None) -> np.ndarray:
-        """Wrenches on rows (rows - 1, 6) as the entries take them."""
-        loads = zeros((1, 6 * self.rows))
+    def _loads(self, wrenches: np.ndarray | None, on_named: bool) -> np.ndarray:
+        """Wrenches on rows (rows - 1, 6), or on named bodies, as the entries take them."""
+        loads = zeros((1, 6 * (len(self.frames[0]) if on_named else self.rows)))
         if wrenches is not None:
             loads[0, : 6 * len(wrenches)] = wrenches.ravel()
         return loads
 
-    def _run(self, entry: str, *arguments) -> None:
-        run_flexible(entry, self.tree, self.strain, *arguments)
+    def run(self, function: ModelFunction, *arguments) -> None:
+        """Fill the last arguments: by a method here of its name, or by the recursion that is declared for flexible bodies."""
+        own = getattr(self, function.name, None)
+        if own is not None:
+            own(*arguments)
+            return
+        r = function.recursion
+        first, end = len(r.fixed), len(r.fixed) + len(r.inputs)
+        held = [self.held[name] for name in r.held]
+        loads = [arguments[end]] if r.loaded else []
+        self._run(function.flexible, (*held, *arguments[:first]), arguments[first:end], loads, arguments[end + len(loads) :])
+
+    def _run(self, function, fixed, inputs, loads, outputs) -> None:
+        """The recursion of a FlexibleFunction on one state."""
+        loads = [self._loads(x, function.recursion.on_named) for x in loads]
+        run(function.kernel, self.tree, self.strain, *fixed, *(x[None] for x in inputs), *loads, *(x[None] for x in outputs))
 
     def inverse_dynamics(self, q, v, a, wrenches, tau):
-        self._run("inverse_dynamics_rows", q[None], v[None], a[None], self._loads(wrenches), tau[None])
+        self._run(flexible.INVERSE, (), (q, v, a), [wrenches], [tau])
 
     def forward_dynamics(self, q, v, tau, wrenches, a):
-        self.hybrid_dynamics(q, v, np.zeros(self.nv, int), wrenches, tau.copy(), a)
-
-    def hybrid_dynamics(self, q, v, imposed, wrenches, tau, a):
-        self._run("hybrid_dynamics_rows", q[None], v[None], imposed, self._loads(wrenches), tau[None], a[None])
+        still, all_tau = zeros(self.nv), objects(self.nv)
+        self._run(flexible.HYBRID, [np.zeros(self.nv, int)], (q, v, tau, still), [wrenches], [a, all_tau])
 
     def mass_matrix(self, q, M):
-        self._run("mass_matrix_rows", q[None], M[None], zeros((1, 6, self.nv)))
+        self._run(flexible.MASS, (), [q], [], [M, zeros((6, self.nv))])
 
-    def forward_kinematics(self, carrier, placement, q, poses):
-        self._run("forward_kinematics_rows", carrier, placement, q[None], poses[None], zeros((1, 1)))
-
-    def jacobian(self, body, frame, kind, q, J):
-        self._run("jacobian_rows", body, frame, kind, q[None], J[None])
+    def forward_kinematics(self, q, poses):
+        self._run(flexible.POSES, self.frames, [q], [], [poses])
 
     def jacobian_rate(self, body, frame, kind, q, v, J):
         out = zeros(J.shape)
-        self.jacobian(body, frame, kind, self._departing(q, v), out)
+        self._run(flexible.JACOBIAN, (body, frame, kind), [self._departing(q, v)], [], [out])
         put_slopes(out, "a", J)
 
     def momentum_matrix(self, q, A):
-        self._run("mass_matrix_rows", q[None], zeros((1, self.nv, self.nv)), A[None])
+        self._run(flexible.MASS, (), [q], [], [zeros((self.nv, self.nv)), A])
         center = objects(3)
         self.center_of_mass(q, center)
         x, y, z = center
@@ -70,13 +81,10 @@ class FlexibleKernels:
             f, g, h = A[:3, k]
             A[3:, k] = A[3, k] - (y * h - z * g), A[4, k] - (z * f - x * h), A[5, k] - (x * g - y * f)
 
-    def momentum_rate(self, q, v, a, wrenches, rate):
-        self._run("momentum_rate_rows", q[None], v[None], a[None], self._loads(wrenches), rate[None])
-
     def _energies(self, q, v) -> np.ndarray:
-        energy = objects((1, 5))
-        self._run("energies_rows", q[None], v[None], energy)
-        return energy[0]
+        energy = objects(5)
+        self._run(flexible.ENERGIES, (), (q, v), [], [energy])
+        return energy
 
     def center_of_mass(self, q, center):
         center[:] = self._energies(q, zeros(self.nv))[2:]
@@ -89,9 +97,9 @@ class FlexibleKernels:
 
     def elastic(self, q, v) -> tuple[np.ndarray, Any]:
         """Forces of elasticity and damping (nv,), and the energy."""
-        force, energy = zeros((1, self.nv)), objects((1, 2))
-        run_flexible("elastic_rows", self.tree, q[None], v[None], force, energy)
-        return force[0], energy[0, 0]
+        force, energy = zeros(self.nv), objects(2)
+        self._run(flexible.ELASTIC, (), (q, v), [], [force, energy])
+        return force, energy[0]
 
     def inverse_dynamics_derivatives(self, q, v, a, wrenches, dq, dv, M):
         for k, unit in enumerate(np.eye(self.nv)):

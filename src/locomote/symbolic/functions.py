@@ -13,13 +13,16 @@ import numpy as np
 
 from locomote.compiler.scalars import select
 from locomote.dynamics.forces import imposed_mask
-from locomote.dynamics.kinematics import _frame
+from locomote.dynamics.function import all_functions, columns, same, shape_at, square
 from locomote.errors import UnknownName
+from locomote.linear.symbols import solved
 from locomote.model import columns as col
 from locomote.model.model import Model
 from locomote.symbolic.coordinates import departure, pulled_back
 from locomote.symbolic.flexible import FlexibleKernels
 from locomote.symbolic.plain import boxed, objects, run, zeros
+
+declarations = all_functions()
 
 
 class Passive(NamedTuple):
@@ -35,6 +38,19 @@ class Passive(NamedTuple):
         return cls(*(boxed(values.tolist()) for values in (model.stiffness, model.rest, model.damping)))
 
 
+class Numbers(NamedTuple):
+    """Constants of a model, of numbers of any kind: packed ones, those of springs, inertias of named bodies."""
+
+    constants: np.ndarray
+    passive: Passive
+    inertias: np.ndarray
+
+    @classmethod
+    def of(cls, model: Model) -> "Numbers":
+        """Those of a model, as Python's numbers, which are quicker than those of NumPy."""
+        return cls(model.unfolded.constants.astype(object), Passive.of(model), model.named[1].astype(object))
+
+
 @dataclass(frozen=True)
 class Mechanism:
     """A model whose constants may be symbols."""
@@ -42,18 +58,31 @@ class Mechanism:
     model: Model
     constants: np.ndarray  # as those of the model, of numbers of any kind
     passive: Passive
+    inertias: np.ndarray  # of named bodies, likewise
 
     @cached_property
     def soft(self) -> FlexibleKernels | None:
         """Entries of a model with flexible bodies; None if it is rigid."""
-        return FlexibleKernels(self.model.unfolded, self.constants) if self.model.unfolded.flexible else None
+        return FlexibleKernels(self.model.unfolded, self.constants, self.held) if self.model.unfolded.flexible else None
 
     def run(self, name: str, *arguments) -> None:
         """Run the entry of a function of the uncoupled model: it fills its last arguments."""
+        function = declarations[name]
         if self.soft:
-            getattr(self.soft, name)(*arguments)
-        else:
-            run(f"{name}_one", self.model.topology, self.constants, *arguments)
+            self.soft.run(function, *arguments)
+            return
+        held = [self.held[name] for name in function.recursion.held]
+        run(function.one.need[0], self.model.topology, self.constants, *held, *arguments)
+
+    @property
+    def held(self) -> dict[str, np.ndarray]:
+        """Arrays of the model that recursions ask for by name."""
+        (carrier, placement), parents = self.model.frames, self.model.named[0]
+        return {"carrier": carrier, "placement": placement, "parents": parents, "inertias": self.inertias}
+
+    def shape_of(self, output) -> tuple[int, ...]:
+        """The shape of a result of the uncoupled model, as its entry fills it."""
+        return shape_at(output, self.model.unfolded) or (1,)
 
     @property
     def nv(self) -> int:
@@ -70,13 +99,8 @@ class Mechanism:
         c = self.model.coupling
         return v if c is None else times(c.v_matrix, v)
 
-    def own_force(self, tau: np.ndarray) -> np.ndarray:
-        """Forces on the own coordinates."""
-        c = self.model.coupling
-        return tau if c is None else times(c.v_matrix.T, tau)
-
     def own_columns(self, matrix: np.ndarray) -> np.ndarray:
-        """A matrix (..., nv) on the own velocities."""
+        """Forces (nv,), or a matrix (..., nv), on the own velocities."""
         c = self.model.coupling
         return matrix if c is None else times(c.v_matrix.T, matrix.T).T
 
@@ -110,40 +134,31 @@ def times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
     return result
 
 
-def solved(M: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """M^-1 b by M = L^T D L, without exchange of rows, for a positive definite M; b a vector or a matrix.
+def declared(name: str) -> Callable:
+    """The function of a declaration: coordinates expanded, its recursion run, results gathered."""
+    function = declarations[name]
 
-    The last coordinate goes first: of a tree, those of the leaves, so that places of unrelated coordinates stay empty.
-    """
-    n, L, D, x = len(b), M.copy(), objects(len(b)), b.reshape(len(b), -1).copy()
-    for j in range(n - 1, -1, -1):
-        D[j] = 1.0 / L[j, j]
-        for i in range(j):
-            ratio = L[j, i] * D[j]
-            for k in range(i + 1):
-                L[i, k] = L[i, k] - ratio * L[j, k]
-            for c in range(x.shape[1]):
-                x[i, c] = x[i, c] - ratio * x[j, c]
-    for c in range(x.shape[1]):
-        for j in range(n):
-            for i in range(j):
-                x[j, c] = x[j, c] - L[j, i] * x[i, c]
-            x[j, c] = x[j, c] * D[j]
-    return x.reshape(b.shape)
+    def of(m: Mechanism, *given, wrenches=None, **named):
+        q, *rates = (*given, *(named.pop(x) for x in function.recursion.inputs[len(given) :]))
+        out = [(zeros if x.zeros else objects)(m.shape_of(x)) for x in function.recursion.outputs]
+        fixed = function.arranged(m.model, **named) if function.arranged else ()
+        r = function.recursion
+        loads = [wrenches if r.on_named else m.loads(wrenches)] if r.loaded else []
+        m.run(name, *fixed, m.full_q(q), *map(m.full_v, rates), *loads, *out)
+        return tuple(OWN[function.folded](m, x) for x in out)
+
+    return of
 
 
-def inverse_dynamics(m: Mechanism, q, v, a, wrenches=None):
-    tau = objects(m.nv)
-    m.run("inverse_dynamics", m.full_q(q), m.full_v(v), m.full_v(a), m.loads(wrenches), tau)
-    return (m.own_force(tau),)
+inverse_dynamics, mass_matrix = declared("inverse_dynamics"), declared("mass_matrix")
+jacobian, jacobian_rate, momentum_matrix = declared("jacobian"), declared("jacobian_rate"), declared("momentum_matrix")
+inverse_dynamics_derivatives = declared("inverse_dynamics_derivatives")
 
 
 def forward_dynamics(m: Mechanism, q, v, tau, wrenches=None):
     if m.model.coupling:
         return forward_dynamics_by_mass(m, q, v, tau, wrenches)
-    a = objects(m.nv)
-    m.run("forward_dynamics", q, v, tau, m.loads(wrenches), a)
-    return (a,)
+    return declared("forward_dynamics")(m, q, v, tau, wrenches=wrenches)
 
 
 def forward_dynamics_by_mass(m: Mechanism, q, v, tau, wrenches=None):
@@ -152,71 +167,31 @@ def forward_dynamics_by_mass(m: Mechanism, q, v, tau, wrenches=None):
 
 
 def hybrid_dynamics(m: Mechanism, q, v, tau, a, wrenches=None, *, imposed):
+    if not m.model.coupling:
+        return declared("hybrid_dynamics")(m, q, v, tau, a, wrenches=wrenches, imposed=imposed)
     held, tau, a = imposed_mask(m.model, imposed), tau.copy(), a.copy()
-    if m.model.coupling:
-        (bias,), (M,), free = bias_force(m, q, v, wrenches), mass_matrix(m, q), ~held
-        known = bias + M[:, held] @ a[held]
-        a[free] = solved(M[free][:, free], (tau - known)[free])
-        tau[held] = (M @ a + bias)[held]
-    else:
-        m.run("hybrid_dynamics", q, v, held.astype(int), m.loads(wrenches), tau, a)
+    (bias,), (M,), free = bias_force(m, q, v, wrenches), mass_matrix(m, q), ~held
+    known = bias + M[:, held] @ a[held]
+    a[free] = solved(M[free][:, free], (tau - known)[free])
+    tau[held] = (M @ a + bias)[held]
     return a, tau
 
 
 def bias_force(m: Mechanism, q, v, wrenches=None):
-    return inverse_dynamics(m, q, v, zeros(m.model.nv), wrenches)
+    return inverse_dynamics(m, q, v, zeros(m.model.nv), wrenches=wrenches)
 
 
 def gravity_force(m: Mechanism, q):
     return bias_force(m, q, zeros(m.model.nv))
 
 
-def mass_matrix(m: Mechanism, q):
-    M = zeros((m.nv, m.nv))
-    m.run("mass_matrix", m.full_q(q), M)
-    return (m.own_square(M),)
-
-
-def coriolis_matrix(m: Mechanism, q, v):
-    C = zeros((m.nv, m.nv))
-    m.run("coriolis_matrix", m.full_q(q), m.full_v(v), C)
-    return (m.own_square(C),)
-
-
-def inverse_dynamics_derivatives(m: Mechanism, q, v, a, wrenches=None):
-    out = [zeros((m.nv, m.nv)) for _ in range(3)]
-    full = (m.full_q(q), m.full_v(v), m.full_v(a))
-    m.run("inverse_dynamics_derivatives", *full, m.loads(wrenches), *out)
-    return tuple(m.own_square(part) for part in out)
-
-
 def forward_dynamics_derivatives(m: Mechanism, q, v, tau, wrenches=None):
     if m.model.coupling or m.soft:
         (a,) = forward_dynamics(m, q, v, tau, wrenches)
-        dq, dv, M = inverse_dynamics_derivatives(m, q, v, a, wrenches)
+        dq, dv, M = inverse_dynamics_derivatives(m, q, v, a, wrenches=wrenches)
         one = np.eye(m.model.nv).astype(object)
         return -solved(M, dq), -solved(M, dv), solved(M, one)
-    out = [zeros((m.nv, m.nv)) for _ in range(3)]
-    m.run("forward_dynamics_derivatives", q, v, tau, m.loads(wrenches), *out)
-    return tuple(out)
-
-
-def forward_kinematics(m: Mechanism, q):
-    poses = objects((len(m.model.body_names), 4, 4))
-    m.run("forward_kinematics", *m.model.frames, m.full_q(q), poses)
-    return (poses,)
-
-
-def jacobian(m: Mechanism, q, *, body, point=(0.0, 0.0, 0.0), frame="local"):
-    J = zeros((6, m.nv))
-    m.run("jacobian", *_frame(m.model, body, point, frame), m.full_q(q), J)
-    return (m.own_columns(J),)
-
-
-def jacobian_rate(m: Mechanism, q, v, *, body, point=(0.0, 0.0, 0.0), frame="local"):
-    J = zeros((6, m.nv))
-    m.run("jacobian_rate", *_frame(m.model, body, point, frame), m.full_q(q), m.full_v(v), J)
-    return (m.own_columns(J),)
+    return declared("forward_dynamics_derivatives")(m, q, v, tau, wrenches=wrenches)
 
 
 def velocity(m: Mechanism, q, v, **place):
@@ -229,38 +204,8 @@ def acceleration(m: Mechanism, q, v, a, **place):
     return (J @ a + rate @ v,)
 
 
-def momentum_matrix(m: Mechanism, q):
-    A = zeros((6, m.nv))
-    m.run("momentum_matrix", m.full_q(q), A)
-    return (m.own_columns(A),)
-
-
 def momentum(m: Mechanism, q, v):
     return (momentum_matrix(m, q)[0] @ v,)
-
-
-def momentum_rate(m: Mechanism, q, v, a):
-    rate = objects(6)
-    m.run("momentum_rate", m.full_q(q), m.full_v(v), m.full_v(a), m.loads(None), rate)
-    return (rate,)
-
-
-def center_of_mass(m: Mechanism, q):
-    center = objects(3)
-    m.run("center_of_mass", m.full_q(q), center)
-    return (center,)
-
-
-def kinetic_energy(m: Mechanism, q, v):
-    energy = objects(1)
-    m.run("kinetic_energy", m.full_q(q), m.full_v(v), energy)
-    return (energy,)
-
-
-def potential_energy(m: Mechanism, q):
-    energy = objects(1)
-    m.run("potential_energy", m.full_q(q), energy)
-    return (energy,)
 
 
 def passive_force(m: Mechanism, q, v):
@@ -270,7 +215,7 @@ def passive_force(m: Mechanism, q, v):
     for k in np.flatnonzero(m.model.friction):
         force[k] = force[k] - float(m.model.friction[k]) * sign(v[k])
     if m.soft:
-        force = force + m.own_force(m.soft.elastic(m.full_q(q), m.full_v(v))[0])
+        force = force + m.own_columns(m.soft.elastic(m.full_q(q), m.full_v(v))[0])
     return (force,)
 
 
@@ -287,6 +232,13 @@ def spring_energy(m: Mechanism, q):
     return (boxed([energy]),)
 
 
+OWN = {
+    same: lambda m, x: x,
+    columns: lambda m, x: m.own_columns(x),
+    square: lambda m, x: m.own_square(x),
+}
+
+
 class Function(NamedTuple):
     """What a function takes and gives, by the names that the public one has."""
 
@@ -298,37 +250,30 @@ class Function(NamedTuple):
     other: Callable | None = None  # another way to the same, for models where it is shorter
 
 
-PLACE = ("body", "point", "frame")
-FUNCTIONS = {
-    "inverse_dynamics": Function(inverse_dynamics, ("q", "v", "a"), ("tau",), loaded=True),
-    "forward_dynamics": Function(forward_dynamics, ("q", "v", "tau"), ("a",), loaded=True, other=forward_dynamics_by_mass),
-    "hybrid_dynamics": Function(
-        hybrid_dynamics, ("q", "v", "tau", "a"), ("all_a", "all_tau"), loaded=True, options=("imposed",)
-    ),
-    "bias_force": Function(bias_force, ("q", "v"), ("tau",), loaded=True),
-    "gravity_force": Function(gravity_force, ("q",), ("tau",)),
-    "mass_matrix": Function(mass_matrix, ("q",), ("M",)),
-    "coriolis_matrix": Function(coriolis_matrix, ("q", "v"), ("C",)),
-    "inverse_dynamics_derivatives": Function(
-        inverse_dynamics_derivatives, ("q", "v", "a"), ("dtau_dq", "dtau_dv", "dtau_da"), loaded=True
-    ),
-    "forward_dynamics_derivatives": Function(
-        forward_dynamics_derivatives, ("q", "v", "tau"), ("da_dq", "da_dv", "da_dtau"), loaded=True
-    ),
-    "forward_kinematics": Function(forward_kinematics, ("q",), ("poses",)),
-    "jacobian": Function(jacobian, ("q",), ("J",), options=PLACE),
-    "jacobian_rate": Function(jacobian_rate, ("q", "v"), ("J_rate",), options=PLACE),
-    "velocity": Function(velocity, ("q", "v"), ("twist",), options=PLACE),
-    "acceleration": Function(acceleration, ("q", "v", "a"), ("rate",), options=PLACE),
-    "momentum_matrix": Function(momentum_matrix, ("q",), ("A",)),
-    "momentum": Function(momentum, ("q", "v"), ("momentum",)),
-    "momentum_rate": Function(momentum_rate, ("q", "v", "a"), ("rate",)),
-    "center_of_mass": Function(center_of_mass, ("q",), ("center",)),
-    "kinetic_energy": Function(kinetic_energy, ("q", "v"), ("energy",)),
-    "potential_energy": Function(potential_energy, ("q",), ("energy",)),
-    "passive_force": Function(passive_force, ("q", "v"), ("tau",)),
-    "spring_energy": Function(spring_energy, ("q",), ("energy",)),
-}
+# of those that go another way on symbols, or are made of others
+OTHERWISE = {
+    "forward_dynamics": forward_dynamics, "hybrid_dynamics": hybrid_dynamics, "velocity": velocity,
+    "acceleration": acceleration, "momentum": momentum, "forward_dynamics_derivatives": forward_dynamics_derivatives,
+    "passive_force": passive_force, "spring_energy": spring_energy,
+}  # fmt: skip
+OTHER = {"forward_dynamics": forward_dynamics_by_mass}
+
+
+def table() -> dict[str, Function]:
+    """All functions: those that are declared, and two that are inverse dynamics at rest."""
+    found = {
+        "bias_force": Function(bias_force, ("q", "v"), ("tau",), loaded=True),
+        "gravity_force": Function(gravity_force, ("q",), ("tau",)),
+    }
+    for name, x in declarations.items():
+        if x.traced:
+            r, of = x.recursion, OTHERWISE.get(name) or declared(name)
+            results = tuple(output.name for output in r.outputs)
+            found[name] = Function(of, r.inputs, results, x.takes_wrenches, x.options, OTHER.get(name))
+    return found
+
+
+FUNCTIONS = table()
 
 
 def function_named(name: str) -> Function:
@@ -344,13 +289,12 @@ def input_shape(model: Model, name: str) -> tuple[int, ...]:
 
 
 def outputs(
-    model: Model, name: str, inputs: dict[str, np.ndarray], constants=None, passive: Passive | None = None, other=False, **place
+    model: Model, name: str, inputs: dict[str, np.ndarray], numbers: Numbers | None = None, other=False, **place
 ) -> tuple[np.ndarray, ...]:
     """Results of a function on arrays of objects, one for each name of its inputs (and wrenches, if given).
 
-    other : go the function's other way
+    numbers : those of the model, if not its own ; other : go the function's other way
     """
     function = function_named(name)
-    constants = model.unfolded.constants if constants is None else constants
-    mechanism = Mechanism(model, constants, Passive.of(model) if passive is None else passive)
+    mechanism = Mechanism(model, *(Numbers.of(model) if numbers is None else numbers))
     return (function.other if other and function.other else function.of)(mechanism, **inputs, **place)

@@ -118,6 +118,15 @@ class Parameters:
         group(self.model.unfolded.topology, packed)
         return packed
 
+    def inertias(self, p: np.ndarray) -> np.ndarray:
+        """Inertias of named bodies in their own frames, as `Model.named` has them."""
+        result = self.model.named[1].astype(object)
+        given = {name: p[place] for name, place in self.slots.items()}
+        for name in {name.rpartition(".")[0] for name in self.names if name.rpartition(".")[2] in OF_BODY}:
+            own = self._own(name, given, np.eye(4))
+            result[self.model.body_index(name), col.MASS : col.MASS + col.INERTIA_WIDTH] = own
+        return result
+
     def passive(self, p: np.ndarray) -> Passive:
         """Springs and dampers of the joints for a vector of numbers of any kind."""
         result = Passive.of(self.model)
@@ -136,16 +145,18 @@ class Parameters:
         flexible = self.model.unfolded.flexible
         total = boxed([0.0] * 10 if flexible is None else flexible.own_inertia(carrier).tolist())
         for k in np.flatnonzero(self.model.carrier == carrier):
-            name = self.model.body_names[k]
-            inertia = self.model.body(name).body.inertia or Inertia(0.0)
-            if not any(f"{name}.{what}" in given for what in OF_BODY):
-                total = total + boxed(ten_numbers([inertia], self.model.placement[k][None])[0].tolist())
-                continue
-            mass = given.get(f"{name}.mass", boxed([inertia.mass]))[0]
-            center = given.get(f"{name}.center", boxed(inertia.com.tolist()))
-            moment = given.get(f"{name}.inertia", boxed([float(inertia.moment[place]) for place in UPPER]))
-            total = total + moved_inertia(mass, center, moment, self.model.placement[k])
+            total = total + self._own(self.model.body_names[k], given, self.model.placement[k])
         return total
+
+    def _own(self, name: str, given: dict[str, np.ndarray], place: np.ndarray) -> np.ndarray:
+        """(10,) those of one named body, seen from a frame in which it has the pose `place`."""
+        inertia = self.model.body(name).body.inertia or Inertia(0.0)
+        if not any(f"{name}.{what}" in given for what in OF_BODY):
+            return boxed(ten_numbers([inertia], place[None])[0].tolist())
+        mass = given.get(f"{name}.mass", boxed([inertia.mass]))[0]
+        center = given.get(f"{name}.center", boxed(inertia.com.tolist()))
+        moment = given.get(f"{name}.inertia", boxed([float(inertia.moment[at]) for at in UPPER]))
+        return moved_inertia(mass, center, moment, place)
 
     def _displacement(self, joint: str, origin: np.ndarray) -> np.ndarray:
         """Displacement of a packed joint for that of its body in the parent, equation (2)."""

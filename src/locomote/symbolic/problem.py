@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.linalg
 
 from locomote.actuation.actuators import LAW
 from locomote.compiler.indirect import plain_address
@@ -31,10 +30,11 @@ from locomote.evaluation.plan import Plan
 from locomote.evaluation.work import work_of
 from locomote.forces.terms import ADDRESS, pack_terms
 from locomote.forces.water.fluid import Fluid
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
+from locomote.linear import rank as linear
+from locomote.linear.symbols import solved
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.entries import bias_one, mass_one, rows_one
-from locomote.symbolic.functions import solved
 from locomote.symbolic.plain import objects, run, zeros
 
 TRIALS = 5  # random states at which rows are tried
@@ -257,8 +257,7 @@ def independent_rows(problem: Locomotion) -> tuple[int, ...]:
         if not np.isfinite(rows).all():  # such as of a wheel that lies flat
             continue
         found = True
-        _, R, order = scipy.linalg.qr(rows.T, mode="economic", pivoting=True)
-        rank = int((abs(np.diag(R)) > 1e-8).sum())
+        order, rank = linear.independent_rows(rows, np.ones(len(rows)), problem.rank_tolerance)
         if rank > len(best):
             best = tuple(sorted(int(r) for r in order[:rank]))
     if not found:

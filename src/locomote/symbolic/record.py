@@ -13,7 +13,7 @@ from locomote.kernels.mass_matrix import SHALLOW
 from locomote.model.columns import DEPTH
 from locomote.model.model import Model
 from locomote.symbolic import trace as tr
-from locomote.symbolic.functions import function_named, input_shape, outputs
+from locomote.symbolic.functions import Numbers, function_named, input_shape, outputs
 from locomote.symbolic.parameters import Parameters
 from locomote.symbolic.plain import boxed, objects
 
@@ -89,15 +89,14 @@ def recorded_way(model: Model, name: str, other: bool, wrenches: bool, parameter
     shapes = {label: input_shape(model, label) for label in (*function.inputs, *(["wrenches"] if wrenches else []))}
     trace = tr.Trace()
     numbers = {label: boxed(trace.input(int(np.prod(shape)))).reshape(shape) for label, shape in shapes.items()}
-    constants = model.unfolded.constants.astype(object)  # Python's numbers are quicker than those of NumPy
-    passive = None
+    own = Numbers.of(model)
     if parameters is not None and parameters.names:
         shapes["p"] = (len(parameters.values),)
         p = boxed(trace.input(len(parameters.values)))
         if symbols is not None:
             p[~symbols] = parameters.values[~symbols]
-        constants, passive = parameters.constants(p), parameters.passive(p)
-    results = outputs(model, name, numbers, constants, passive, other, **place)
+        own = Numbers(parameters.constants(p), parameters.passive(p), parameters.inertias(p))
+    results = outputs(model, name, numbers, own, other, **place)
     return Record(trace, shapes, dict(zip(function.results, (places_of(trace, x) for x in results), strict=True)))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.formats.dh import read_dh
+from locomote.formats.dh.reader import read_dh
 from locomote.model.builder import Builder
 from locomote.model.description import Visual
 from locomote.model.model import Model

@@ -13,7 +13,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from locomote.model.builder import Builder
-from locomote.model.description import BASE_KINDS, Joint
+from locomote.model.description import Joint
+from locomote.model.joints import BASES
 from locomote.model.model import Model
 from locomote.systems.parameters import choice, not_negative, positive
 from locomote.systems.parts import box, ellipsoid, hanging
@@ -31,7 +32,7 @@ PARAMETERS = {
     "strength": positive(1.0, "1", "factor of all torque limits"),
     "motion": choice("fall", ("fall", *MOTIONS), "what it does: falls freely, or a scenario of whole-body control (free base)"),
     "friction": positive(0.7, "1", "of the ground under its feet or hands"),
-    "base": choice("free", BASE_KINDS, "how the waist moves in the world"),
+    "base": choice("free", tuple(BASES), "how the waist moves in the world"),
 }
 # kg before scaling
 MASS = {

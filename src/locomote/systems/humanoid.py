@@ -9,7 +9,8 @@ negative ones.
 import numpy as np
 
 from locomote.model.builder import Builder
-from locomote.model.description import BASE_KINDS, Joint
+from locomote.model.description import Joint
+from locomote.model.joints import BASES
 from locomote.model.model import Model
 from locomote.systems.parameters import choice, not_negative, number, positive
 from locomote.systems.parts import box, ellipsoid, hanging
@@ -21,7 +22,7 @@ PARAMETERS = {
     "mass": positive(75.0, "kg", "total mass"),
     "stiffness": not_negative(0.0, "N m/rad", "spring of the hips towards standing; other joints in proportion to strength"),
     "damping": not_negative(0.0, "N m s/rad", "damper of the hips; other joints in proportion to strength"),
-    "base": choice("free", BASE_KINDS, "how the pelvis moves in the world"),
+    "base": choice("free", tuple(BASES), "how the pelvis moves in the world"),
     "throw": number(5.0, "m/s", "speed upwards at the start (free base)"),
     "spin": number(3.0, "rad/s", "somersault speed at the start (free base)"),
 }

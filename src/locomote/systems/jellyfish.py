@@ -63,7 +63,7 @@ def setting(p) -> dict:
     from locomote.forces.water.added import AddedMass
     from locomote.forces.water.drag import Drag, SlenderDrag
     from locomote.forces.water.fluid import Fluid
-    from locomote.geometry.surfaces import Ellipsoid
+    from locomote.geometry.shapes.ellipsoid import Ellipsoid
 
     water, w = Fluid(p.density, 1e-3), 2 * np.pi * p.frequency
     side, top = np.pi * p.radius * p.height, p.bell_drag * np.pi * p.radius**2

@@ -9,7 +9,8 @@ import math
 import numpy as np
 
 from locomote.model.builder import Builder
-from locomote.model.description import BASE_KINDS, Joint, Visual
+from locomote.model.description import Joint, Visual
+from locomote.model.joints import BASES
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import choice, not_negative, number, positive
@@ -29,7 +30,7 @@ PARAMETERS = {
     "shank_length": positive(0.3, "m", "from knee to foot"),
     "shank_mass": positive(1.0, "kg", "mass of each shank"),
     "leg_radius": not_negative(0.0, "m", "radius of thighs and shanks; 0 for slender rods"),
-    "base": choice("free", BASE_KINDS, "how the trunk moves in the world"),
+    "base": choice("free", tuple(BASES), "how the trunk moves in the world"),
     "throw": number(5.0, "m/s", "speed upwards at the start (free base)"),
     "spin": number(3.0, "rad/s", "speed of the roll at the start (free base)"),
 }

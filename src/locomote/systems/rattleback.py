@@ -41,7 +41,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """It rolls on the ground."""
     from locomote.constraints.kinds import Rolling
-    from locomote.geometry.surfaces import Ellipsoid
+    from locomote.geometry.shapes.ellipsoid import Ellipsoid
 
     return {"constraints": [Rolling("stone", shape=Ellipsoid((p.length, p.width, p.depth)), name="contact")]}
 

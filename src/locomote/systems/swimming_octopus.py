@@ -67,7 +67,7 @@ def setting(p) -> dict:
     from locomote.forces.water.added_mass import EllipticCylinder
     from locomote.forces.water.drag import Drag, SlenderDrag
     from locomote.forces.water.fluid import Fluid
-    from locomote.geometry.surfaces import Ellipsoid
+    from locomote.geometry.shapes.ellipsoid import Ellipsoid
     from locomote.model.flexible.along import Along
 
     water, a, b = Fluid(p.water, 1e-3), p.mantle, 2 / 3 * p.mantle

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from locomote.view.meshes import Mesh, along, lathe
+from locomote.geometry.meshes import Mesh, along, lathe
 from locomote.view.scene import Strut, world_point
 
 AROUND = 12  # corners of a tube

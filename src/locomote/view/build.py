@@ -6,6 +6,7 @@ import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.model.base import moving_root
+from locomote.model.joints import WORDS
 from locomote.model.model import Model
 from locomote.view import contacts, looks
 from locomote.view.legs import leg_tubes
@@ -71,8 +72,9 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     pieces = list(scene.pieces)
     heights = contacts.ground_heights(constraints, touches)
     base = moving_root(model)
-    kind = base.joints[0].kind if base is not None else ""
-    level = base is not None and kind in ("planar", "xy", "x") and abs(base.placement[2, 2] - 1) < 1e-9
+    kind = WORDS[base.joints[0].kind] if base is not None else None
+    flat = kind is not None and kind.roams and not any(axis[2] for axis in kind.slides(base.joints[0]))
+    level = flat and abs(base.placement[2, 2] - 1) < 1e-9
     ground = min(heights) if heights else float(low[2]) if level or np.any(model.gravity) else None
     for constraint in constraints:
         if isinstance(constraint, contacts.Rolling):
@@ -91,7 +93,7 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     surfaces = [c.surface for c in constraints if isinstance(c, contacts.Rolling)] + [c.ground.surface for c in touches]
     if any(not isinstance(surface, contacts.Plane) for surface in surfaces) and not heights:
         ground = None
-    if ground is not None and (base is None or kind == "spherical") and not heights:
+    if ground is not None and (kind is None or kind.hangs) and not heights:
         ground = None  # what hangs on the world needs no ground
     struts = (*scene.struts, *contacts.struts(model, constraints, environment, scene.size))
     return Scene(scene.name, scene.bodies, tuple(pieces), struts, scene.tubes, scene.size, ground, scene.missing)

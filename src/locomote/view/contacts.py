@@ -1,10 +1,8 @@
 """Wheels, blades, surfaces, rods and springs: what constraints and the environment of a problem look like, and where they act.
 
-wheel on a surface     x = c + s(n(x)) ,   s = -radius m - tube n ,   m along n - (n . e) e ,   e the axle       (1)
-ellipsoid              s = -D n / sqrt(n . D n) ,   D squared semi-axes, n in its axes                           (2)
+Where a wheel with its centre at c touches a surface, x = c + s(n(x)) (`geometry.rolling`), is found by repeating it.
 """
 
-import ctypes
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,15 +11,17 @@ from locomote.constraints.keel import KeelRows
 from locomote.constraints.kinds import Blade, Constraint, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
 from locomote.contact.touch import Touch
 from locomote.forces.springs import Spring
-from locomote.geometry.surfaces import Box, Capsule, Cylinder, HeightField, Plane, Sphere, Steps
+from locomote.geometry import meshes
+from locomote.geometry.shape import framed
+from locomote.geometry.shapes.plane import Plane
+from locomote.geometry.shapes.torus import Torus
+from locomote.geometry.table import SHAPES, pack_rolling, surface_normals
 from locomote.model.flexible.along import Along
 from locomote.model.model import Model
-from locomote.view import meshes
 from locomote.view.colors import BODIES, DARK, METAL, SURFACE, rgba
 from locomote.view.scene import WORLD, Piece, Strut, world_point, world_pose
 
-ROUNDS = 30  # of (1) on a curved surface
-CELLS = 48  # along a side of a height field
+ROUNDS = 30  # on a curved surface
 
 
 def index_of(model: Model, body: str | None) -> int:
@@ -35,50 +35,24 @@ def unit(x: np.ndarray) -> np.ndarray:
     return np.divide(x, length, out=np.zeros_like(x), where=length > 0)
 
 
-def surface_normal(surface, y: np.ndarray) -> np.ndarray:
-    """(n, 3) outward normals of a surface at places y (n, 3), in the frame of its body."""
-    if isinstance(surface, Sphere):
-        return unit(y - surface.center) * (-1.0 if surface.inside else 1.0)
-    if isinstance(surface, Cylinder):
-        axis = unit(np.array(surface.axis, dtype=float))
-        r = y - surface.point
-        return unit(r - (r @ axis)[:, None] * axis) * (-1.0 if surface.inside else 1.0)
-    if isinstance(surface, HeightField):
-        slopes = np.array([height(surface, *at[:2])[1:3] for at in y])
-        return unit(np.column_stack([-slopes, np.ones(len(y))]))
-    return np.broadcast_to(unit(np.array(surface.normal, dtype=float)), y.shape)
-
-
-def height(field: HeightField, x: float, y: float) -> np.ndarray:
-    """Height and its derivatives at a place."""
-    function = field.function
-    if not hasattr(function, "ctypes"):
-        return np.asarray(function(x, y), dtype=float)
-    place, result, doubles = np.array([x, y]), np.zeros(6), ctypes.POINTER(ctypes.c_double)  # a Numba cfunc
-    function.ctypes(0.0, *(a.ctypes.data_as(doubles) for a in (place, place, result)))
-    return result
-
-
 def rolling_contact(model: Model, contact: Rolling, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Where a wheel touches, the normal there, and the forward direction, each (n, 3) in the world."""
     body, other = world_pose(poses, model.body_index(contact.body)), world_pose(poses, index_of(model, contact.other))
     R, turn = body[:, :3, :3], other[:, :3, :3]
-    center = R @ np.array(contact.center, dtype=float) + body[:, :3, 3]
-    axle = R @ unit(np.array(contact.axle, dtype=float))
+    wheel, shape = contact.wheel, pack_rolling(contact.wheel)
+    center = R @ (contact.center + shape.frame[:3, 3]) + body[:, :3, 3]
+    own, support = R @ shape.frame[:3, :3], SHAPES[type(wheel)].support
+    assert support is not None
     x = center
     normal = np.zeros_like(x)
     for _ in range(1 if isinstance(contact.surface, Plane) else ROUNDS):
         y = np.einsum("nji,nj->ni", turn, x - other[:, :3, 3])
-        normal = np.einsum("nij,nj->ni", turn, surface_normal(contact.surface, y))
-        if contact.shape is not None:
-            n = np.einsum("nji,nj->ni", R, normal)
-            D = np.array(contact.shape.semi_axes) ** 2 * n
-            s = -np.einsum("nij,nj->ni", R, D) / np.sqrt((n * D).sum(axis=1))[:, None]  # (2)
-        else:
-            across = unit(normal - (normal * axle).sum(axis=1)[:, None] * axle)
-            s = -contact.radius * across - contact.tube * normal  # (1)
-        x = center + s
-    along = axle if contact.shape is None and contact.radius > 0 else turn[:, :, 1]
+        normal = np.einsum("nij,nj->ni", turn, surface_normals(contact.surface, y))
+        n = np.einsum("nji,nj->ni", own, normal)
+        with np.errstate(all="ignore"):  # a wheel that lies flat has no lowest point
+            s = np.stack(support((shape.kind, *shape.numbers), tuple(n.T)), axis=1)
+        x = center + np.einsum("nij,nj->ni", own, np.nan_to_num(s))
+    along = own[:, :, 2] if isinstance(wheel, Torus) and wheel.radius > 0 else turn[:, :, 1]
     return x, normal, unit(np.cross(along, normal))
 
 
@@ -95,14 +69,18 @@ def has_wheel(model: Model, body: str, point, side) -> bool:
 
 def wheel_piece(model: Model, contact: Rolling) -> Piece | None:
     """The wheel of a rolling contact, unless its body has a shape for it."""
-    k = model.body_index(contact.body)
-    radius = contact.radius + contact.tube
-    if contact.shape is not None or radius <= 0 or any(v.shape in ("cylinder", "sphere") for v in model.body(k).body.visuals):
+    k, wheel = model.body_index(contact.body), contact.wheel
+    if any(visual.shape in ("cylinder", "sphere") for visual in model.body(k).body.visuals):
         return None
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = meshes.along(np.zeros(3), np.array(contact.axle, dtype=float)), contact.center
-    mesh = meshes.wheel(contact.radius, contact.tube) if contact.radius > 0 else meshes.sphere(contact.tube).in_octants()
-    return Piece(contact.title, mesh, rgba(DARK), k, pose, "wheels")
+    if isinstance(wheel, Torus):
+        pose = framed(meshes.along(np.zeros(3), np.array(wheel.axis, dtype=float)), np.add(contact.center, wheel.center))
+        mesh = meshes.wheel(wheel.radius, wheel.tube) if wheel.radius > 0 else meshes.sphere(wheel.tube).in_octants()
+        return Piece(contact.title, mesh, rgba(DARK), k, pose, "wheels")
+    made = SHAPES[type(wheel)].mesh
+    if made is None or model.body(k).body.visuals:
+        return None
+    mesh, pose = made(wheel, None)
+    return Piece(contact.title, mesh, rgba(DARK), k, framed(at=contact.center) @ pose, "wheels")
 
 
 def blade_piece(model: Model, blade: Blade, size: float, above: float) -> Piece | None:
@@ -133,65 +111,11 @@ def surface_pieces(model: Model, constraints, touches, low: np.ndarray, high: np
             continue
         done.append((surface, other))
         k = index_of(model, other)
-        made = surface_mesh(surface, low, high, level=k == WORLD)
-        if made is not None and not (k >= 0 and isinstance(surface, Plane | Box | Capsule) and model.body(k).body.visuals):
-            mesh, pose = made
+        row, level = SHAPES[type(surface)], k == WORLD and isinstance(surface, Plane) and surface.level
+        if row.mesh is not None and not level and (row.drawn or k == WORLD or not model.body(k).body.visuals):
+            mesh, pose = row.mesh(surface, (low, high))
             pieces.append(Piece(f"surface of {title}", mesh, rgba(SURFACE), k, pose, "surfaces"))
     return pieces
-
-
-def surface_mesh(surface, low: np.ndarray, high: np.ndarray, *, level: bool):
-    """A mesh of a surface with its placement; None for a level plane of the world."""
-    pose, span = np.eye(4), float(max((high - low).max(), 1e-3))
-    if isinstance(surface, Sphere):
-        pose[:3, 3] = surface.center
-        mesh = meshes.sphere(surface.radius, rings=24)
-        return (open_bowl(mesh) if surface.inside else mesh), pose
-    if isinstance(surface, Cylinder):
-        axis = np.array(surface.axis, dtype=float)
-        pose[:3, :3], pose[:3, 3] = meshes.along(np.zeros(3), axis), surface.point
-        mesh = meshes.cylinder(surface.radius, 2 * span)
-        return (open_bowl(mesh) if surface.inside else mesh), pose
-    if isinstance(surface, HeightField):
-        margin = 0.25 * span
-        x = np.linspace(low[0] - margin, high[0] + margin, CELLS + 1)
-        y = np.linspace(low[1] - margin, high[1] + margin, CELLS + 1)
-        z = np.array([[height(surface, a, b)[0] for b in y] for a in x])
-        return meshes.grid(x, y, z), pose
-    if isinstance(surface, Box):
-        pose[:3, 3] = surface.center
-        return meshes.box(*(2 * x for x in surface.half)), pose
-    if isinstance(surface, Capsule):
-        pose[:3, :3], pose[:3, 3] = meshes.along(np.zeros(3), np.array(surface.axis, dtype=float)), surface.center
-        return meshes.capsule(surface.radius, 2 * surface.half), pose
-    if isinstance(surface, Steps):
-        c, s = np.cos(surface.heading), np.sin(surface.heading)
-        pose[:2, :2], pose[:3, 3] = [[c, -s], [s, c]], surface.point
-        return stairs(surface, span), pose
-    normal = unit(np.array(surface.normal, dtype=float))
-    if level and normal[2] > 1 - 1e-9:
-        return None
-    pose[:3, :3], pose[:3, 3] = meshes.along(np.zeros(3), normal), surface.point
-    pose[:3, 3] += (np.eye(3) - np.outer(normal, normal)) @ ((low + high) / 2 - pose[:3, 3])
-    mesh = meshes.plate(1.6 * span, 1.6 * span)
-    return mesh, pose
-
-
-def stairs(steps: Steps, span: float) -> meshes.Mesh:
-    """Boxes that stand on each other, with the flat ground before and after as far as the motion goes."""
-    parts = [meshes.plate(span, span).moved(shift(-span / 2, 0.0, 0.0))]
-    for k in range(steps.count):
-        long = steps.run if k + 1 < steps.count else span
-        high = (k + 1) * steps.rise
-        parts.append(meshes.box(long, span, abs(high)).moved(shift(k * steps.run + long / 2, 0.0, high / 2)))
-    return meshes.joined(parts)
-
-
-def shift(x: float, y: float, z: float) -> np.ndarray:
-    """(4, 4) pose of a displacement."""
-    pose = np.eye(4)
-    pose[:3, 3] = x, y, z
-    return pose
 
 
 def touch_piece(model: Model, touch: Touch, size: float) -> list[Piece]:
@@ -202,34 +126,25 @@ def touch_piece(model: Model, touch: Touch, size: float) -> list[Piece]:
         return []  # the tube of a rod is where its balls are
     if touch.points:
         ball = meshes.sphere(0.03 * size, rings=6)
-        return [Piece(touch.title, ball, rgba(DARK), k, shift(*point), "wheels") for point in touch.points]
-    if touch.sphere is not None:
-        mesh = meshes.sphere(touch.sphere)
-    elif touch.capsule is not None:
-        mesh = meshes.capsule(touch.capsule[0], 2 * touch.capsule[1])
-    elif touch.box is not None:
-        mesh = meshes.box(*(2 * x for x in touch.box))
-    else:
-        mesh = meshes.cylinder(float(touch.disc or 0.0), 0.05 * float(touch.disc or 0.0))
-    return [Piece(touch.title, mesh, rgba(DARK), k, place(touch.at), "wheels")]
-
-
-def open_bowl(mesh: meshes.Mesh) -> meshes.Mesh:
-    """The lower half of a closed shape, so that one sees what is inside."""
-    middle = mesh.vertices[mesh.faces].mean(axis=1)
-    return meshes.Mesh(mesh.vertices, mesh.faces[middle[:, 2] <= 0][:, ::-1])
+        return [Piece(touch.title, ball, rgba(DARK), k, framed(at=point), "wheels") for point in touch.points]
+    shape = touch.said_shape
+    row = SHAPES[type(shape)]
+    if row.mesh is None:
+        return []
+    mesh, pose = row.mesh(shape, None)
+    return [Piece(touch.title, mesh, rgba(DARK), k, place(touch.at) @ pose, "wheels")]
 
 
 def ground_heights(constraints, touches) -> list[float]:
     """Heights of level planes of the world that something rolls, stands or may fall on, m."""
     grounds = [touch.ground.surface for touch in touches if touch.ground.body is None]
     planes = [surface for surface in grounds if isinstance(surface, Plane)]
-    heights = [float(p.point[2]) for p in planes if unit(np.array(p.normal, dtype=float))[2] > 1 - 1e-9]
+    heights = [float(plane.point[2]) for plane in planes if plane.level]
     for c in constraints:
         if getattr(c, "other", None) is not None:
             continue
         if isinstance(c, Rolling) and isinstance(c.surface, Plane):
-            if unit(np.array(c.surface.normal, dtype=float))[2] > 1 - 1e-9:
+            if c.surface.level:
                 heights.append(float(c.surface.point[2]))
         elif isinstance(c, PointContact) and c.target is not None and "z" in c.directions and c.unilateral:
             heights.append(float(c.target[2]))

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.geometry.meshes import Mesh, along, corner_normals, joined, simplified, sphere
 from locomote.view import raster
 from locomote.view.bent import arrow_mesh, strut_mesh, tube_faces, tube_values, tube_vertices
 from locomote.view.camera import ANGLE, Camera
 from locomote.view.colors import ARROWS, CENTER, PATH, rgba, scaled
-from locomote.view.meshes import Mesh, along, corner_normals, joined, simplified, sphere
 from locomote.view.scene import WORLD, Frames, Scene
 
 SMOOTH = 2  # pixels drawn for each that is shown, along each side

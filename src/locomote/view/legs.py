@@ -8,9 +8,9 @@ import numpy as np
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.forces.pogo import pogo
 from locomote.forces.user import Force
+from locomote.geometry.meshes import along
 from locomote.model.model import Model
 from locomote.view.colors import BODIES, rgba
-from locomote.view.meshes import along
 from locomote.view.scene import Tube
 
 THICK = 0.02  # radius over length

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from locomote.geometry.meshes import Mesh, along, cylinder, simplified, sphere
 from locomote.view.bent import tube_faces, tube_vertices
 from locomote.view.colors import ARROWS, CENTER, PATH, RUNS, rgba, scaled
 from locomote.view.draw import grid_spacing
-from locomote.view.meshes import Mesh, along, cylinder, simplified, sphere
 from locomote.view.scene import LAYERS, Frames, Scene, world_point
 
 FACES = 400_000  # of all meshes together

@@ -3,14 +3,17 @@
 import numpy as np
 
 from locomote.formats.visuals import SIZES, is_pose
+from locomote.geometry import meshes
+from locomote.geometry.meshes import Mesh
 from locomote.model.check_joints import numbers
-from locomote.model.description import AXES, ONE_AXIS, ROAMING, SLIDING, TUMBLING, Body, Joint, Visual
+from locomote.model.description import Body, Joint, Visual
+from locomote.model.joints import WORDS
+from locomote.model.joints.axes import AXES
+from locomote.model.joints.kind import BALL, BLOCK
 from locomote.model.model import Model
 from locomote.runs.optional import MissingPackage
-from locomote.view import meshes
 from locomote.view.colors import BODIES, DARK, METAL, rgba
 from locomote.view.mesh_files import load_mesh
-from locomote.view.meshes import Mesh
 from locomote.view.scene import WORLD, Piece, Strut
 
 DENSITY = 1000.0  # kg/m^3 of the balls that stand for masses
@@ -87,10 +90,10 @@ def marked(mesh: Mesh, visual: Visual, body: Body) -> Mesh:
     axis = np.asarray(visual.placement)[:3, 2]
     joints = body.moving
     spins = any(joint.kind == "revolute" and abs(axis_of(joint) @ axis) > 0.99 for joint in joints)
+    tumbles = len(joints) == 1 and WORDS[joints[0].kind].quaternion is not None
     if visual.shape == "cylinder" and visual.size[1] < 2.5 * visual.size[0]:
-        alone = len(joints) == 1 and joints[0].kind in TUMBLING
-        return mesh.in_sectors() if spins or alone else mesh
-    if visual.shape in ("sphere", "ellipsoid") and len(joints) == 1 and joints[0].kind in TUMBLING:
+        return mesh.in_sectors() if spins or tumbles else mesh
+    if visual.shape in ("sphere", "ellipsoid") and tumbles:
         return mesh.in_octants()
     return mesh
 
@@ -158,16 +161,17 @@ def joint_pieces(body: Body, k: int, size: float, bare: bool, pinned: bool) -> l
     """
     pieces, small = [], 0.05 * size
     for joint in body.moving:
-        hangs = body.parent is None and joint.kind in ("revolute", "spherical") and pinned and joint is body.moving[0]
-        if body.parent is None and joint.kind in ROAMING or not (bare or hangs):
+        kind = WORDS[joint.kind]
+        hangs = body.parent is None and kind.hangs and pinned and joint is body.moving[0]
+        if body.parent is None and kind.roams or not (bare or hangs):
             continue
         pose = np.eye(4)
         pose[:3, 3] = joint.anchor
-        if joint.kind in ONE_AXIS:
-            pose[:3, :3] = meshes.along(np.zeros(3), axis_of(joint))
-            mesh = meshes.box(small, small, 2 * small) if joint.kind == "prismatic" else meshes.cylinder(0.7 * small, 2 * small)
-        else:
+        if kind.mark == BALL:
             mesh = meshes.sphere(0.8 * small, rings=8)
+        else:
+            pose[:3, :3] = meshes.along(np.zeros(3), axis_of(joint))
+            mesh = meshes.box(small, small, 2 * small) if kind.mark == BLOCK else meshes.cylinder(0.7 * small, 2 * small)
         pieces.append(Piece(joint.name, mesh, rgba(DARK), k, pose, "joints"))
     return pieces
 
@@ -179,7 +183,7 @@ def rails(model: Model, k: int, size: float, own: list[Piece]) -> list[Strut]:
     """
     body = model.body(k).body
     moving = body.moving
-    if not any(joint.kind in SLIDING for joint in moving):
+    if not any(WORDS[joint.kind].railed for joint in moving):
         return []
     if body.parent is None and moving[0].kind != "revolute":
         return []  # a base that slides along the world

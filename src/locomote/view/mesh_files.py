@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.geometry.meshes import Mesh
 from locomote.runs.optional import MissingPackage, package
-from locomote.view.meshes import Mesh
 
 LARGEST = 200e6  # bytes of a file that is still read
 MOST = 2_000_000  # faces

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from locomote.geometry.meshes import Mesh, simplified
 from locomote.spatial.rotations import quaternion_of_matrix
 from locomote.view.bent import AROUND
 from locomote.view.camera import camera_for
 from locomote.view.colors import ARROWS, CENTER, PATH, SCALE, rgba
 from locomote.view.draw import grid_spacing
-from locomote.view.meshes import Mesh, simplified
 from locomote.view.scene import LAYERS, Frames, Scene
 
 FACES = 24_000  # of all pieces together

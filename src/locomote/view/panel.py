@@ -9,6 +9,7 @@ from importlib import resources
 import numpy as np
 
 from locomote.errors import LocomoteError
+from locomote.model.joints import quaternion_of
 from locomote.model.model import Model
 from locomote.runs.trajectory import Trajectory
 from locomote.view.curves import packed_curves
@@ -361,6 +362,6 @@ def plain_places(model: Model) -> list[int]:
     places = []
     for name in model.joint_names:
         joint = model.joint(name)
-        if not joint.coupled and joint.kind not in ("spherical", "free"):
+        if not joint.coupled and quaternion_of(joint.kind) is None:
             places += range(joint.q.start, joint.q.stop)
     return places

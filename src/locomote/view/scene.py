@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from locomote.view.meshes import Mesh
+from locomote.geometry.meshes import Mesh
 
 Color = tuple[float, float, float, float]
 LAYERS = {  # layer -> (what it is, whether it is shown at first)

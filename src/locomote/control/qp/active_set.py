@@ -26,49 +26,23 @@ of R are rows of the tables `basis` and `RT`.
 
 Corners where more rows meet than there are unknowns are common (a pyramid at its apex), and rounding moves rows there by turns.
 Before a small violation is believed, the minimum is computed anew and corrected with the rows themselves.
+
+Tested by tests/laws/control/qp/test_quadratic_programs.py and tests/contracts/control/whole_body/test_wild_ticks.py.
 """
 
 import math
 
 from locomote.compiler.source import helper, routine
-from locomote.control.qp.rows import add_row_to, long_dot, row_dot, rows_dot, stretch_dot
+from locomote.linear.gram_schmidt import append, split
+from locomote.linear.rows import add_row_to, row_dot, rows_dot, stretch_dot
 
 SOLVED, INFEASIBLE, LIMIT, NOT_CONVEX = 0, 1, 2, 3
 TIGHT = 1e-11  # violations, over the size of a row, that count as none
 DOUBTFUL, LOOSER = 1e-7, 10.0  # violations that may be rounding: looked at twice; then the row is judged so much more loosely
 SURE = 1e-9  # gap of a certificate over the sizes of its rows, below which it proves nothing
-DEPENDENT = 1e-11  # length of z over that of n below which a row depends on the working set
-TWICE = 0.5  # share of a row's squared length below which what is left of it is made orthogonal once more
+DEPENDENT = 1e-11  # length of z over that of n below which a row depends on the working set; `linear.rank` says why so small
+POSITIVE = 1e-14  # pivot of H over its diagonal entry below which H is not positive definite
 FIRST, LAST = 0, 1  # columns of `span`: where rows are not zero
-
-
-@routine
-def inverse_factor(H, n, JT, row):
-    """Fill the first n rows of JT with the inverse of the lower factor of H = L L^T; False if H is not positive definite.
-
-    row : (n,) scratch
-    """
-    for i in range(n):
-        for j in range(i + 1):
-            s = H[i, j] - rows_dot(JT, i, JT, j, j)
-            if i > j:
-                JT[i, j] = s / JT[j, j]
-            elif s > 1e-14 * abs(H[i, i]):
-                JT[i, i] = math.sqrt(s)
-            else:
-                return False
-    for i in range(n):  # row i of the inverse: (e_i - sum of L_ik times row k) / L_ii
-        for k in range(i):
-            row[k] = JT[i, k]
-        share = 1.0 / JT[i, i]
-        for j in range(n):
-            JT[i, j] = 0.0
-        for k in range(i):
-            w = -share * row[k]
-            for j in range(k + 1):
-                JT[i, j] += w * JT[k, j]
-        JT[i, i] = share
-    return True
 
 
 @routine
@@ -112,44 +86,19 @@ def unscaled(JT, y, n, dense, x):
 
 
 @routine
-def split(B, p, sign, first, last, basis, q, n, d, z, more):
+def split_row(B, p, sign, first, last, basis, q, n, d, z, more):
     """d and z of row p times a sign; returns (z.z, n.n)."""
     for j in range(n):
         z[j] = sign * B[p, j]
-    whole = long_dot(z, z, n)
-    for i in range(q):
-        d[i] = sign * (rows_dot(basis, i, B, p, n) if last - first > 8 else _short(basis, i, B, p, first, last))
-    for i in range(q):
-        add_row_to(-d[i], basis, i, z, n)
-    rest = long_dot(z, z, n)
-    if rest < TWICE * whole:
-        for i in range(q):
-            more[i] = row_dot(basis, i, z, n)
-        for i in range(q):
-            add_row_to(-more[i], basis, i, z, n)
-            d[i] += more[i]
-        rest = long_dot(z, z, n)
-    return rest, whole
-
-
-@helper
-def _short(basis, i, B, p, first, last):
-    s = 0.0
-    for j in range(first, last):
-        s += basis[i, j] * B[p, j]
-    return s
+    return split(z, first, last, basis, q, n, d, more)
 
 
 @routine
 def add_row(basis, RT, d, z, rest, q, n):
     """Take a row with the given d and z, not dependent, into the factors at place q."""
-    length = math.sqrt(rest)
     for i in range(q):
         RT[q, i] = d[i]
-    RT[q, q] = length
-    share = 1.0 / length
-    for j in range(n):
-        basis[q, j] = share * z[j]
+    RT[q, q] = append(basis, q, n, z, rest)
 
 
 @routine
@@ -268,7 +217,7 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
             state[i] = 0
             if q >= n or not math.isfinite(value):
                 continue
-            rest, whole = split(B, i, sign, span[i, FIRST], span[i, LAST], basis, q, n, d, z, more)
+            rest, whole = split_row(B, i, sign, span[i, FIRST], span[i, LAST], basis, q, n, d, z, more)
             if rest > (DEPENDENT * DEPENDENT) * whole and rest > 0.0:
                 add_row(basis, RT, d, z, rest, q, n)
                 work[q], side[q], bound[q] = i, 1 if sign > 0.0 else -1, sign * value
@@ -300,7 +249,7 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
         polished = False
         own = 0.0  # multiplier of the new row
         while True:
-            rest, whole = split(B, p, sign, span[p, FIRST], span[p, LAST], basis, q, n, d, z, more)
+            rest, whole = split_row(B, p, sign, span[p, FIRST], span[p, LAST], basis, q, n, d, z, more)
             dependent = q >= n or rest <= (DEPENDENT * DEPENDENT) * whole or rest == 0.0
             for i in range(q):  # r, in w
                 w[i] = d[i]

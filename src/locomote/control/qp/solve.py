@@ -9,15 +9,16 @@ from locomote.control.qp.active_set import (
     INFEASIBLE,
     LIMIT,
     NOT_CONVEX,
+    POSITIVE,
     SOLVED,
     dual_active_set,
-    inverse_factor,
     optimality,
     scaled,
     sizes,
     spans,
     unscaled,
 )
+from locomote.linear.cholesky import inverse_factor
 from locomote.spatial.numbers import as_numbers
 
 STATUS = {SOLVED: "solved", INFEASIBLE: "infeasible", LIMIT: "iteration limit", NOT_CONVEX: "not convex"}
@@ -30,7 +31,7 @@ def solve_one(H, g, A, lower, upper, limit, state, x, multiplier, proof, counts)
     JT, RT, basis, B, c, y = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n)), np.zeros((m, n)), np.zeros(n), np.zeros(n)
     room, size, span = np.zeros((6, n + 1)), np.zeros(m), np.zeros((m, 2), np.int64)
     work, side = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
-    if not inverse_factor(H, n, JT, room[0]):
+    if not inverse_factor(H, n, JT, POSITIVE, room[0]):
         return NOT_CONVEX
     spans(A, m, n, span)
     sizes(A, span, lower, upper, m, n, size)

@@ -212,14 +212,6 @@ class WholeBody:
         """Contacts that are on their way out."""
         return tuple(self._leaving)
 
-    def release_all(self) -> None:
-        """Forget ramps of contacts, what tasks found at the start, and the last tick."""
-        with self._turn:
-            self._leaving.clear()
-            self._starts.clear()
-            self._last = None
-            self.changed()
-
     def follow(self, schedule: ContactSchedule, *, contacts: Iterable[Contact] = (), start: float = 0.0) -> None:
         """Let contacts come and go by a schedule that begins at `start`, s; contacts : further ones that it names."""
         self._follower = Follower(self, schedule, list(contacts), float(start))

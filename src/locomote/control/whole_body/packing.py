@@ -10,6 +10,7 @@ from locomote.control.whole_body.tables import CENTROIDAL, CUTS, FRAME, LOOK, PO
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task, axis_numbers
 from locomote.dynamics.kinematics import _frame
 from locomote.locomotion.springs import DAMPING, FRICTION, STIFFNESS, places_in_q
+from locomote.model.joints import has_rates
 from locomote.model.model import Model
 
 LITTLE = 1e-6  # what the force costs that gives the whole mass a unit acceleration, at levels before the last
@@ -192,7 +193,7 @@ def _limits(model: Model, options, driven):
     chosen = []
     for name in model.joint_names:
         view = model.joint(name)
-        if view.q.stop - view.q.start != view.v.stop - view.v.start or view.kind == "planar":
+        if not has_rates(view.kind):
             continue
         for k in range(view.v.stop - view.v.start):
             q, v = view.q.start + k, view.v.start + k

@@ -17,15 +17,14 @@ import math
 from locomote.compiler.source import helper, routine
 from locomote.control.qp.active_set import (
     NOT_CONVEX,
+    POSITIVE,
     SOLVED,
     dual_active_set,
-    inverse_factor,
     optimality,
     scaled,
     sizes,
     unscaled,
 )
-from locomote.control.qp.rows import add_row_to, row_dot, rows_dot
 from locomote.control.whole_body.clearances import hardest
 from locomote.control.whole_body.tables import (  # fmt: skip
     ACROSS,
@@ -45,6 +44,8 @@ from locomote.control.whole_body.tables import (  # fmt: skip
 )
 from locomote.control.whole_body.terms import contradicts
 from locomote.kernels.kinematics import frame_pose
+from locomote.linear.cholesky import inverse_factor
+from locomote.linear.rows import add_row_to, row_dot, rows_dot
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load
 
@@ -271,7 +272,7 @@ def factored(k, r, n):
             k.JT[i, j] = 0.0
         if i >= r:
             k.JT[i, i] = 1.0 / math.sqrt(k.H[i, i])
-    return inverse_factor(k.H, r, k.JT, k.vector[0])
+    return inverse_factor(k.H, r, k.JT, POSITIVE, k.vector[0])
 
 
 @routine

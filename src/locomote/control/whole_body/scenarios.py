@@ -13,7 +13,7 @@ from locomote.control.whole_body.plants import CompliantPlant, Late, LateControl
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass, kinetic_energy, momentum_rate, potential_energy
 from locomote.errors import UnknownName
-from locomote.geometry.surfaces import Plane
+from locomote.geometry.shapes.plane import Plane
 from locomote.model.model import Model
 from locomote.runs.trajectory import Trajectory
 

@@ -28,6 +28,7 @@ from locomote.dynamics.momentum import center_of_mass, momentum_matrix
 from locomote.errors import UnknownName
 from locomote.forces.numbers import a_vector
 from locomote.locomotion.springs import joint_springs, passive_forces
+from locomote.model.joints import has_rates
 from locomote.model.model import Model
 from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import vector_from_matrix
@@ -273,7 +274,7 @@ def _joint_limits(model):
     slots = []
     for name in model.joint_names:
         view = model.joint(name)
-        if view.q.stop - view.q.start == view.v.stop - view.v.start and view.kind != "planar" and not view.coupled:
+        if has_rates(view.kind) and not view.coupled:
             slots += [(view.q.start + k, view.v.start + k) for k in range(view.v.stop - view.v.start)]
     lower, upper = (np.array([x[k] for k, _ in slots]) for x in (model.lower, model.upper))
     return lower, upper, slots

@@ -82,10 +82,10 @@ class Tick(Record):
     six: Matrix
     jacobians: Matrix  # (6 contacts, nv)
     lever: Matrix  # (3 points, nv) forces of coordinates for a unit force of a point
-    Jc: Matrix
+    Jc: Matrix  # (contact rows, nv), then its factor R (`free_motions`)
     bc: Floats
     mirror: Matrix  # (nv, nv) Householder vectors
-    Rc: Matrix
+    order: Ints  # (contact rows,) independent ones first
     Z: Matrix  # (nv, nv) rows are the motions that contacts leave free
     a0: Floats
     clash: Floats  # of contacts that contradict each other: by how much, row, largest drift, largest right-hand side
@@ -154,7 +154,7 @@ def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, sl
         "composite": composite["bodies"], "composite_axes": composite["axes"], "zero": nv, "M": (nv, nv), "h": nv,
         "momentum": (6, nv), "momentum_drift": 6, "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv),
         "lever": (3 * points, nv), "Jc": (held, nv), "bc": held,
-        "mirror": (nv, nv), "Rc": (nv, nv), "Z": (nv, nv), "a0": nv, "clash": 4, "T": (rows, nv), "b": rows, "TZ": (rows, nv),
+        "mirror": (nv, nv), "Z": (nv, nv), "a0": nv, "clash": 4, "T": (rows, nv), "b": rows, "TZ": (rows, nv),
         "MZ": (nv, nv), "still": nv, "away": nv, "near": (1, 12), "apart": (pairs, nv), "least_apart": pairs,
         "vector": (6, max(n, m) + 1), "H": (n, n), "g": n, "A": (m, n), "lower": m, "upper": m,
         "JT": (n, n), "B": (m, n), "c": n, "y": n, "size": m, "basis": (n, n), "RT": (n, n), "room": (6, n + 1),
@@ -176,6 +176,7 @@ def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, sl
         parts[name] = slice(first, first + count)
         first += count
     whole = {"state": m, "held": m, "later": m, "count": len(COUNTS), "work": n + 1, "sides": n + 1, "span": (m, 2)}
+    whole["order"] = held
     tick = Tick(
         topology=np.array(model._topology),
         constants=np.array(model._constants),

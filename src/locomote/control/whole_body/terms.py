@@ -10,7 +10,6 @@ Velocity terms are accelerations of bodies for a = 0, so no rate of a Jacobian i
 import math
 
 from locomote.compiler.source import helper, routine
-from locomote.control.qp.rows import add_row_to, long_dot, row_dot, rows_dot
 from locomote.control.whole_body.tables import (
     ASKED,
     CARRIER,
@@ -32,6 +31,9 @@ from locomote.kernels.kinematics import ALIGNED, axes_in_world, frame_pose, jaco
 from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.kernels.momentum import center_of_mass, momentum_matrix
 from locomote.kernels.motion import Motions, frame_rate, frame_twist, motions_in_bodies
+from locomote.linear.orthogonal import eliminate, reflect, solve_rows, turn_out
+from locomote.linear.rank import NEARLY_DEPENDENT, SHORTEST
+from locomote.linear.rows import row_dot, rows_dot
 from locomote.locomotion.springs import DAMPING as DAMPING_OF_JOINT
 from locomote.locomotion.springs import FRICTION, REST
 from locomote.locomotion.springs import STIFFNESS as STIFFNESS_OF_JOINT
@@ -41,7 +43,6 @@ from locomote.spatial.algebra import add, angular, compose, cross, dot, linear, 
 from locomote.spatial.rotations import quaternion_log, quaternion_of_matrix
 from locomote.spatial.rows import load, load9
 
-SMALL_PIVOT = 1e-9
 CONTRADICTION, ROUNDING = 1e-4, 1e-9  # share of what contacts ask for, and m/s^2, by which dependent rows may differ
 
 
@@ -114,62 +115,54 @@ def contradicts(clash):
     return clash[CLASH] > CONTRADICTION * clash[ASKED] + clash[DRIFT] + ROUNDING
 
 
-@helper
-def reflected(mirrors, i, rows, k, nv):
-    """Row k of a table, seen in a mirror."""
-    w = rows_dot(mirrors, i, rows, k, nv)
-    for j in range(nv):
-        rows[k, j] -= w * mirrors[i, j]
+@routine
+def measure_contacts(k, count, nv, lengths):
+    """Lengths to which what is left of rows of J_c is compared (`linear.rank`): of the three translations of a contact, and of
+    its three turns, the longest."""
+    first, most = 0, 0.0
+    for r in range(count):
+        lengths[r] = math.sqrt(rows_dot(k.Jc, r, k.Jc, r, nv))
+        most = max(most, lengths[r])
+    for c in range(k.contact.shape[0]):
+        for part in range(0, k.contact[c, ROWS], 3):
+            last, longest = first + min(3, k.contact[c, ROWS] - part), SHORTEST * most
+            for r in range(first, last):
+                longest = max(longest, lengths[r])
+            for r in range(first, last):
+                lengths[r] = longest if longest > 0.0 else 1.0
+            first = last
 
 
 @routine
-def free_motions(Jc, bc, count, nv, mirrors, R, row, bound, a0, Z, clash):
+def free_motions(k, count, nv, lengths):
     """Z and a0 of (2): rows of Z, of which there are nv less the rank, and a0; returns the rank.
 
-    A row that others already hold must ask for what follows from them; by how much it does not, at most, goes into `clash`.
-
-    A mirror for each row of J_c folds what is left of it into one entry; all rows after it are reflected, in place. Loops over
-    rows are inside those over mirrors: what they do does not wait for one another.
-    mirrors, R : (nv, nv) ; row, bound : (nv,) scratch
+    Rows of J_c hold in the order of their contacts. One that those before it already hold must ask for what follows from them;
+    by how much it does not, at most, goes into `clash`. J_c is replaced by its factor R.
     """
-    rank, clash[CLASH], clash[CLASH_ROW] = 0, 0.0, -1.0
+    mirrors, R, Z, a0, clash = k.mirror, k.Jc, k.Z, k.a0, k.clash
     for r in range(count):
-        bound[r] = rows_dot(Jc, r, Jc, r, nv)  # squared lengths, until the rank is known
-    for r in range(count):
+        share = 1.0 / lengths[r]
         for j in range(nv):
-            row[j] = Jc[r, j]
-        for j in range(rank):
-            row[j] = 0.0
-        rest = long_dot(row, row, nv)
-        if not rest > SMALL_PIVOT * bound[r]:
-            miss = abs(bc[r] - row_dot(Jc, r, a0, rank))
-            if miss > clash[CLASH]:
-                clash[CLASH], clash[CLASH_ROW] = miss, float(r)
-            continue
-        length, head = math.sqrt(rest), row[rank]
-        edge = -length if head > 0.0 else length
-        row[rank] = head - edge
-        share = 1.0 / math.sqrt(length * (length + abs(head)))  # its squared length is 2
-        for j in range(nv):
-            mirrors[rank, j] = share * row[j]
-        for j in range(rank):
-            R[rank, j] = Jc[r, j]
-        R[rank, rank] = edge
-        a0[rank] = (bc[r] - row_dot(R, rank, a0, rank)) / edge
-        for k in range(r + 1, count):
-            reflected(mirrors, rank, Jc, k, nv)
-        rank += 1
-    for j in range(rank, nv):
-        a0[j] = 0.0
-    for i in range(rank - 1, -1, -1):
-        add_row_to(-row_dot(mirrors, i, a0, nv), mirrors, i, a0, nv)
+            R[r, j] *= share
+    rank = eliminate(R, count, nv, NEARLY_DEPENDENT, False, R, mirrors, k.order)
+    for j in range(nv):
+        a0[j] = k.bc[k.order[j]] / lengths[k.order[j]] if j < rank else 0.0
+    solve_rows(R, rank, a0)
+    clash[CLASH], clash[CLASH_ROW] = 0.0, -1.0
+    for j in range(rank, count):
+        r = k.order[j]
+        miss = abs(k.bc[r] - lengths[r] * row_dot(R, j, a0, rank))
+        if miss > clash[CLASH]:
+            clash[CLASH], clash[CLASH_ROW] = miss, float(r)
+    turn_out(mirrors, rank, nv, a0)
     for c in range(nv - rank):
         for j in range(nv):
             Z[c, j] = 0.0
         Z[c, rank + c] = 1.0
-    for i in range(rank - 1, -1, -1):
+    for i in range(rank - 1, -1, -1):  # loops over rows are inside: what they do does not wait for one another
         for c in range(nv - rank):
-            reflected(mirrors, i, Z, c, nv)
+            reflect(mirrors, i, nv, Z[c])
     return rank
 
 

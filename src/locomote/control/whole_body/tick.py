@@ -5,11 +5,11 @@ import math
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import kernel, routine
 from locomote.control.qp.active_set import SOLVED
-from locomote.control.qp.rows import long_sum
 from locomote.control.whole_body.clearances import clearance_rows
 from locomote.control.whole_body.program import costs, outcome, reduced_products, rows_of_program, solved
 from locomote.control.whole_body.tables import SLACKS
-from locomote.control.whole_body.terms import contact_rows, dynamics_terms, free_motions, task_rows
+from locomote.control.whole_body.terms import contact_rows, dynamics_terms, free_motions, measure_contacts, task_rows
+from locomote.linear.rows import long_sum
 from locomote.model.status import UNIT_TOLERANCE
 
 ODD = 4  # a state, a reference or a result that is no number
@@ -21,7 +21,8 @@ def prepared(k):
     nv = k.v.shape[0]
     mass = dynamics_terms(k)
     count = contact_rows(k, nv)
-    rank = free_motions(k.Jc, k.bc, count, nv, k.mirror, k.Rc, k.vector[0], k.vector[1], k.a0, k.Z, k.clash)
+    measure_contacts(k, count, nv, k.vector[0])
+    rank = free_motions(k, count, nv, k.vector[0])
     k.count[5] = count - rank
     task_rows(k, mass, nv)
     reduced_products(k, rank, nv)

@@ -26,7 +26,7 @@ from locomote.forces.numbers import Vector, a_vector, pose_of
 from locomote.forces.terms import Place, Term
 from locomote.forces.water.added_mass import EllipticCylinder, added_of
 from locomote.forces.water.fluid import Fluid
-from locomote.geometry.surfaces import Ellipsoid
+from locomote.geometry.shapes.ellipsoid import Ellipsoid
 from locomote.model.flexible.along import Along
 from locomote.model.model import Model
 from locomote.model.packing import moved_matrix

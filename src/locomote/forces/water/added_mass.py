@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.forces.numbers import a_number, a_vector
-from locomote.geometry.surfaces import Ellipsoid
+from locomote.geometry.shapes.ellipsoid import Ellipsoid
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,12 @@
 """Denavit-Hartenberg tables, standard and modified, of chains and trees."""
 
-from locomote.formats.dh.reader import read_dh
-from locomote.formats.dh.row import DHRow
+from locomote.formats.registry import Format
 
-__all__ = ["DHRow", "read_dh"]
+
+def reader():
+    from locomote.formats.dh.reader import describe
+
+    return describe
+
+
+FORMAT = Format(name="DH table", word="dh", suffixes=(".csv", ".yaml", ".yml"), root_tag="", reader=reader)

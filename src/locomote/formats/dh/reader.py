@@ -41,9 +41,26 @@ def read_dh(
     the table; give it motion with `Description.with_base`. Raises ModelError with all faults.
     """
     check_policy(inertia)
-    source, faults = _source(table)
-    found = _table(table, source, faults)
     said = {"convention": convention, "angles": angles, "about": about, "gravity": gravity, "name": name}
+    if isinstance(table, list | tuple | Mapping):
+        source = Source("table", "")
+        faults = Faults(source.name)
+        return _description(source, from_data(table, source, faults), said, inertia, faults)
+    return describe(read_source(table, is_text=lambda text: "\n" in text.strip()), None, inertia=inertia, **said)
+
+
+def describe(
+    source: Source, root: None, *, convention=None, angles=None, about=None, gravity=None, name=None, inertia="warn"
+) -> Description:
+    """The Description of the table of a file, or of CSV text; arguments as in `read_dh`. Tables have no root element."""
+    faults = Faults(source.name)
+    yaml = source.path is not None and source.path.suffix.lower() in (".yaml", ".yml")
+    found = from_yaml(source, faults) if yaml else from_csv(source, faults)
+    said = {"convention": convention, "angles": angles, "about": about, "gravity": gravity, "name": name}
+    return _description(source, found, said, inertia, faults)
+
+
+def _description(source: Source, found: Table, said: dict, inertia: str, faults: Faults) -> Description:
     said = {word: _agreed(word, value, found.says.get(word), faults) for word, value in said.items()}
     if said["convention"] is None:
         faults.add(None, "say which table this is: convention='standard' or 'modified'")
@@ -65,22 +82,6 @@ def read_dh(
         warnings=faults.all_warnings(),
         lenient=inertia == "warn",
     )
-
-
-def _source(table) -> tuple[Source, Faults]:
-    if isinstance(table, list | tuple | Mapping):
-        source = Source("table", "")
-    else:
-        source = read_source(table, is_text=lambda text: "\n" in text.strip())
-    return source, Faults(source.name)
-
-
-def _table(table, source: Source, faults: Faults) -> Table:
-    if isinstance(table, list | tuple | Mapping):
-        return from_data(table, source, faults)
-    if source.path is not None and source.path.suffix.lower() in (".yaml", ".yml"):
-        return from_yaml(source, faults)
-    return from_csv(source, faults)
 
 
 def _agreed(word: str, argument, in_file, faults: Faults):

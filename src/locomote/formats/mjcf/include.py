@@ -8,7 +8,7 @@ from pathlib import Path
 
 from locomote.errors import ModelError
 from locomote.formats.faults import Faults, shown
-from locomote.formats.source import Source, read_file
+from locomote.formats.source import Source, path_inside, read_file
 from locomote.formats.xml import MOST_ELEMENTS, Node, parse
 
 MOST_FILES = 200
@@ -47,13 +47,8 @@ def _contents(node: Node, source: Source, read: set[Path], faults: Faults) -> li
 
 
 def _read(node: Node, name: str, source: Source, read: set[Path], faults: Faults) -> list[Node]:
-    try:
-        folder = source.folder.resolve()
-        path = (folder / name).resolve()
-        inside = path.is_relative_to(folder)
-    except (OSError, ValueError, RuntimeError):  # NUL, endless links
-        inside, path = False, Path(name.replace("\0", ""))
-    if not inside:
+    path = path_inside(source.folder, name)
+    if path is None:
         faults.add(node, f"includes {shown(name)}, which is outside the folder of the model; move it there")
     elif path in read:
         faults.add(node, f"includes {shown(name)} a second time; a file can be included once")

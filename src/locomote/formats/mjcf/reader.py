@@ -6,6 +6,7 @@ from locomote.errors import ModelError
 from locomote.formats.faults import Faults
 from locomote.formats.inertias import check_policy
 from locomote.formats.meshes import MeshFinder
+from locomote.formats.mjcf import FORMAT
 from locomote.formats.mjcf.assets import read_assets
 from locomote.formats.mjcf.defaults import Defaults
 from locomote.formats.mjcf.equality import read_couplings
@@ -14,6 +15,7 @@ from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.settings import Settings, read_settings
 from locomote.formats.mjcf.tree import read_bodies
 from locomote.formats.mjcf.unsupported import judge_sections
+from locomote.formats.registry import wrong_root
 from locomote.formats.source import Source, read_source
 from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node, parse
@@ -45,9 +47,8 @@ def describe(source: Source, root: Node, *, package_dirs=(), inertia="warn", uns
     """The Description of a parsed MJCF file."""
     faults = Faults(source.name)
     refusing = Unsupported(unsupported, faults)
-    if root.tag != "mujoco":
-        hint = "this is a URDF file: use read_urdf" if root.tag == "robot" else "the outermost element of MJCF is <mujoco>"
-        raise ModelError(source.name, f"{root}: {hint}")
+    if root.tag != FORMAT.root_tag:
+        raise ModelError(source.name, wrong_root(root, FORMAT))
     splice(root, source, faults)
     defaults = Defaults(root, faults)
     settings = read_settings(root, refusing, faults)

@@ -8,8 +8,8 @@ import numpy as np
 from locomote.formats import poses
 from locomote.formats.faults import Faults, shown
 from locomote.formats.numbers import number, numbers
-from locomote.formats.urdf.link import only_child, read_origin
-from locomote.formats.xml import Node
+from locomote.formats.urdf.link import read_origin
+from locomote.formats.xml import Node, only_child
 from locomote.model.description import Joint
 
 KINDS = {

@@ -6,7 +6,7 @@ from locomote.formats import poses
 from locomote.formats.faults import Faults
 from locomote.formats.inertias import judge
 from locomote.formats.numbers import number, numbers
-from locomote.formats.xml import Node
+from locomote.formats.xml import Node, only_child
 from locomote.spatial.inertia import Inertia
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -27,14 +27,6 @@ def read_origin(node: Node, faults: Faults) -> np.ndarray:
             quaternion = (0.0, 0.0, 0.0, 1.0)
         return poses.pose(poses.from_quaternion(*quaternion), position)
     return poses.pose(poses.from_rpy(*numbers(origin, "rpy", 3, faults, (0.0, 0.0, 0.0))), position)
-
-
-def only_child(node: Node, tag: str, faults: Faults) -> Node | None:
-    """The child with this tag; a second one is a fault."""
-    found = node.all(tag)
-    if len(found) > 1:
-        faults.add(node, f"has {len(found)} <{tag}> elements, expected one (the second is in line {found[1].line})")
-    return found[0] if found else None
 
 
 def read_inertial(link: Node, policy: str, faults: Faults) -> Inertia | None:

@@ -8,11 +8,13 @@ from locomote.errors import ModelError
 from locomote.formats.faults import Faults
 from locomote.formats.inertias import check_policy
 from locomote.formats.meshes import MeshFinder
+from locomote.formats.registry import wrong_root
 from locomote.formats.source import Source, read_source
+from locomote.formats.tree import parents_first
+from locomote.formats.urdf import FORMAT, XACRO
 from locomote.formats.urdf.joint import UrdfJoint, read_joint
 from locomote.formats.urdf.link import read_inertial
 from locomote.formats.urdf.mimic import read_couplings
-from locomote.formats.urdf.tree import parents_first
 from locomote.formats.urdf.visual import read_materials, read_visuals
 from locomote.formats.xml import Node, parse
 from locomote.model.description import Body, Description, Joint
@@ -25,12 +27,6 @@ SILENT = {
         " self_filter collision_checking self_collision_checking".split()
     ),
     "joint": set("origin parent child axis limit dynamics mimic calibration safety_controller".split()),
-}
-XACRO = "this is xacro, a macro language that makes URDF; run `xacro model.urdf.xacro > model.urdf` and load the result"
-OTHER_ROOTS = {
-    "mujoco": "this is an MJCF file, not URDF: use read_mjcf",
-    "sdf": "this is an SDF file, which is not supported: convert it to URDF or MJCF",
-    "COLLADA": "this is a COLLADA mesh, not a robot",
 }
 
 
@@ -57,8 +53,8 @@ def read_urdf(path_or_text, *, mimic: bool = True, package_dirs=(), inertia: str
 def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia="warn") -> Description:
     """The Description of a parsed URDF file."""
     faults = Faults(source.name)
-    if root.tag != "robot":
-        raise ModelError(source.name, f"{root}: {OTHER_ROOTS.get(root.tag, 'the outermost element of URDF is <robot>')}")
+    if root.tag != FORMAT.root_tag:
+        raise ModelError(source.name, wrong_root(root, FORMAT))
     _refuse_xacro(root, source)
     _name_strangers(root, faults)
     links = _named(root, "link", faults)
@@ -71,7 +67,7 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
     if not links:
         faults.add(root, "there is no <link> with a name")
     complete = len(joints) == len(root.all("joint")) and len(links) == len(root.all("link"))
-    order = parents_first(links, joints, complete, faults)
+    order = parents_first(links, joints, complete, faults, no_loops="URDF has no loops", one_root=True)
     couplings = read_couplings(joints, faults) if mimic else ()
     faults.check()
     meshes.report(faults)

@@ -19,8 +19,8 @@ A tree of flexible bodies, `tree` in kernels, is a record with the arrays
 # columns of `rods`
 ROW, STATION, STATIONS, FIRST_Q, FIRST_V, SIZE, BASIS, COMPONENTS, MATRIX, HUNG, HUNGS, ACTIVE, MODAL, BAND = range(14)
 RODS = 14
-# values of MODAL: a rod; a modal body (`modal`) whose points move on straight lines; one with shapes of second order
-ROD_KIND, FIRST_ORDER, SECOND = range(3)
+# MODAL is 0 for a rod, 1 for a modal body (`modal`) whose points move on straight lines; for one with shapes of second order
+SECOND = 2
 # columns of `stations`
 LENGTH, KAPPA = range(2)
 # columns of `strain`: what is imposed at the two Gauss points of a step, and its first and second time derivative

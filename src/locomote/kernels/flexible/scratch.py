@@ -36,6 +36,24 @@ def tree_sizes(tree):
     return TreeSizes(tree.topology[world, Q], tree.topology[world, V], world + 1, tree.stations.shape[0], widest)
 
 
+class NamedTreeSizes(NamedTuple):
+    """Sizes of a tree whose named bodies are asked for."""
+
+    nq: int
+    nv: int
+    rows: int
+    stations: int
+    widest: int
+    named: int
+
+
+@helper
+def named_tree_sizes(tree, carrier):
+    """Sizes of a tree, and how many named bodies it has."""
+    n = tree_sizes(tree)
+    return NamedTreeSizes(n.nq, n.nv, n.rows, n.stations, n.widest, carrier.shape[0])
+
+
 class Carried(NamedTuple):
     """Scratch of inverse dynamics."""
 

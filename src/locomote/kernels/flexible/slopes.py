@@ -12,11 +12,12 @@ from locomote.compiler.lanes import WIDTH, extract
 from locomote.compiler.records import Floats, Matrix, Record
 from locomote.compiler.scratch_layout import NQ, NV, Like
 from locomote.compiler.source import kernel
+from locomote.kernels.batch import sizes
 from locomote.kernels.flexible.jacobian import jacobian
 from locomote.kernels.flexible.motion import inverse_dynamics
 from locomote.kernels.flexible.scratch import Carried, Placed
-from locomote.kernels.single import OK, sizes
 from locomote.model.moves import integrated
+from locomote.model.status import OK
 
 
 class Room(Record):

@@ -26,6 +26,8 @@ Where drives move a body, or actuators, their work may be wrong and nothing else
 its second difference, of a swing (w h)^2 = |P''| h^2 / |P|, whose error (2) of `collocation_rules` has too,
 
     error of the work = h |P| (w h)^p / C ,    relative to what the source does in the step and the energy that there is   (5)
+
+Tested by tests/laws/methods/collocation.
 """
 
 from math import sqrt

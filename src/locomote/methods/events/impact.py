@@ -14,6 +14,8 @@ law of restitution were taken literally (Kane and Levinson 1985). s = 1, or wher
 nothing, with P(x) the impulses that change the velocity of the rows by x:
 
     s^2 = u- . P(u-) / (T . P(T)) ,   T = the rebound for s = 1, 0 on all other rows                                (4)
+
+Tested by tests/laws/methods/events/test_impacts.py.
 """
 
 from collections.abc import Sequence
@@ -21,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DEPENDENT = 1e-9  # what is left of a row, of unit length, that is a combination of others
+from locomote.linear.rank import decomposed, independent_rows, kernel_of, own_lengths, pseudo_inverse
 
 
 @dataclass(frozen=True)
@@ -96,13 +98,10 @@ def rebound(A: np.ndarray, target: np.ndarray) -> np.ndarray:
     leaving = target > 0.0
     if not leaving.any():
         return target
-    resting = A[~leaving]
-    _, values, right = np.linalg.svd(unit_rows(resting))
-    allowed = right[int((values > DEPENDENT).sum()) :].T
-    lengths = np.linalg.norm(A[leaving], axis=1)
-    lengths[lengths == 0] = 1.0
-    left, values, _ = np.linalg.svd(A[leaving] / lengths[:, None] @ allowed, full_matrices=False)
-    left = left[:, values > DEPENDENT]  # of rows of unit length: what is left of one that others hold is mere rounding
+    lengths = own_lengths(A)
+    allowed, lengths = kernel_of(A[~leaving], lengths[~leaving]), lengths[leaving]
+    left, _, _, rank = decomposed(A[leaving] @ allowed, lengths)  # of a row that others hold mere rounding is left
+    left = left[:, :rank]
     result = np.zeros(len(target))
     result[leaving] = lengths * (left @ (left.T @ (target[leaving] / lengths)))
     return result
@@ -113,7 +112,7 @@ def changes(M: np.ndarray, A: np.ndarray, wanted: Sequence[np.ndarray]) -> list[
 
     Velocities that nothing moves, and that move no mass, stay.
     """
-    order, rank = independent(A)
+    order, rank = independent_rows(A, own_lengths(A))
     chosen, count = order[:rank], len(M)
     lengths, heaviest = np.linalg.norm(A[chosen], axis=1), max(abs(M).max(initial=0.0), 1e-300)
     rows = A[chosen] / lengths[:, None]
@@ -131,21 +130,6 @@ def changes(M: np.ndarray, A: np.ndarray, wanted: Sequence[np.ndarray]) -> list[
         impulses = np.zeros(len(A))
         impulses[chosen] = heaviest * solved[count:, k] / lengths
         if rank < len(A):  # shared with rows that could do the same
-            impulses = np.linalg.lstsq(A.T, A.T @ impulses, rcond=DEPENDENT)[0]
+            impulses = pseudo_inverse(A, own_lengths(A)).T @ (A.T @ impulses)
         result.append((solved[:count, k], impulses))
     return result
-
-
-def independent(A: np.ndarray) -> tuple[np.ndarray, int]:
-    """An order of the rows, and how many of the first of them are independent."""
-    from scipy.linalg import qr
-
-    _, R, order = qr(unit_rows(A).T, mode="economic", pivoting=True)
-    left = abs(np.diag(R))
-    return order, int((left > DEPENDENT).sum())
-
-
-def unit_rows(A: np.ndarray) -> np.ndarray:
-    """Rows of length one; those without anything stay so."""
-    lengths = np.linalg.norm(A, axis=1)
-    return A / np.where(lengths > 0, lengths, 1.0)[:, None]

@@ -11,8 +11,8 @@ from locomote.compiler.lanes import WIDTH
 from locomote.compiler.records import Floats, Ints, Matrix
 from locomote.compiler.scratch_layout import NQ, NV, Size
 from locomote.compiler.trigonometry import padded
+from locomote.dynamics import flexible
 from locomote.evaluation.plan import ATTEMPT, STAGES, TANGENTS, TURN, WITHIN, Plan
-from locomote.kernels.flexible.batch import inverse_dynamics_batch
 from locomote.methods.collocation import rules
 from locomote.methods.collocation.attempt import collocation_attempt
 from locomote.methods.collocation.begin import turn_collocation
@@ -135,7 +135,7 @@ def collocation(name: str, title: str, make: Callable[[int], np.ndarray], stages
 
 KERNELS = {
     ATTEMPT: (collocation_attempt, attempt_types(CollocationState)),
-    STAGES: (inverse_dynamics_batch, (PLAN, *[MATRIX] * 6, int64, int64)),
+    STAGES: (flexible.INVERSE.batch, (PLAN, *[MATRIX] * 6, int64, int64)),
     TURN: (turn_collocation, turn_types(CollocationState)),
     WITHIN: (within_collocation, attempt_types(CollocationState)),
 }

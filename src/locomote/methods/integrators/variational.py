@@ -19,11 +19,10 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.records import Floats, Matrix
 from locomote.compiler.scratch_layout import NV
 from locomote.compiler.source import kernel, routine
+from locomote.dynamics import matrices
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.evaluate import body_forces, choose, eliminate_rows, find_rows, impose, joint_forces, solve_free
 from locomote.evaluation.plan import ATTEMPT, CORIOLIS, INVERSE, MASS, RANK_TOLERANCE
-from locomote.kernels import single
-from locomote.methods.entries import MATRIX, TREE, VECTOR
 from locomote.methods.method import CONSTRAINTS, Method, attempt_types
 from locomote.methods.state import State
 from locomote.methods.stepping import FAILED, rates
@@ -173,7 +172,7 @@ VARIATIONAL = Method(
     "variational", "midpoint rule in momentum of order 2, fixed steps, for conservative systems over long times", order=2,
     takes=frozenset((CONSTRAINTS,)), state=VariationalState, with_mass=True,
     kernels={
-        CORIOLIS: (single.coriolis_matrix_one, (*TREE, VECTOR, VECTOR, MATRIX)),
+        CORIOLIS: matrices.CORIOLIS.one.need,
         ATTEMPT: (variational_attempt, attempt_types(VariationalState)),
     },
 )  # fmt: skip

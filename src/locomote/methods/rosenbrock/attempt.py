@@ -21,6 +21,8 @@ six calls of the law each. A place where nothing acts yet is looked at where it 
 touched is stiff already. Accelerations by computed torque do not feel the forces: k_v = (r_v - g K_p r_u) / (1 + g K_d +
 g^2 K_p).
 All are looked at anew where a place begins or ceases to feel a force, after a step that was refused, and every OLD steps.
+
+Tested by tests/laws/forces/test_soft_ground.py.
 """
 
 from math import sqrt
@@ -40,7 +42,7 @@ from locomote.forces.kinds import ANGULAR, LINEAR, ORIGIN, PLACE, ROTATION
 from locomote.forces.terms import ADDRESS, COUNT, FIRST, OWN, START
 from locomote.kernels.common_frame import take
 from locomote.kernels.kinematics import LOCAL, seen_from
-from locomote.linear.lu import lu_factor, lu_solve
+from locomote.linear.lu import lu_factor_part, lu_solve
 from locomote.methods.state import SIZE
 from locomote.methods.stepping import error_part, finite, rates
 from locomote.model.columns import PARENT, V_COUNT, V
@@ -204,17 +206,11 @@ def look(plan, work, state, t):
 @routine
 def factor(plan, state, g):
     """Factors of M + g D + g^2 K on coordinates whose accelerations follow from forces; the whole of it is state.jacobian."""
-    nv, count = state.v.shape[0], 0
+    nv = state.v.shape[0]
     for i in range(nv):
         for j in range(nv):
             state.jacobian[i, j] = state.stiff_M[i, j] + g * (state.stiff_D[i, j] + g * state.stiff_K[i, j])
-        if plan.led[i] == 0:
-            state.chosen[count] = i
-            count += 1
-    for i in range(count):
-        for j in range(count):
-            state.factors[i, j] = state.jacobian[state.chosen[i], state.chosen[j]]
-    lu_factor(state.factors, count, state.pivots)
+    lu_factor_part(state.jacobian, plan.led, state.factors, state.chosen, state.pivots)
     state.linear[FACTORED] = g
 
 

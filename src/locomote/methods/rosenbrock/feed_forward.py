@@ -21,7 +21,7 @@ from locomote.compiler.source import kernel, routine
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.computed_torque import COORDINATE, FEED, KIND, find_targets
 from locomote.evaluation.feed_forward import place_copy
-from locomote.linear.lu import lu_factor, lu_solve
+from locomote.linear.lu import lu_factor_part, lu_solve
 from locomote.methods.rosenbrock import attempt as one
 from locomote.methods.rosenbrock.attempt import AGE, GAMMA, find_chart, prepare_linear, solve_stage
 from locomote.methods.state import SIZE
@@ -62,21 +62,6 @@ def copy_rates(plan, work, state, n):
         state.copy_k[n, k], state.copy_k[n, nv + k] = work.dx[k], work.copy_a[k]
     for j in range(plan.held.shape[0]):
         state.copy_k[n, plan.held[j]] = state.copy_k[n, nv + plan.held[j]] = 0.0
-
-
-@routine
-def factor_copy(plan, state):
-    """Factors of the matrix of (2): what is not told of that of (3), whose whole is state.jacobian. Returns how many rows."""
-    count = 0
-    for i in range(state.v.shape[0]):
-        if plan.fed[i] == 0:
-            state.copy_chosen[count] = i
-            count += 1
-    for i in range(count):
-        for j in range(count):
-            state.copy_factors[i, j] = state.jacobian[state.copy_chosen[i], state.copy_chosen[j]]
-    lu_factor(state.copy_factors, count, state.copy_pivots)
-    return count
 
 
 @routine
@@ -139,7 +124,7 @@ def has_grown(plan, work, state):
 def take_stages(plan, work, state, t, h, g):
     """(2) to (4) from y and its rates in k[0]: fill y_end, place the copy in work. Returns the rank."""
     nv, size = state.v.shape[0], state.y.shape[0]
-    count = factor_copy(plan, state)
+    count = lu_factor_part(state.jacobian, plan.fed, state.copy_factors, state.copy_chosen, state.copy_pivots)  # (2)
     copy_forcing(plan, state)
     find_targets(plan, work, t)
     for n in range(plan.follow_rows.shape[0]):

@@ -42,15 +42,14 @@ from locomote.kernels.factor import factor
 from locomote.methods.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STEP, STUCK
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.lift import lift
-from locomote.methods.timestep.moves import half_move, resist, steady, turned_back
+from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, made_at_middle, size_of_step, turns_fast
 from locomote.methods.timestep.rows import hold_constraints, inner, outer
 from locomote.methods.timestep.soft import more_of_actuators, stiffen, without_elastic
 from locomote.methods.timestep.touching import gather, stretch
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
-from locomote.model.columns import KIND, V_COUNT, Q, V
-from locomote.model.joints import FREE, has_quaternion
-from locomote.spatial.rotations import quaternion_conjugate, quaternion_log, quaternion_multiply
+from locomote.model.columns import V_COUNT, V
+from locomote.model.joints import joint_chart, joint_turned_back, past_place
 
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
 TURNED_FAST = 1e-10  # the same where bodies turn fast
@@ -240,17 +239,7 @@ def to_chart(plan, state, q):
     """Chart coordinates of q about state.q, into y_end."""
     topology, start, u = plan.topology, state.q, state.y_end
     for i in range(topology.shape[0] - 1):
-        kind, k, j = topology[i, KIND], topology[i, Q], topology[i, V]
-        if kind == FREE:
-            for c in range(3):
-                u[j + c] = q[k + c] - start[k + c]
-            k, j = k + 3, j + 3
-        if has_quaternion(kind):
-            turn = quaternion_conjugate((start[k], start[k + 1], start[k + 2], start[k + 3]))
-            u[j], u[j + 1], u[j + 2] = quaternion_log(quaternion_multiply(turn, (q[k], q[k + 1], q[k + 2], q[k + 3])))
-        else:
-            for c in range(topology[i, V_COUNT]):
-                u[j + c] = q[k + c] - start[k + c]
+        joint_chart(topology, i, start, q, u)
 
 
 @routine
@@ -271,7 +260,7 @@ def end_step(plan, state, h, v):
         v[k] = state.v_try[k]
     half_move(plan, state, state.q_try, v, h, state.q_end)
     for i in range(topology.shape[0] - 1):
-        turned_back(topology, i, state.q_try, state.q_end, v)
+        joint_turned_back(topology, i, state.q_try, state.q_end, v)
     if state.g.shape[0] > 0:  # someone may look between the ends of the step
         to_chart(plan, state, state.q_end)
     else:
@@ -296,7 +285,7 @@ def timestep_attempt(plan, work, state, t, h):
         impose(plan, work, t + h, state.scratch_q, state.v_held, a)
     half_move(plan, state, state.q, v, h, state.q_try)  # (1)
     for i in range(topology.shape[0] - 1):
-        turned_back(topology, i, state.q, state.q_try, v)
+        joint_turned_back(topology, i, state.q, state.q_try, v)
     for k in range(nv):
         a[k] = state.v_star[k] = 0.0
     impose(plan, work, t + 0.5 * h, state.q_try, state.v_star, a)
@@ -357,7 +346,7 @@ def settle_step(plan, work, state, h, v):
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
         change, way = 0.0, 0.0
         for i in range(topology.shape[0] - 1):
-            first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+            first = past_place(topology, i)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
                 way = max(way, h * abs(state.v_try[k]))

@@ -7,7 +7,6 @@ from locomote.compiler.lanes import WIDTH, any_lane, load_float, store_float
 from locomote.compiler.scalars import select
 from locomote.compiler.source import helper, routine
 from locomote.contact import spots as at
-from locomote.contact.delassus import solve_dense
 from locomote.contact.states import (
     above_plane,
     add_force,
@@ -39,10 +38,11 @@ from locomote.contact.sweep_columns import (
     SLIDE,
     STICK,
 )
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, EXTRA, RESPONSE, SINGLE, respond
 from locomote.kernels.kinematics import BODIES, ORIGIN, ROTATION, TWIST
+from locomote.linear.lu import solve_dense
 from locomote.methods.state import FORCE, FORCE_POINT, STUCK
 from locomote.methods.timestep.moves import count_v
 from locomote.methods.timestep.sweep import DEEP, LEAK, MET, RESTING, RESTING_DEEP
@@ -242,7 +242,7 @@ def follow_in(plan, state, s, lane, count, wanted):
                 value = load_float(s.R, (state.modes[i] * spots + state.modes[j]) * WIDTH + lane)
                 state.dense[i, j] = value + (1.0 if i == j else 0.0)
             state.spare[j] = load_float(s.ds, state.row_of[state.modes[j]] * WIDTH + lane)
-        good = solve_dense(state.dense, state.spare, own)
+        good = solve_dense(state.dense, own, state.spare)
         for j in range(own):
             size = load_float(s.near, (state.row_of[state.modes[j]] * NEAR + SIZE) * WIDTH + lane)
             good = good and size + state.spare[j] >= 0.0

@@ -22,11 +22,11 @@ from locomote.kernels.inverse_dynamics import WORK as NEWTON
 from locomote.kernels.kinematics import BODIES, ROTATION, Places, poses_in_world, twists_in_bodies
 from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STUCK, TOUCH
 from locomote.methods.timestep.lane_contacts import follow_loads, load_bodies, look, place_near, size_of
-from locomote.methods.timestep.moves import count_v, half_move, resist, steady, turned_back
+from locomote.methods.timestep.moves import count_v, half_move, resist, steady
 from locomote.methods.timestep.pace import JUMP
 from locomote.methods.timestep.sweep import CLOSE, FEW, GUESSED, MET, MORE_TURNS, STIFF, TURNS, bias_of
-from locomote.model.columns import KIND, MASS, V_COUNT, Q, V
-from locomote.model.joints import FREE
+from locomote.model.columns import MASS, V_COUNT, Q, V
+from locomote.model.joints import joint_turned_back, past_place
 from locomote.spatial.algebra import rotate, scale
 from locomote.spatial.rows import load, load9
 
@@ -86,7 +86,7 @@ def begin_step(plan, work, state, s, t, h):
         work.active[k] = 0.0
     half_move(plan, s, s.q, s.v_middle, h, s.q_try)
     for i in range(plan.topology.shape[0] - 1):
-        turned_back(plan.topology, i, s.q, s.q_try, s.v_middle)
+        joint_turned_back(plan.topology, i, s.q, s.q_try, s.v_middle)
     resist(plan, state.typical, h, s.v_middle, s.D)
     if plan.torque_rows.shape[0] > 0:
         middle = t + 0.5 * h
@@ -133,7 +133,7 @@ def end_steps(plan, s, h):
         s.a_end[k] = s.a_end[k] + s.a[k]
     half_move(plan, s, s.q_try, s.v_end, h, s.q_end)
     for i in range(plan.topology.shape[0] - 1):
-        turned_back(plan.topology, i, s.q_try, s.q_end, s.v_end)
+        joint_turned_back(plan.topology, i, s.q_try, s.q_end, s.v_end)
     for c in range(plan.spots.shape[0]):
         s.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
 
@@ -160,7 +160,7 @@ def sweep_lanes(plan, work, state, s, t, h, live):
     bias_of(plan, s.q_try, s.v_star, s.a, None, s.sine, s.cosine, s.newton)
     fast = sticking < 0.0
     for i in range(topology.shape[0] - 1):
-        for k in range(topology[i, V] + (3 if topology[i, KIND] == FREE else 0), topology[i, V] + topology[i, V_COUNT]):
+        for k in range(past_place(topology, i), topology[i, V] + topology[i, V_COUNT]):
             fast = fast | (h * size_of(s.v_middle[k]) > state.fast[0])
     live = live & ~fast
     taken, least, before = sticking < 0.0, 0.0 * sticking, 1e300 + 0.0 * sticking
@@ -178,7 +178,7 @@ def sweep_lanes(plan, work, state, s, t, h, live):
         live = live & ((total < 1e300) & ~(((left > MET) & (left > before)) & (sticking <= FEW)))
         good, wild = live, sticking < 0.0
         for i in range(topology.shape[0] - 1):
-            first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+            first = past_place(topology, i)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 good = good & (h * size_of(s.v_middle[k] + 0.5 * h * s.gain[k] - s.v_star[k]) < GUESSED)
                 wild = wild | (

@@ -8,8 +8,9 @@ from locomote.contact.proximal import along
 from locomote.evaluation.plan import ENERGIES, LOSSES, POTENTIAL
 from locomote.kernels.flexible.elastic import elastic_energy
 from locomote.methods.state import LIFTED
-from locomote.methods.timestep.moves import half_move, turned_back
+from locomote.methods.timestep.moves import half_move
 from locomote.methods.timestep.rows import outer
+from locomote.model.joints import joint_turned_back
 
 DEPTH = 1e-12  # m, that is not worth it
 SWEEPS = 60
@@ -51,7 +52,7 @@ def lift(plan, work, state, h, count, nv):
     before = potential_energy(plan, work, state)
     half_move(plan, state, state.q_try, state.momentum, 2.0, state.scratch_q)
     for i in range(plan.topology.shape[0] - 1):
-        turned_back(plan.topology, i, state.q_try, state.scratch_q, state.v_try)
+        joint_turned_back(plan.topology, i, state.q_try, state.scratch_q, state.v_try)
     for k in range(state.scratch_q.shape[0]):
         state.q_try[k] = state.scratch_q[k]
     state.solver[LIFTED] = potential_energy(plan, work, state) - before

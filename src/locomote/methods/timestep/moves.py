@@ -1,32 +1,17 @@
 """Moves of a step over contacts, and what resists them; numbers (1) to (6) are those of `timestep`. For floats and lanes."""
 
-from locomote.compiler.scalars import cos, sin, sqrt
+from locomote.compiler.scalars import sqrt
 from locomote.compiler.source import helper, routine
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.plan import DAMPING, FRICTION, FRICTION_SPEED, STIFFNESS
-from locomote.model.columns import KIND, Q, V
-from locomote.model.joints import FREE, PLANAR
-from locomote.spatial.algebra import cross, of_quaternion, rotate, unrotate
+from locomote.model.columns import V
+from locomote.model.joints import joint_coasting
 
 
 @helper
 def count_v(topology):
     """How many velocities there are."""
     return topology[topology.shape[0] - 1, V]
-
-
-@helper
-def turned_back(topology, i, q_from, q_to, v):
-    """Keep the shift of body i what it is in the world while its axes go from one configuration to another."""
-    k, j = topology[i, Q], topology[i, V]
-    if topology[i, KIND] == FREE:
-        R = of_quaternion(q_from[k + 3], q_from[k + 4], q_from[k + 5], q_from[k + 6])
-        S = of_quaternion(q_to[k + 3], q_to[k + 4], q_to[k + 5], q_to[k + 6])
-        v[j], v[j + 1], v[j + 2] = unrotate(S, rotate(R, (v[j], v[j + 1], v[j + 2])))
-    elif topology[i, KIND] == PLANAR:
-        angle = q_from[k + 2] - q_to[k + 2]
-        c, s = cos(angle), sin(angle)
-        v[j], v[j + 1] = c * v[j] - s * v[j + 1], s * v[j] + c * v[j + 1]
 
 
 @routine
@@ -46,11 +31,7 @@ def steady(plan, v, a):
     """Accelerations of coordinates while nothing accelerates in the world: of shifts in turning axes."""
     topology = plan.topology
     for i in range(topology.shape[0] - 1):
-        j = topology[i, V]
-        if topology[i, KIND] == FREE:
-            a[j], a[j + 1], a[j + 2] = cross((v[j], v[j + 1], v[j + 2]), (v[j + 3], v[j + 4], v[j + 5]))
-        elif topology[i, KIND] == PLANAR:
-            a[j], a[j + 1] = v[j + 2] * v[j + 1], -v[j + 2] * v[j]
+        joint_coasting(topology, i, v, a)
 
 
 @routine

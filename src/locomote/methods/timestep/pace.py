@@ -20,8 +20,8 @@ from locomote.evaluation.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
 from locomote.methods.state import LEFT_OVER, LIFTED, SIZE, STEP
 from locomote.methods.stepping import SHORTEST
 from locomote.methods.timestep.moves import steady
-from locomote.model.columns import KIND, V_COUNT, V
-from locomote.model.joints import FREE
+from locomote.model.columns import V_COUNT, V
+from locomote.model.joints import past_place
 
 FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED = 1e-5  # of the kinetic energy
@@ -44,7 +44,7 @@ def turns_fast(plan, state, h, v, v_end):
     """Whether a coordinate other than the place of a free body would go by more than FAST in h, or JUMP more than before."""
     most, jump, topology = state.fast[0] / h, JUMP / h, plan.topology
     for i in range(topology.shape[0] - 1):
-        first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+        first = past_place(topology, i)
         for k in range(first, topology[i, V] + topology[i, V_COUNT]):
             if abs(v[k]) > most or abs(v_end[k]) > most or abs(v_end[k] - v[k]) > jump:
                 return True
@@ -56,7 +56,7 @@ def leaps(plan, h, v, v_end):
     """Whether a velocity changes as in a hit, however short the step is; h : the step that was asked for"""
     topology = plan.topology
     for i in range(topology.shape[0] - 1):
-        first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+        first = past_place(topology, i)
         for k in range(first, topology[i, V] + topology[i, V_COUNT]):
             if abs(v_end[k] - v[k]) * h > JUMP:
                 return True
@@ -133,7 +133,7 @@ def followed_step(plan, work, state, t, h, sweeps):
             take_guess(state)
             continue
         worst, left, now = max(worst, state.solver[LEFT_OVER]), left - part, now + part
-        if left <= 1e-9 * h:
+        if left <= 1e-9 * h or not good:  # what is not finite stays so
             break
         for k in range(state.q.shape[0]):
             state.q[k] = state.q_end[k]

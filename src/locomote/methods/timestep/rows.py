@@ -8,10 +8,10 @@ from math import sqrt
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
 from locomote.constraints.columns import PULL
+from locomote.evaluation.plan import RANK_TOLERANCE
+from locomote.linear.gram_schmidt import append, split
 from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import cross, dot
-
-DEPENDENT = 1e-8  # part of a row that is left beside others
 
 
 @routine
@@ -70,37 +70,22 @@ def put_row(plan, work, rows, r, i, x, d, sign, turning):
 def hold_constraints(plan, work, state, nv):
     """An orthonormal basis of rows of constraints, state.basis, with their triangle; returns how many there are.
 
-    A row counts as dependent by what is left of it beside its length (`equations.measure_rows`), not beside itself: one that is
-    all rounding, as of turns that the other joints of a loop allow anyway, would hold a motion that nothing holds.
+    What is left of a row beside others is compared with its length (`linear.rank`) as its part of the row over (M + D)^-1 is:
+    one that is all rounding, as of turns that the other joints of a loop allow anyway, would hold a motion that nothing holds.
     """
-    rank = 0
-    for r in range(plan.holonomic.shape[0]):
-        y, size, own = state.basis[rank], 0.0, 0.0
+    rank, count, tolerance = 0, plan.holonomic.shape[0], plan.options[RANK_TOLERANCE]
+    for r in range(count):
+        y, own = state.basis[rank], 0.0
         for k in range(nv):
             y[k] = 0.0 if plan.imposed[k] != 0 else work.A[r, k]
             own += y[k] * y[k]
         inner(plan.topology, work.M, y)
-        for k in range(nv):
-            size += y[k] * y[k]
-        for j in range(plan.holonomic.shape[0]):
+        for j in range(count):
             state.triangle[r, j] = 0.0
-        for _ in range(2):
-            for j in range(rank):
-                along = 0.0
-                for k in range(nv):
-                    along += state.basis[j, k] * y[k]
-                state.triangle[r, j] += along
-                for k in range(nv):
-                    y[k] -= along * state.basis[j, k]
-        left = 0.0
-        for k in range(nv):
-            left += y[k] * y[k]
+        left, size = split(y, 0, nv, state.basis, rank, nv, state.triangle[r], state.held)
         state.independent[r] = -1
-        if own > 0.0 and left * own > DEPENDENT * DEPENDENT * size * work.lengths[r] * work.lengths[r]:
-            left = sqrt(left)
-            for k in range(nv):
-                y[k] /= left
-            state.triangle[r, rank] = left
+        if own > 0.0 and left * own > tolerance * tolerance * size * work.lengths[r] * work.lengths[r]:
+            state.triangle[r, rank] = append(state.basis, rank, nv, y, left)
             state.independent[r] = rank
             rank += 1
     return rank

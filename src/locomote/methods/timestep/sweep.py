@@ -19,13 +19,14 @@ sliding contacts, and with it goes the motion:
     s' = s + ds ,   (1 + mu r R) ds = mu p_n - s                                                                 (4)
 
 The bias is that of the mean velocity, guessed from the change in the step before, and computed again if that guess was poor.
+
+Tested by tests/laws/methods/timestep/test_contact_sweep.py and tests/laws/contact/test_many_contacts.py.
 """
 
 from math import sqrt
 
 from locomote.compiler.source import kernel, routine
 from locomote.contact import spots as at
-from locomote.contact.delassus import solve_dense
 from locomote.contact.states import (
     above_plane,
     add_force,
@@ -56,15 +57,16 @@ from locomote.contact.sweep_columns import (
     STICK,
 )
 from locomote.evaluation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
+from locomote.linear.lu import solve_dense
 from locomote.methods.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.moves import count_v, steady
-from locomote.model.columns import KIND, MASS, V_COUNT, V
-from locomote.model.joints import FREE
+from locomote.model.columns import MASS, V_COUNT, V
+from locomote.model.joints import past_place
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
 
@@ -216,7 +218,7 @@ def follow_loads(plan, work, state, h, rho, share):
             u = point_velocity(state.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, POINT))
             R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, NORMAL), u)
         R[j, j] += 1.0
-    if not solve_dense(R, ds, count):
+    if not solve_dense(R, count, ds):
         return
     for j in range(count):
         if not near[state.row_of[j], SIZE] + ds[j] >= 0.0:
@@ -330,7 +332,7 @@ def sweep_one(plan, work, state, h, placed):
         if left < CLOSE:
             change, way = 0.0, 0.0
             for i in range(topology.shape[0] - 1):
-                first = topology[i, V] + (3 if topology[i, KIND] == FREE else 0)
+                first = past_place(topology, i)
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
                     way = max(way, h * abs(v[k]))

@@ -21,7 +21,7 @@ from locomote.compiler.source import routine, sum_helper
 from locomote.contact import delassus as solve
 from locomote.contact import spots as at
 from locomote.contact.delassus import ARM, STOP
-from locomote.geometry.gaps import PLANE
+from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STRETCH
 from locomote.methods.timestep.rows import add_row, put_row

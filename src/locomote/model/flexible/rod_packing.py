@@ -7,11 +7,13 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 
 from locomote.errors import ModelError
+from locomote.linear.rank import rank_of
 from locomote.model.flexible.bases import Legendre, Points
 from locomote.model.flexible.rods import STRAINS, Rod, checked_functions
 
 LEAST_NODES, MORE_NODES = 8, 4
 QUADRATURE = 48  # of each smooth piece, for integrals of stiffness
+SAME = 1e-10  # of functions of a basis that depend on each other: powers of X are of use until they nearly do (`linear.rank`)
 NEAR = 1e-12  # of places that are one, relative to the length
 
 
@@ -107,7 +109,7 @@ def refuse_basis(name: str, shapes, values: np.ndarray, nodes: int) -> None:
                 f"nodes={own.shape[1] + MORE_NODES}, or fewer functions",
             )
         size = np.linalg.norm(own, axis=0)
-        if (size == 0.0).any() or np.linalg.matrix_rank(own / np.where(size > 0.0, size, 1.0), tol=1e-10) < own.shape[1]:
+        if (size == 0.0).any() or rank_of(own.T, size, SAME) < own.shape[1]:
             raise ModelError(
                 f"body {name!r}",
                 f"the functions of the basis for {STRAINS[c]} of its rod are not independent, or one is zero: leave out those "

@@ -32,13 +32,12 @@ class Chosen:
     @cached_property
     def places(self) -> np.ndarray:
         """(n, bodies, 3) of all bodies, m."""
-        poses = flexible.forward_kinematics if self.model.flexible else forward_kinematics
-        return poses(self.model, self.q)[..., :3, 3]
+        return forward_kinematics(self.model, self.q)[..., :3, 3]
 
     @cached_property
     def _mass(self) -> tuple[np.ndarray, np.ndarray]:
         """Mass matrices of flexible bodies, and momentum about the origin: one recursion gives both."""
-        return flexible.mass_matrix(self.model, self.q)
+        return flexible.MASS(self.model, [self.q])
 
     @cached_property
     def momentum(self) -> np.ndarray:

@@ -13,6 +13,8 @@ whose motion samples do not see (`audit_seen`), nor an interval in which somethi
 controller). A force shorter than the time between samples escapes them too: some intervals may therefore be off, as long as no
 sample stands out alone, and q by no more than h |v1 - v0|, which is what such a force can do. Samples within steps by
 collocation are as right as these, to COLLOCATED rtol of the largest velocity.
+
+Tested by tests/contracts/runs/audit, test_damage.py for what it must see and test_good_runs.py for what not.
 """
 
 import operator

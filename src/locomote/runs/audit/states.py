@@ -29,7 +29,8 @@ from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.evaluation import plan as fields
 from locomote.forces.plain import acting, on_body
 from locomote.forces.terms import ForceTerm
-from locomote.geometry.surfaces import HeightField
+from locomote.geometry.shapes.height_field import HeightField
+from locomote.linear.rank import NEARLY_DEPENDENT
 from locomote.linear.separate import separate
 from locomote.methods.events.ignored import places
 from locomote.methods.registry import method_of
@@ -48,7 +49,6 @@ ARGUMENTS = 1e-9  # of a velocity, and of what it moves in 1 s: forces are those
 FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
 LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
 ROUNDING = 1e-9  # of the length that the run takes a row to have at least
-FAR = 1e-4  # singular value of scaled rows whose direction is far from singular
 STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
 
 
@@ -173,7 +173,7 @@ class States:
         if stiffness.any():
             own -= np.where(stiffness != 0, stiffness * (self.q[:, self.problem.q_of_v] - rest), 0.0)
         if self.model.flexible:
-            own += flexible.elastic(self.model, self.q, self.v)[0]
+            own += flexible.ELASTIC(self.model, [self.q, self.v])[0]
         if self.problem.actuators:
             own += actuator_forces(self.problem, self.t, self.q, self.v)
         return own
@@ -260,14 +260,14 @@ def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
     if stiffness.any():
         energy += 0.5 * np.where(stiffness != 0, stiffness * (q[:, problem.q_of_v] - rest) ** 2, 0.0).sum(axis=1)
     if run.model.flexible:
-        energy += flexible.elastic(run.model, q, np.zeros_like(run.v[: len(q)]))[1][:, 0]
+        energy += flexible.ELASTIC(run.model, [q, np.zeros_like(run.v[: len(q)])])[1][:, 0]
     return energy
 
 
 def forces(model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(n, nv) inverse dynamics, state by state: for few states that is not worth compiling lanes, which rods do not use."""
     if model.flexible and not model.coupling:
-        return flexible.inverse_dynamics(model, [q, v, a], None)
+        return flexible.INVERSE(model, [q, v, a])[0]
     return np.array([inverse_dynamics(model, *state) for state in zip(q, v, a, strict=True)]).reshape(len(q), model.nv)
 
 
@@ -278,7 +278,7 @@ def check_energies(run: Trajectory, rows: np.ndarray, scale: float, known: bool,
     """(1)."""
     q, v = run.model.normalize(run.q[rows]), run.v[rows]
     if run.model.flexible and not run.model.coupling:
-        kinetic, potential = flexible.energies(run.model, q, v)[:, :2].T
+        kinetic, potential = flexible.ENERGIES(run.model, [q, v])[0][:, :2].T
     else:
         kinetic, potential = kinetic_energy(run.model, q, v), potential_energy(run.model, q)
     off = {"kinetic": run.kinetic[rows] - kinetic, "potential": run.potential[rows] - potential}
@@ -410,7 +410,7 @@ def check_rows(run: Trajectory, s: States, found: Found) -> None:
     for own, columns in separate(scaled):
         if len(columns):
             left, values, _ = np.linalg.svd(scaled[:, own][:, :, columns], full_matrices=False)
-            decided = np.where(values > FAR, np.einsum("nrk,nr->nk", left, rate[:, own]), 0.0)
+            decided = np.where(values > NEARLY_DEPENDENT, np.einsum("nrk,nr->nk", left, rate[:, own]), 0.0)
             value = max(value, largest(decided) / max(largest(terms), LEAST_RATE))
     found.checks.append(Check("constraint accelerations", value, FORCE_ALLOWED, f"at {len(s.t)} samples"))
 

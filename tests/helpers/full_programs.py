@@ -1,0 +1,157 @@
+"""Whole-body control in other forms, from public functions only: slower, for comparison.
+
+In full, as published (Bouyarmane and Kheddar 2012, equation 37): accelerations, torques and forces are all unknowns, and
+dynamics and contacts are equalities,
+
+    min  sum w |T a - b|^2 + small   with   M a + h = (0, tau) + J^T f ,   J_c a = b_c ,   limits, pyramids              (1)
+
+Without torques: inverse dynamics for accelerations and forces that are given; what no motor bears is the residual.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from locomote.control.qp.solve import Program, solve_qp
+from locomote.control.whole_body.tables import ACROSS, DAMPING, STIFFNESS
+from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture
+from locomote.dynamics.forces import bias_force, inverse_dynamics
+from locomote.dynamics.kinematics import acceleration, forward_kinematics, jacobian, velocity
+from locomote.dynamics.matrices import mass_matrix
+from locomote.dynamics.momentum import center_of_mass, momentum, momentum_matrix, momentum_rate
+from locomote.spatial.rotations_arrays import vector_from_matrix
+
+
+class InFull(NamedTuple):
+    """a : (nv,) ; tau : (nv,) ; forces : by contact, (points, 3) world axes ; program : with its proof"""
+
+    a: np.ndarray
+    tau: np.ndarray
+    forces: dict[str, np.ndarray]
+    program: Program
+
+
+class Borne(NamedTuple):
+    """tau : (nv,) torques of motors ; residual : (nv,) forces on coordinates that no motor drives, which nothing bears"""
+
+    tau: np.ndarray
+    residual: np.ndarray
+
+
+def with_forces(control, q, v, a, forces: dict[str, np.ndarray]) -> Borne:
+    """Torques for given accelerations a (nv,) and forces of contacts, (points, 3) in world axes, N, by inverse dynamics."""
+    model = control.model
+    tau = inverse_dynamics(model, q, v, a) - control.passive_force(q, v)
+    for name, f in forces.items():
+        for point, one in zip(control.contacts[name].points, np.atleast_2d(f), strict=True):
+            tau = tau - jacobian(model, q, control.contacts[name].body, point=tuple(point), frame="aligned")[:3].T @ one
+    return Borne(np.where(control.driven, tau, 0.0), np.where(control.driven, 0.0, tau))
+
+
+def in_full(control, t: float, q, v) -> InFull:
+    """One tick in form (1), tasks of one priority, torque limits hard; compare with `control.evaluate(t, q, v)`."""
+    model, nv = control.model, control.model.nv
+    control.write_references(t, q)
+    T, b, w = _tasks(control, q, v)
+    driven = np.flatnonzero(control.driven)
+    points = [(name, point) for name, c in control.contacts.items() for point in c.points]
+    nf, nd = 3 * len(points), len(driven)
+    n = nv + nd + nf
+    H, g = np.zeros((n, n)), np.zeros(n)
+    H[:nv, :nv] = T.T @ (w[:, None] * T) + 1e-8 * np.eye(nv)
+    g[:nv] = -T.T @ (w * b)
+    H[nv : nv + nd, nv : nv + nd] = 1e-12 * np.eye(nd)
+    k = control._packed.tick
+    H[nv + nd :, nv + nd :] = np.diag(np.outer(k.grip[:, 3], (ACROSS, ACROSS, 1.0)).ravel())
+    rows, low, high = [], [], []
+    balance = np.zeros((nv, n))
+    balance[:, :nv] = mass_matrix(model, q)
+    balance[driven, nv + np.arange(nd)] = -1.0
+    for p, (name, point) in enumerate(points):
+        c = control.contacts[name]
+        J = jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3]
+        balance[:, nv + nd + 3 * p : nv + nd + 3 * p + 3] = -J.T @ c.axes
+        g[nv + nd + 3 * p : nv + nd + 3 * p + 3] = -k.grip[p, 3] * k.wish[p] * (ACROSS, ACROSS, 1.0)
+    h = bias_force(model, q, v) - control.passive_force(q, v)
+    rows.append(balance)
+    low.append(-h)
+    high.append(-h)
+    for c in control.contacts.values():
+        groups = [c.points.mean(axis=0)] if c.holds_rotation else list(c.points)
+        for middle in groups:
+            take = slice(0, 6 if c.holds_rotation else 3)
+            place = {"point": tuple(middle), "frame": "aligned"}
+            row = np.zeros((6, n))
+            row[:, :nv] = jacobian(model, q, c.body, **place)
+            drift = acceleration(model, q, v, np.zeros(nv), c.body, **place) + k.number[2] * velocity(
+                model, q, v, c.body, **place
+            )
+            if c.velocity is not None:
+                drift = drift - k.number[2] * np.asarray(c.velocity(t) if callable(c.velocity) else c.velocity)
+            if c.acceleration is not None:
+                drift = drift - np.asarray(c.acceleration(t) if callable(c.acceleration) else c.acceleration)
+            rows.append(row[take])
+            low.append(-drift[take])
+            high.append(-drift[take])
+    limits = control.torque_limits[driven]
+    row = np.zeros((nd, n))
+    row[:, nv : nv + nd] = np.eye(nd)
+    rows.append(row)
+    low.append(-limits)
+    high.append(limits)
+    for p in range(len(points)):
+        row = np.zeros((1 + len(k.side), n))
+        row[0, nv + nd + 3 * p + 2] = 1.0
+        row[1:, nv + nd + 3 * p : nv + nd + 3 * p + 2] = -k.side
+        row[1:, nv + nd + 3 * p + 2] = k.grip[p, 0]
+        rows.append(row)
+        low.append(np.array([k.grip[p, 1], *np.zeros(len(k.side))]))
+        high.append(np.array([k.grip[p, 2], *np.full(len(k.side), np.inf)]))
+    found = solve_qp(H, g, np.concatenate(rows), np.concatenate(low), np.concatenate(high))
+    tau = np.zeros(nv)
+    tau[driven] = found.x[nv : nv + nd]
+    forces, p = {}, nv + nd
+    for name, c in control.contacts.items():
+        forces[name] = found.x[p : p + 3 * len(c.points)].reshape(-1, 3) @ c.axes.T
+        p += 3 * len(c.points)
+    return InFull(found.x[:nv], tau, forces, found)
+
+
+def _tasks(control, q, v):
+    """T, b and weights of all rows of tasks, by public functions."""
+    model, k = control.model, control._packed.tick
+    poses, still = forward_kinematics(model, q), np.zeros(model.nv)
+    rows, goals, weights = [], [], []
+    for n, (name, task) in enumerate(control.tasks.items()):
+        kp, kd = k.gain[n, STIFFNESS], k.gain[n, DAMPING]
+        rate, second = k.goal_rate[n], k.goal_acceleration[n]
+        components = k.row[control._packed.tasks[name], 1]
+        if isinstance(task, Posture):
+            T = np.eye(model.nv)
+            b = kp * model.difference(q, k.posture[n]) + kd * (k.posture_rate[n] - v) + k.posture_acceleration[n]
+        elif isinstance(task, (CenterOfMass, AngularMomentum)):
+            share = np.array([1 / model.mass] * 3 + [1.0] * 3)
+            T = share[:, None] * momentum_matrix(model, q)
+            now, drift = share * momentum(model, q, v), share * momentum_rate(model, q, v, still)
+            b = second - drift
+            b[:3] += kp * (k.goal[n, :3] - center_of_mass(model, q)) + kd * (rate[:3] - now[:3])
+            b[3:] += kd * (k.goal[n, 3:6] - now[3:])
+        else:
+            place = {"point": tuple(float(x) for x in task.point), "frame": "aligned"}
+            pose = poses[model.body(task.body).index]
+            R, o = pose[:3, :3], pose[:3, 3] + pose[:3, :3] @ np.array(place["point"])
+            T = jacobian(model, q, task.body, **place)
+            twist, drift = velocity(model, q, v, task.body, **place), acceleration(model, q, v, still, task.body, **place)
+            b = second + kd * (rate - twist) - drift
+            if isinstance(task, Frame):
+                turn = vector_from_matrix(k.goal[n, 3:12].reshape(3, 3) @ R.T)
+                b = b + kp * np.concatenate([k.goal[n, :3] - o, turn])
+            elif isinstance(task, LookAt):
+                d, e = R @ k.goal[n, 3:6], k.goal[n, :3] - o
+                P = np.eye(3) - np.outer(d, d)
+                T[3:] = P @ T[3:]
+                b[3:] = P @ b[3:] + kp * np.cross(d, e / np.linalg.norm(e))
+        rows.append(T[components])
+        goals.append(b[components])
+        weights += [task.weight] * len(components)
+    return np.concatenate(rows), np.concatenate(goals), np.array(weights)

@@ -1,0 +1,41 @@
+"""Markdown pages as programs: their Python blocks run in order, in one namespace, in a folder of their own.
+
+A comment `<!-- file: NAME -->` before a fenced block says that the block is a file which later blocks read.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from places import DOCS, ROOT
+
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((DOCS / "inside").glob("*.md"))]
+FENCE = re.compile(r"(?:^<!-- file: (?P<file>\S+) -->\n+)?^```(?P<language>\{?\w*\}?)[^\n]*\n(?P<text>.*?)^```$", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, the line of its first line, its text, and the file that it is, if it is one."""
+
+    language: str
+    line: int
+    text: str
+    file: str | None
+
+
+def blocks(page: Path) -> list[Block]:
+    """The fenced blocks of a page."""
+    text = page.read_text(encoding="utf-8")
+    return [Block(m["language"], text.count("\n", 0, m.start("text")) + 1, m["text"], m["file"]) for m in FENCE.finditer(text)]
+
+
+def run(page: Path, folder: Path) -> dict:
+    """Run a page in a folder, which must be the current one; returns its namespace."""
+    namespace: dict = {"__name__": page.stem}
+    for block in blocks(page):
+        if block.file is not None:
+            (folder / block.file).write_text(block.text, encoding="utf-8")
+        elif block.language == "python":
+            code = compile("\n" * (block.line - 1) + block.text, str(page.relative_to(ROOT)), "exec")
+            exec(code, namespace)
+    return namespace
