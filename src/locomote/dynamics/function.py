@@ -12,7 +12,6 @@ import inspect
 import pkgutil
 import sys
 from collections.abc import Callable, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ from locomote.dynamics.dispatch import (
 )  # fmt: skip
 from locomote.dynamics.wrenches import gathered, on_bodies
 from locomote.kernels.entries import Output, Recursion, entry
-from locomote.model.model import Model, checked_model
+from locomote.model.model import Model
 
 # names of arrays that a model holds for kernels -> the slot that has them, and their types
 FRAMES, NAMED_BODIES = ("carrier", "placement"), ("carrier", "placement", "parents", "inertias")
@@ -290,7 +289,15 @@ def size_of(size: int | Size) -> Any:
 
 def shape_at(output: Output, model: Model, fixed: Sequence = ()) -> tuple[int, ...]:
     """The shape of a result of a model; `fixed` may begin with frames that stand for those of its named bodies."""
-    named = len(fixed[0]) if fixed and isinstance(fixed[0], np.ndarray) else len(checked_model(model).body_names)
-    stations = 0 if model._soft is None else len(model._soft.stations)
-    sizes = SimpleNamespace(nq=model.nq, nv=model.nv, rows=len(model.topology), named=named, stations=stations)
-    return tuple(n.at(sizes) if isinstance(n, Size) else n for n in output.shape)
+    return tuple(n if isinstance(n, int) else _SIZES[n.name](model, fixed) for n in output.shape)
+
+
+def _named(model: Model, fixed: Sequence) -> int:
+    return len(fixed[0]) if fixed and isinstance(fixed[0], np.ndarray) else len(model.body_names)
+
+
+_SIZES: dict[str, Callable[[Model, Sequence], int]] = {
+    "nv": lambda model, fixed: model.nv,
+    "named": _named,
+    "stations": lambda model, fixed: 0 if model._soft is None else len(model._soft.stations),
+}
