@@ -63,7 +63,8 @@ def entry(name: str, thing) -> str:
                 continue
             inner = value.fget if isinstance(value, property) else getattr(value, "func", getattr(value, "__func__", value))
             if inspect.isfunction(inner) and inspect.getdoc(inner):
-                words = f"{name}.{member}" if isinstance(value, property) else signature(f"{name}.{member}", inner, bound=not isinstance(value, staticmethod))
+                called, bound = f"{name}.{member}", not isinstance(value, staticmethod)
+                words = called if isinstance(value, property) else signature(called, inner, bound)
                 lines += [shown(words), document(inner)]
     return "\n".join(line for line in lines if line)
 
