@@ -200,7 +200,7 @@ class ModelFunction:
         r, count, tree = self.recursion, len(rows[0]), getattr(model, self.held.slot)
         inputs, loaded = list(rows[: len(r.inputs)]), len(rows) > len(r.inputs)
         if few(count) or not self.many:
-            inputs += [rows[-1].reshape(count, -1, 6) if loaded else None] if r.loaded else []
+            inputs += [rows[-1].reshape(count, rows[-1].shape[1] // 6, 6) if loaded else None] if r.loaded else []
             one = self.loaded if loaded else self.one
             run_rows(one, (*tree, *fixed), inputs, found, 1 if few(count) else threads)  # type: ignore[arg-type]
             return
