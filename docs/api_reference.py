@@ -33,7 +33,7 @@ GROUPS = {
     "Errors": ("locomote.errors",),
 }
 # functions of models have theirs in their declarations
-FORMULAS = {name: function.formula for name, function in all_functions().items()} | {
+FORMULAS = {name: function.formula for name, function in all_functions().items() if function.formula} | {
     "bias_force": r"b(q, v) = C(q, v)\, v + g(q)",
     "gravity_force": r"g(q) = \frac{\partial E_\mathrm{pot}}{\partial q}",
     "Sine": r"x(t) = x_0 + A \sin(\omega t + \varphi)",
@@ -63,18 +63,19 @@ def entry(name: str, thing) -> str:
                 continue
             inner = value.fget if isinstance(value, property) else getattr(value, "func", getattr(value, "__func__", value))
             if inspect.isfunction(inner) and inspect.getdoc(inner):
-                words = f"{name}.{member}" if isinstance(value, property) else signature(f"{name}.{member}", inner)
+                called, bound = f"{name}.{member}", not isinstance(value, staticmethod)
+                words = called if isinstance(value, property) else signature(called, inner, bound)
                 lines += [shown(words), document(inner)]
     return "\n".join(line for line in lines if line)
 
 
-def signature(name: str, thing) -> str:
-    """How it is called, with defaults; without `self`."""
+def signature(name: str, thing, bound: bool = False) -> str:
+    """How it is called, with defaults; bound : without its first argument, the object whose method it is."""
     try:
         found = inspect.signature(thing)
     except (TypeError, ValueError):
         return name
-    given = [p.replace(annotation=p.empty) for n, p in found.parameters.items() if n not in ("self", "cls")]
+    given = [p.replace(annotation=p.empty) for p in found.parameters.values()][int(bound) :]
     return f"{name}{found.replace(parameters=given, return_annotation=found.empty)}"
 
 
@@ -92,7 +93,7 @@ def document(thing) -> str:
 
 def formula(name: str) -> str:
     """What it computes, typeset."""
-    if not FORMULAS.get(name):
+    if name not in FORMULAS:
         return ""
     return f"<p>{latex2mathml.converter.convert(FORMULAS[name], display='block')}</p>\n"
 

@@ -299,7 +299,10 @@ def _words(kind: Any) -> str:
     if kind in WORDS:
         return WORDS[kind]
     name = getattr(kind, "__name__", str(kind))
-    return f"a {public.path_of(name) or name}"
+    kinds = (
+        [path for part in kind.__subclasses__() if (path := public.path_of(part.__name__))] if isinstance(kind, type) else []
+    )
+    return f"a {public.path_of(name) or ', a '.join(kinds) or name}"
 
 
 def _is_said(trace: TracebackType | None) -> bool:

@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -201,3 +202,13 @@ print(*sorted(name for name in sys.modules if name.startswith(("locomote.forces.
 """
     shared = "acting added_inertia along kinds massless numbers plain samples terms".split()
     assert set(run(program).split()) <= {f"locomote.forces.{name}" for name in shared}
+
+
+def test_headers_name_modules_that_exist():
+    """Backticks around a dotted name whose first word is a folder: a module, or a name of one."""
+    modules = {".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__") for path in FILES}
+    folders = {module.split(".")[0] for module in modules}
+    for path in FILES:
+        named = re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)`", path.read_text())
+        strange = [n for n in named if n.split(".")[0] in folders and n not in modules and n.rpartition(".")[0] not in modules]
+        assert not strange, f"{path.relative_to(PACKAGE)}: {strange}"

@@ -79,7 +79,8 @@ def per_coordinate(value: Any) -> float | list[float]:
 
 def axis_of(joint: Joint) -> str:
     """The axes of a joint in few letters; empty where the kind says them."""
-    return ", ".join(axis_words(getattr(joint, label)) for label in WORDS[joint.kind].axes)
+    axes = WORDS[joint.kind].axes if joint.kind in WORDS else ()  # coordinates of a rod have none
+    return ", ".join(axis_words(getattr(joint, label)) for label in axes)
 
 
 def axis_words(axis: Any) -> str:

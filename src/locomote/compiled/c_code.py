@@ -5,14 +5,14 @@ Three files: NAME.h and NAME.c to be used, NAME_test.c with a main that compares
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from locomote import public
 from locomote.compiled.program import Program, Slots, cut, traced
-from locomote.dynamics import derivatives, forces, kinematics, matrices, momentum
 from locomote.errors import FileError, ModelError
 from locomote.files import reason, whole_file
 from locomote.model.model import Model
@@ -198,12 +198,6 @@ def c_function(prefix: str, function: str, program: Program) -> list[str]:
     return [*lines, "}", ""]
 
 
-def public(function: str) -> Callable:
-    """The public function of that name, which does not come from a trace."""
-    modules = (forces, matrices, derivatives, kinematics, momentum)
-    return next(getattr(module, function) for module in modules if hasattr(module, function))
-
-
 def test_text(model: Model, prefix: str, programs: dict[str, Program]) -> str:
     """NAME_test.c: a main that calls each function at a state, compares, and says how long a call takes."""
     rng = np.random.default_rng(0)
@@ -215,7 +209,7 @@ def test_text(model: Model, prefix: str, programs: dict[str, Program]) -> str:
     body = []
     for function, program in programs.items():
         labels = function_named(function).inputs
-        results = public(function)(model, *(state[label] for label in labels))
+        results = public.find(function)(model, *(state[label] for label in labels))
         expected = np.concatenate([np.ravel(x) for x in (results if isinstance(results, tuple) else (results,))])
         head += [f"static const double {function}_expected[] = {{{', '.join(map(literal, expected))}}};"]
         head += [f"static double {function}_result[{max(len(expected), 1)}];"]

@@ -1,6 +1,6 @@
 """All contacts of a step at once: impulses p and velocities u = W p + b that meet the law of every block.
 
-    POINT   three rows (t1, t2, n)      Coulomb's law (`law`)
+    POINT   three rows (t1, t2, n)      Coulomb's law (`coulomb`)
     STOP    one row                     0 <= p  orth  u >= 0
     ARM     one row                     |p| <= arm p_n of a point, u = 0 unless the bound is reached: spinning and rolling
 
@@ -10,7 +10,7 @@ semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t
     open   n <= 0 : p = 0      normal u_n = 0      stick |s| <= mu n : u_t = 0      slide : p_t = mu n s / |s|       (2)
 
 W may be singular: several points of one rigid foot share a load in many ways. Part of its diagonal is added to it in (2).
-`settle` gives the size of what is left, as a velocity: `law.miss` of the worst block. What it leaves is for `soften`.
+`settle` gives the size of what is left, as a velocity: `coulomb.miss` of the worst block. What it leaves is for `softening`.
 
 Tested by tests/laws/methods/timestep/test_contact_sweep.py, tests/laws/contact and tests/published/contact.
 """

@@ -1,4 +1,4 @@
-"""Contacts of a step solved by changing one contact at a time: slow, for what `solve` leaves.
+"""Contacts of a step solved by changing one contact at a time: slow, for what `delassus` leaves.
 
 Points of few rigid bodies carry load in many ways, and where they do not fit together by some nanometres the way that meets the
 law may be far: loads go from one contact to another until one of them opens or slides. Gauss-Seidel takes a hundred thousand

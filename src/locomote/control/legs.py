@@ -20,6 +20,11 @@ def planar_leg(x, z, thigh: float, shank: float, *, bend: int = -1) -> np.ndarra
 
     x, z : (position, velocity, acceleration) of the ankle, m ; thigh, shank : lengths, m ; bend : sign of the knee angle
     """
+    return _in_plane(x, z, thigh, shank, bend)
+
+
+def _in_plane(x, z, thigh: float, shank: float, bend: int) -> np.ndarray:
+    """As `planar_leg`, for legs that are called in loops."""
     (x, dx, ddx), (z, dz, ddz) = motion(x, "x of a leg"), motion(z, "z of a leg")
     if bend not in (1, -1):
         raise ValueError(f"bend must be 1 or -1, the sign of the knee angle, not {bend!r}")
@@ -46,7 +51,7 @@ def planar_leg(x, z, thigh: float, shank: float, *, bend: int = -1) -> np.ndarra
 
 def hip_knee_ankle(x, z, pitch, thigh: float, shank: float, *, bend: int = -1) -> np.ndarray:
     """(3, 3, ...) angles of thigh, knee and ankle, rates and accelerations; `pitch` is the motion of the foot's angle, rad."""
-    leg = planar_leg(x, z, thigh, shank, bend=bend)
+    leg = _in_plane(x, z, thigh, shank, bend)
     foot = np.broadcast_arrays(*motion(pitch, "pitch of a foot"), leg[0, 0])[:3]
     return np.concatenate([leg, (np.array(foot) - leg.sum(axis=1))[:, None]], axis=1)
 
@@ -64,5 +69,5 @@ def roll_pitch_knee(x, y, z, thigh: float, shank: float, *, bend: int = -1) -> n
     ddr = (dy**2 + dn**2 + y * ddy + n * ddn - dr**2) / r
     roll, rate = np.arctan2(y, n), (n * dy - y * dn) / r**2
     second = (n * ddy - y * ddn) / r**2 - 2 * rate * dr / r
-    leg = planar_leg(x, (-r, -dr, -ddr), thigh, shank, bend=bend)
+    leg = _in_plane(x, (-r, -dr, -ddr), thigh, shank, bend)
     return np.concatenate([np.array([roll, rate, second])[:, None], leg], axis=1)

@@ -15,6 +15,7 @@ from locomote.kernels import inverse_dynamics as newton
 from locomote.kernels import springs
 from locomote.kernels.entries import NV, Output, Recursion
 from locomote.model.model import Model, checked_model
+from locomote.spatial.numbers import all_finite
 
 BOOLEAN = np.dtype(bool)
 
@@ -73,13 +74,14 @@ def _without_force(model: Model, arrays, loads, threads: int, fixed) -> list[np.
 def _refuse(model: Model, arrays, results, fixed) -> None:
     """Say whether accelerations are not finite since the mass matrix of free coordinates is singular."""
     a = results[0]
-    if not np.isfinite(a).all():
+    if not all_finite(a):
         bad = ~np.isfinite(a).all(axis=-1)
         mass = mass_matrix(model, np.broadcast_to(arrays[0], (*a.shape[:-1], model.nq))[bad][0])
         free = fixed[0] == 0 if fixed else np.ones(model.nv, dtype=bool)
         if np.linalg.cond(mass[free][:, free]) > 1e14:
             refuse_singular(model, mass)
-    refuse_overflow(model, results, "hybrid dynamics" if fixed else "forward dynamics")
+        refuse_overflow(model, [a], "hybrid dynamics" if fixed else "forward dynamics")
+    refuse_overflow(model, results[1:], "hybrid dynamics")
 
 
 FORWARD = ModelFunction(

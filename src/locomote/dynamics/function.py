@@ -12,7 +12,6 @@ import inspect
 import pkgutil
 import sys
 from collections.abc import Callable, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ from locomote.dynamics.dispatch import (
 )  # fmt: skip
 from locomote.dynamics.wrenches import gathered, on_bodies
 from locomote.kernels.entries import Output, Recursion, entry
-from locomote.model.model import Model, checked_model
+from locomote.model.model import Model
 
 # names of arrays that a model holds for kernels -> the slot that has them, and their types
 FRAMES, NAMED_BODIES = ("carrier", "placement"), ("carrier", "placement", "parents", "inertias")
@@ -122,7 +121,9 @@ class ModelFunction:
         results = [Result(tuple(size_of(n) for n in x.shape), x.zeros) for x in recursion.outputs]
         plain = PLAIN_TREE if recursion.loaded and not recursion.held else self.held
         self.one = Entry(kernel, self._signature(VECTOR, NONE), results, group, plain)
-        self.loaded = Entry(kernel, self._signature(VECTOR, MATRIX), results, group, self.held) if recursion.loaded else None
+        self.loaded: Any = (
+            Entry(kernel, self._signature(VECTOR, MATRIX), results, group, self.held) if recursion.loaded else None
+        )
         self.batch = self.batch_loaded = None
         if many:
             kernel, ends = entry(recursion, many, module), (WHOLE, WHOLE) if many == "lanes" else ()
@@ -151,7 +152,7 @@ class ModelFunction:
         """Whether the public function does."""
         return "wrenches" in inspect.signature(self.public).parameters
 
-    def checked(self, model: Model, *given, wrenches=None, threads: int = 1, fixed: Sequence = ()):
+    def checked(self, model: Model, *given, wrenches=None, threads: int = 1, fixed: Sequence = ()) -> Any:
         """The way of all calls that are not plain: inputs are checked and broadcast, results looked at."""
         r = self.recursion
         arrays = checked_state(model, given[0], **dict(zip(r.inputs[1:], given[1:], strict=True)))
@@ -161,14 +162,13 @@ class ModelFunction:
         special = None if fixed or wrenches is not None else run_specialised(model, self.name, arrays, threads)
         if special:
             results = [x.reshape((*x.shape[:-1], *shape_at(y, model))) for x, y in zip(special, r.outputs, strict=True)]
-        elif model.coupling or (model.flexible and self.flexible is None):
-            if self.coupled:
-                return self.grouped(self.coupled(model, arrays, wrenches, threads, fixed))
-            c = model.coupling
+        elif self.coupled and (model.coupling or (model.flexible and not self.flexible)):
+            return self.grouped(self.coupled(model, arrays, wrenches, threads, fixed))
+        elif c := model.coupling:
             full = [c.expand_q(arrays[0]), *map(c.expand_v, arrays[1:])]
             found = self.checked(model.unfolded, *full, wrenches=wrenches, threads=threads, fixed=fixed)
             return self.grouped([self.folded(x, c.v_matrix) for x in ([found] if self.group is None else found)])
-        elif model.flexible:
+        elif model.flexible and self.flexible:
             results = self.flexible(model, arrays, self.loads(model, wrenches), threads, fixed)
         else:
             results = self._over_rows(model, arrays, wrenches, threads, fixed)
@@ -181,7 +181,7 @@ class ModelFunction:
             return None
         return (on_bodies if self.recursion.on_named else gathered)(model, wrenches)
 
-    def grouped(self, results: Sequence[np.ndarray]):
+    def grouped(self, results: Sequence[np.ndarray]) -> Any:
         """Results as the public function gives them."""
         return results[0] if self.group is None else self.group(*results)
 
@@ -200,7 +200,7 @@ class ModelFunction:
         r, count, tree = self.recursion, len(rows[0]), getattr(model, self.held.slot)
         inputs, loaded = list(rows[: len(r.inputs)]), len(rows) > len(r.inputs)
         if few(count) or not self.many:
-            inputs += [rows[-1].reshape(count, -1, 6) if loaded else None] if r.loaded else []
+            inputs += [rows[-1].reshape(count, rows[-1].shape[1] // 6, 6) if loaded else None] if r.loaded else []
             one = self.loaded if loaded else self.one
             run_rows(one, (*tree, *fixed), inputs, found, 1 if few(count) else threads)  # type: ignore[arg-type]
             return
@@ -289,7 +289,15 @@ def size_of(size: int | Size) -> Any:
 
 def shape_at(output: Output, model: Model, fixed: Sequence = ()) -> tuple[int, ...]:
     """The shape of a result of a model; `fixed` may begin with frames that stand for those of its named bodies."""
-    named = len(fixed[0]) if fixed and isinstance(fixed[0], np.ndarray) else len(checked_model(model).body_names)
-    stations = 0 if model._soft is None else len(model._soft.stations)
-    sizes = SimpleNamespace(nq=model.nq, nv=model.nv, rows=len(model.topology), named=named, stations=stations)
-    return tuple(n.at(sizes) if isinstance(n, Size) else n for n in output.shape)
+    return tuple(n if isinstance(n, int) else _SIZES[n.name](model, fixed) for n in output.shape)
+
+
+def _named(model: Model, fixed: Sequence) -> int:
+    return len(fixed[0]) if fixed and isinstance(fixed[0], np.ndarray) else len(model.body_names)
+
+
+_SIZES: dict[str, Callable[[Model, Sequence], int]] = {
+    "nv": lambda model, fixed: model.nv,
+    "named": _named,
+    "stations": lambda model, fixed: 0 if model._soft is None else len(model._soft.stations),
+}

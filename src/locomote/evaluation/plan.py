@@ -36,7 +36,7 @@ CALLS = 30
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)
 LOCAL = 6  # whether constraints are eliminated subsystem by subsystem (`local`)
-COMPUTES, LYING = 7, 8  # whether there are computed torques (`following`), and whether a joint lies on a stop (`stops`)
+COMPUTES, LYING = 7, 8  # whether there are computed torques (`computed_torque`), and whether a joint lies on a stop (`stops`)
 OPTIONS = 9
 # entries of `result`: what no projection could remove, of positions and of velocities; the smallest remainder of independent
 # rows in the last evaluation, 1 if they are far from singular; how much of all velocities the last step changed to meet the
@@ -66,8 +66,9 @@ class Plan(Record):
     base : coordinates of v that are the velocity of the origin of the base, along axes at right angles to each other
     quaternions : places in q where one begins
     clocks, clock_kinds, pd_* : controllers, see `clocks`; functions of controllers are there in plans of runs only
-    follow_*, led : controllers without a clock, see `following`; fed : (nv,) 1 where a copy of the robot moves as told, empty
-        without feed-forward (`feeding`)
+    follow_*, led : controllers without a clock, see `computed_torque`; fed : (nv,) 1 where a copy of the robot moves as told,
+    empty
+        without feed-forward (`feed_forward`)
     terms, place_bodies, placements, term_numbers : force terms, as `forces.terms.pack_terms` packs them
     spots, spot_laws : what may touch (`contact.spots`) ; stops : coordinates of v that end somewhere, stop_laws : see
         `stops`

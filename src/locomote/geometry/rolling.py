@@ -19,7 +19,7 @@ from locomote.compiler.source import helper, routine
 from locomote.geometry.shape import KIND, SIZE, unit, unit_rate
 from locomote.geometry.shapes.plane import PLANE
 from locomote.geometry.shapes.torus import TORUS
-from locomote.geometry.table import normal_and_gap, normal_rate, support, support_rate
+from locomote.geometry.table import rolling_normal_and_gap, rolling_normal_rate, support, support_rate
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
 
 ROUNDS = 30  # of Newton's method, at most
@@ -35,7 +35,7 @@ def velocity_at(twist, x):
 @helper
 def bent(surface, R_a, y, dx):
     """K dx in the world: how the normal turns from place to place."""
-    return rotate(R_a, normal_rate(surface, y, unrotate(R_a, dx)))
+    return rotate(R_a, rolling_normal_rate(surface, y, unrotate(R_a, dx)))
 
 
 @helper
@@ -66,7 +66,7 @@ def contact(shape, surface, R_a, o_a, R_b, o_b, V_a, V_b):
     flat = surface[KIND] == PLANE
     w_a, w_b, x = angular(V_a), angular(V_b), o_b
     y = unrotate(R_a, subtract(x, o_a))
-    n_a, gap = normal_and_gap(surface, y)
+    n_a, gap = rolling_normal_and_gap(surface, y)
     n, more = rotate(R_a, n_a), rounds_left(o_b[0])
     for k in range(ROUNDS):
         r = subtract(add(o_b, rotate(R_b, support(shape, unrotate(R_b, n)))), x)
@@ -74,7 +74,7 @@ def contact(shape, surface, R_a, o_a, R_b, o_b, V_a, V_b):
             r = solved(shape, surface, R_a, R_b, y, n, r)  # (3)
         x = add(x, r)
         y = unrotate(R_a, subtract(x, o_a))
-        n_a, gap = normal_and_gap(surface, y)
+        n_a, gap = rolling_normal_and_gap(surface, y)
         n = rotate(R_a, n_a)
         if flat or dot(r, r) < CLOSE * dot(subtract(x, o_b), subtract(x, o_b)):
             if flat or more == 0:

@@ -53,15 +53,19 @@ def by_kind(name: str, arguments: str, routines: Mapping[int, Callable], otherwi
     return made(name, text, {f"on_{code}": routine for code, routine in routines.items()} | {"otherwise": otherwise})
 
 
-def routines(field: str) -> dict[int, Callable]:
-    """Code of a shape -> its routine, of the shapes that have one."""
-    return {row.code: getattr(row, field) for row in SHAPES.values() if row.code is not None and getattr(row, field)}
+def routines(field: str, *, smooth: bool = False) -> dict[int, Callable]:
+    """Code of a shape -> its routine, of the shapes that have one; smooth : only of those that something can roll on."""
+    rows = [row for row in SHAPES.values() if row.code is not None and (row.smooth or not smooth)]
+    return {row.code: getattr(row, field) for row in rows if getattr(row, field)}  # type: ignore[misc]
 
 
 SHAPES = collected()
 ZERO, NONE = (0.0, 0.0, 0.0), (float("nan"), float("nan"), float("nan"))
 normal_and_gap = by_kind("normal_and_gap", "surface, y", routines("gap"), (NONE, float("nan")))
 normal_rate = by_kind("normal_rate", "surface, y, dy", routines("normal_rate"), ZERO)
+# the same for what rolls, whose kernels compile nothing of edges and ends
+rolling_normal_and_gap = by_kind("normal_and_gap", "surface, y", routines("gap", smooth=True), (NONE, float("nan")))
+rolling_normal_rate = by_kind("normal_rate", "surface, y, dy", routines("normal_rate", smooth=True), ZERO)
 is_curved = one_of("is_curved", routines("normal_rate"))
 support = by_kind("support", "shape, n", routines("support"), NONE)
 support_rate = by_kind("support_rate", "shape, n, rate", routines("support_rate"), NONE)

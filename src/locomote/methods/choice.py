@@ -58,6 +58,6 @@ def refuse(method: str, plan: Plan, name: str) -> None:
     takes, wanted = method_named(method).takes, dict(asked(plan, name))
     needs = {*wanted, *((by.CONTACTS,) if len(plan.spots) else ())}
     for feature in (feature for feature in wanted if feature not in takes):
-        able = [repr(other.name) for other in METHODS.values() if other.takes >= needs]
-        hint = f"; use {'one of ' * (len(able) > 1)}{', '.join(able)}" if able else ""
+        other, _ = choose(plan)
+        hint = f"; use {other!r}, or 'auto'" if METHODS[other].takes >= needs else ""
         raise ValueError(f"method {method!r} {wanted[feature]}{hint}")

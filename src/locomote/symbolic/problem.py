@@ -34,7 +34,7 @@ from locomote.geometry.shapes.plane import PLANE
 from locomote.linear import rank as linear
 from locomote.linear.symbols import solved
 from locomote.locomotion.problem import Locomotion
-from locomote.methods.entries import bias_one, mass_one, rows_one
+from locomote.methods.entries import bias_one, hybrid_one, mass_one, rows_one
 from locomote.symbolic.plain import objects, run, zeros
 
 TRIALS = 5  # random states at which rows are tried
@@ -153,7 +153,7 @@ class State:
                 return a
             none = self.equations.problem.model.plain and not needs_bodies(plan)
             wrenches = None if none else work.wrenches[:-1]
-            run("hybrid_dynamics_one", plan.topology, plan.constants, self.q, self.v, plan.imposed, wrenches, tau, a)
+            run(hybrid_one, plan.topology, plan.constants, self.q, self.v, plan.imposed, wrenches, tau, a)
             return a
         A, M, back, S = self._matrices
         free, rows = plan.free, list(self.equations.rows)

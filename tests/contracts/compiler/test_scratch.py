@@ -22,8 +22,9 @@ SIZES = Sizes(nq=8, nv=7, rows=4)
 
 
 def kinds():
-    """All classes of kernels whose fields are arrays."""
-    for module in pkgutil.walk_packages(kernels.__path__, "locomote.kernels."):
+    """All classes of kernels whose fields are arrays; those of `entries` say what a recursion takes and gives."""
+    modules = [m for m in pkgutil.walk_packages(kernels.__path__, "locomote.kernels.") if m.name != "locomote.kernels.entries"]
+    for module in modules:
         for name, value in vars(importlib.import_module(module.name)).items():
             if inspect.isclass(value) and value.__module__ == module.name and "Sizes" not in name:
                 yield value

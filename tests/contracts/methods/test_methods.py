@@ -56,7 +56,7 @@ def test_what_a_method_keeps_is_not_in_others():
         assert type(state) is method.state and state.common.address == state.address and type(state.common) is State
 
 
-def test_refusals_name_methods_that_can():
+def test_a_refusal_names_a_method_that_can():
     problem = lo.systems.load("snakeboard").problem()
-    with pytest.raises(ValueError, match="takes no constraints, and 'snakeboard' has 2 rows; use one of 'adaptive'"):
+    with pytest.raises(ValueError, match="takes no constraints, and 'snakeboard' has 2 rows; use 'adaptive', or 'auto'"):
         problem.simulate(0.1, method="rosenbrock")

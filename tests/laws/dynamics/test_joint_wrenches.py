@@ -166,9 +166,9 @@ def test_rods():
     for b, expected in ((tag, taken[tag]), (fin, taken[fin] + taken[tag]), (weight, taken[weight])):
         assert abs(found[b] - expected).max() < 1e-10 * abs(found).max()
     # at the root of the rod: what its first station passes on, a short slice of the rod, and the load on the root itself
-    along, forces = lo.section_forces(model, q, v, a, "tail", wrenches=loads)
+    along, forces = lo.rods.section_forces(model, q, v, a, "tail", wrenches=loads)
     tail = model.body_index("tail")
-    first = moved(lo.sections(model, q, "tail").poses[0], forces[0]) - moved(poses[tail], loads[tail])
+    first = moved(lo.rods.sections(model, q, "tail").poses[0], forces[0]) - moved(poses[tail], loads[tail])
     mass = model.mass - sum(model.body(x).mass for x in model.body_names)
     away = first - found[tail]
     away[3:] -= np.cross(poses[tail, :3, 3], away[:3])  # about the root

@@ -1,5 +1,5 @@
 """Collocation for bodies that are stiff, such as rods: at Gauss points where they are hardly damped, at Radau's where they are
-damped or very stiff. Tables and the order of each are in `collocation_rules`.
+damped or very stiff. Tables and the order of each are in `collocation.rules`.
 
     v_i = v + h sum of A_ij a_j ,   u_i = h sum of A_ij u'_j ,   residual R_i = M a + bias - forces at stage i              (1)
     with A = P diag(lam) P^-1, for the real lam and for one of any two that are conjugate:
@@ -9,21 +9,22 @@ K and D are those of flexible bodies and of springs and dampers of joints, which
 is taken as slow. So one real and one or two complex factors (symmetric, without pivots) serve a step, and the next ones too, as
 long as they are equally long and iterations converge well. Iterations start from the polynomial of the step before. When they
 do not converge, the matrix is made anew; then the residual is taken of accelerations (`residual`), that is M times their
-distance from what forces give; then stages are found by exact tangents (`collocation_tangents`), if that has been worth its
-cost (`collocation_pace`); and only then the step is made shorter: where M changes much, K in the matrix helps the less.
+distance from what forces give; then stages are found by exact tangents (`collocation.tangents`), if that has been worth its
+cost (`collocation.tangent_choice`); and only then the step is made shorter: where M changes much, K in the matrix helps the
+less.
 
 Where constraints hold, it is taken of accelerations always, those that meet them at the stage. In the turned basis of
-`equations` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
+`evaluate` at the start of the step, (y, z) with z the free directions, S = h lam D + h^2 lam^2 K and e the distance:
 
     y = -e_y ,   (M_zz + S_zz) z = -M_zz e_z - S_zy y                                                                       (3)
 
 The error is estimated from a at the start, which the stages do not use: its distance e from their polynomial, seen
 through (2) so that fast, stiff parts do not count, in the norm of the mass matrix, so that what moves little mass counts
-little. (2) of `collocation_rules` turns it into that of the step. a itself need not be known: M e is the residual of the
+little. (2) of `collocation.rules` turns it into that of the step. a itself need not be known: M e is the residual of the
 polynomial at the start.                                                                                                    (4)
 
 Where drives move a body, or actuators, their work may be wrong and nothing else: with P the power at the stages and P'' h^2 / 2
-its second difference, of a swing (w h)^2 = |P''| h^2 / |P|, whose error (2) of `collocation_rules` has too,
+its second difference, of a swing (w h)^2 = |P''| h^2 / |P|, whose error (2) of `collocation.rules` has too,
 
     error of the work = h |P| (w h)^p / C ,    relative to what the source does in the step and the energy that there is   (5)
 
@@ -300,7 +301,7 @@ def attempt_by_mass(plan, work, state, t, h, allowed, rank):
 
 @routine
 def attempt_exactly(plan, work, state, t, h, allowed, rank):
-    """By exact tangents (`collocation_tangents`), with records whose types this kernel does not know by their addresses."""
+    """By exact tangents (`collocation.tangents`), with records whose types this kernel does not know by their addresses."""
     if plan.holonomic.shape[0] == 0 and state.pace[MODE] == 0.0:
         fit_matrix(plan, work, state, h)
     else:

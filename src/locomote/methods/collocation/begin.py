@@ -33,7 +33,7 @@ def keep_stages(work, state):
 
 @routine
 def begin_collocation(plan, work, state):
-    """Start a step by collocation: from the evaluation of a sample there; by as little as it takes (`collocation_start`) where
+    """Start a step by collocation: from the evaluation of a sample there; by as little as it takes (`collocation.start`) where
     there is no sample, nothing constrains the motion and iterations go well; and else as any method."""
     known = work.known[0] - 1
     plain = state.lam.shape[0] == 0 and plan.clocks.shape[0] == 0 and state.pace[MODE] == 0.0

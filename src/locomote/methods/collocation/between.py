@@ -7,7 +7,7 @@ at the stages, and so in every sum over them:
     a(s) = sum of l_i(s) a_i + e_0 p_0(s) + e_1 p_1(s) ,     v(s) = v + h integral of a                                    (1)
     u(s) = h integral of the polynomial through u' at the stages and both ends + h^2 integral of the integral of e p        (2)
 
-Velocities within are of order s + 1. l, p and their integrals are rows of `between` (`collocation_rules`). M e is seen through
+Velocities within are of order s + 1. l, p and their integrals are rows of `between` (`collocation.rules`). M e is seen through
 the matrix of the step (`nearly`), so that fast, stiff parts do not count. Work done follows its rates as u does, without
 corrections. The same polynomial, carried on, is where iterations of the next step start.
 

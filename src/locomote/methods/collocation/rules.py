@@ -8,7 +8,7 @@ its acceleration at the start from the polynomial through the stages, times h, b
 
     error = (w h)^p / C ,      distance = (w h)^(s+1) / D                                                                  (2)
 
-The state within a step (`collocation_between`) is off by (w h)^(s+2) / B, of which the tolerance allows the part FOR_SAMPLES:
+The state within a step (`collocation.between`) is off by (w h)^(s+2) / B, of which the tolerance allows the part FOR_SAMPLES:
 steps that have samples within are shorter by as much as that asks for.                                                     (3)
 """
 
@@ -36,7 +36,8 @@ POWERS = 9
 # `ends` are those of the attempt; attempts in a row that did not converge; velocity that counts as an error; steps
 # by accelerations when forces do not converge the next time
 LENGTH, MODE, FACTOR, MADE_FOR, EVALUATED, SAMPLED, ENDED, FAILS, ALLOWED, STAY = range(10)
-# and, of exact tangents (`collocation_pace`): steps by them until M + K is tried again, negative those by M + K until they are;
+# and, of exact tangents (`collocation.tangent_choice`): steps by them until M + K is tried again, negative those by M + K
+# until they are;
 # what M + K spent in vain before there were any; steps for which they rest when they have not paid; motion in seconds and what
 # it took, of late, by M + K and by them; what this attempt took; whether its iterations shrank slowly
 EXACT, WANTED, RESTING, MASS_GAIN, MASS_COST, EXACT_GAIN, EXACT_COST, SPENT, SLOWLY = range(10, 19)

@@ -6,14 +6,15 @@ The unknowns of stage i are accelerations a_i and, where chart coordinates turn,
     e_i = a_i - a(t_i, u_i, v_i) = 0 ,   d_i = w_i - w(u_i, v_i) = 0                                                        (2)
 
 a(t, u, v) are the accelerations that forces and constraints give. Its slopes, and those of w, come of dual numbers at each
-stage (`slopes.chart_slopes`): gyroscopic forces, loads that follow, water, laws of the user, the change of the mass matrix,
-whatever there is. So the matrix of (2) by all unknowns of all stages is exact and has no symmetry:
+stage (`derivatives.chart_slopes`): gyroscopic forces, loads that follow, water, laws of the user, the change of the mass
+matrix, whatever there is. So the matrix of (2) by all unknowns of all stages is exact and has no symmetry:
 
     de_i / da_j = [i = j] - h A_ij a_v - h^2 (A A)_ij a_u     for coordinates whose rates are velocities                    (3)
     de_i / dw_j = -h A_ij a_u     for others, and the same of d with w_v and w_u
 
 It is factored with pivots and kept as long as iterations shrink well by it; else it is made anew where they are by then, which
-is Newton's method. It costs passes of dual numbers in proportion to the coordinates: `collocation_pace` says when that pays.
+is Newton's method. It costs passes of dual numbers in proportion to the coordinates: `collocation.tangent_choice` says when
+that pays.
 """
 
 from math import sqrt

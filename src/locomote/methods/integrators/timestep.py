@@ -197,7 +197,7 @@ def sizes(plan: Plan) -> dict[str, int]:
 
 
 def can_sweep(plan: Plan) -> int:
-    """Whether `timestep_sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
+    """Whether `timestep.sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
     but a tree of rigid bodies moves, by forces alone."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
     plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR]] > 0).any() and (plan.spots[:, OTHER] == world).all()

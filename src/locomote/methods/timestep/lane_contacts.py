@@ -1,4 +1,4 @@
-"""Contacts of several runs at once, on lanes, in a step of `timestep_lanes`; numbers are those of `timestep_sweep`.
+"""Contacts of several runs at once, on lanes, in a step of `timestep.lanes`; numbers are those of `timestep.sweep`.
 
 A contact may stick in one lane and slide in the next: each takes its own part of (1) to (3), by masks.
 """

@@ -1,6 +1,6 @@
-"""A step of `timestep_sweep` for several runs at once, on lanes: same tree, same contacts, each run with ways of its own.
+"""A step of `timestep.sweep` for several runs at once, on lanes: same tree, same contacts, each run with ways of its own.
 
-Numbers are those of `timestep_sweep`. All lanes share the sweeps. Who meets the law keeps what it has then; sweeps go on while
+Numbers are those of `timestep.sweep`. All lanes share the sweeps. Who meets the law keeps what it has then; sweeps go on while
 any lane that has not may still try. What is left over is for the other way of stepping, run by run.
 """
 
@@ -141,7 +141,7 @@ def end_steps(plan, s, h):
 @routine
 def sweep_lanes(plan, work, state, s, t, h, live):
     """Try a step in all lanes that are live; gives where it was taken, into the ends, what is left of the law there, and where
-    bodies turn too fast for lanes (`timestep_pace`)."""
+    bodies turn too fast for lanes (`timestep.pace`)."""
     topology, constants, nv = plan.topology, plan.constants, count_v(plan.topology)
     room = Places(s.sine, s.cosine, s.bodies)
     begin_step(plan, work, state, s, t, h)
