@@ -179,10 +179,10 @@ def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
 def own_inertias(bodies: Sequence[Body], width: int) -> np.ndarray:
     """(bodies, width) inertias of named bodies in their own frames, in the columns of `constants`."""
     result = np.zeros((len(bodies), width))
-    heavy = [b for b, body in enumerate(bodies) if body.inertia is not None]
+    heavy = {b: body.inertia for b, body in enumerate(bodies) if body.inertia is not None}
     if heavy:
         own = np.broadcast_to(np.eye(4), (len(heavy), 4, 4))
-        result[heavy, col.MASS : col.MASS + col.INERTIA_WIDTH] = ten_numbers([bodies[b].inertia for b in heavy], own)
+        result[[*heavy], col.MASS : col.MASS + col.INERTIA_WIDTH] = ten_numbers([*heavy.values()], own)
     for row, body in zip(result, bodies, strict=True) if width > col.ADDED else ():
         if body.added_inertia is not None:
             row[col.ADDED :] = pack_matrix(np.asarray(body.added_inertia, dtype=float))
