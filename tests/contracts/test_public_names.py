@@ -35,7 +35,7 @@ def test_every_name_loads(group):
 
 def test_a_name_of_a_group_says_where_it_is():
     with pytest.raises(AttributeError, match=r"no attribute 'Wing'; it is lo\.water\.Wing"):
-        lo.water.Wing
+        lo.Wing
     with pytest.raises(AttributeError, match=r"'locomote.water' has no attribute 'Rod'; it is lo\.Rod"):
         lo.water.Rod
 
