@@ -63,10 +63,6 @@ CALLS: dict[str, tuple[Callable[[], Callable], dict[str, Any]]] = {
 MAKERS = (arm, tied)
 # calls that take long whenever they are valid: of these arguments only
 ONLY = {"limit_cycle, to its end": ("then",)}
-LEFT_OUT = {
-    # rows of constraints are known to rounding: steps for such a tolerance are as short as that makes them, which takes minutes
-    ("simulate, tied", "atol", "tiny"),
-}
 
 
 def given(label: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from locomote.methods.registry import method_named
 
 INTERRUPTS = ("return", "raise")
+LEAST_ATOL = 1e-20  # steps for less are as short as rounding makes them, and do not end
 
 
 @dataclass
@@ -35,6 +36,8 @@ class Options:
                 raise ValueError(f"{name} is {getattr(self, name)!r}, expected a positive number")
         if self.rtol < 1e-14:
             raise ValueError(f"rtol is {self.rtol!r}, less than float64 can resolve; 1e-13 is about the least that makes sense")
+        if self.atol < LEAST_ATOL:
+            raise ValueError(f"atol is {self.atol!r}, less than float64 can resolve; {LEAST_ATOL:g} is the least that is taken")
         if self.step is not None and not (is_positive(self.step) and math.isfinite(self.step)):
             raise ValueError(f"step is {self.step!r}, expected a positive number of seconds")
         return self
