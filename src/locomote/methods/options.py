@@ -8,7 +8,7 @@ from typing import Any
 from locomote.methods.registry import method_named
 
 INTERRUPTS = ("return", "raise")
-LEAST_ATOL = 1e-20  # steps for less are as short as rounding makes them, and do not end
+LEAST_ATOL = 1e-30  # steps for less are as short as rounding makes them, and do not end
 
 
 @dataclass
