@@ -1,1 +1,1 @@
-"""What the commands gather and print, one file a command. `cli.py` has their options."""
+"""What the commands gather and print, one file a command. `main` has their options."""
