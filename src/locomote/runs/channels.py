@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locomote.actuation.actuators import SAID, Actuator, command, named
-from locomote.drives.drives import as_drive
+from locomote.drives.drive import as_drive
 from locomote.evaluation.protocol import Problem
 from locomote.methods.recorded import BY_NAME, FIELDS
 from locomote.model.base import moving_root
