@@ -43,7 +43,7 @@ def log(x):
 
 
 def floor(x):
-    """Largest whole number not above x."""
+    """Largest integer not above x."""
     return np.floor(x) if isinstance(x, NUMBERS) else x.floor()
 
 

@@ -25,7 +25,7 @@ class Size:
         self.name, self.operation, self.parts = name, operation, parts
 
     def at(self, sizes: Any) -> Any:
-        """The size itself; `sizes` has those of a model as attributes: whole numbers, or code for them."""
+        """The size itself; `sizes` has those of a model as attributes: integers, or code for them."""
         if self.operation is None:
             return getattr(sizes, self.name)
         return self.operation(*(size_at(part, sizes) for part in self.parts))

@@ -25,7 +25,7 @@ POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
 SHORT, LONG, NEWTON, ROUNDS = 6, 10, 12, 6  # sweeps before Newton and after it in vain, steps of Newton, how often
 UPHILL = 100.0  # how much more may be left after a step of Newton's than before
-SOFT = (1e-4, 1e-9, 1e-3, 1e-6)  # of its diagonal, added to W in turns of (2): more leads on where less leads astray
+SOFT = (1e-4, 1e-9, 1e-3, 1e-6)  # shares of its diagonal added to W, tried in turn in (2)
 
 
 @sum_helper

@@ -130,7 +130,7 @@ class _Parts:
 
         found, waiting = [], dict.fromkeys(branches)
 
-        def width(b: int) -> tuple[bool, int, int]:  # what has nothing of its own can take no rows, unless there is nobody else
+        def width(b: int) -> tuple[bool, int, int]:  # a body without coordinates takes no rows, unless all are
             return not owns[b], len(border(b)), b
 
         widths = {b: width(b) for b in branches}

@@ -17,7 +17,7 @@ from locomote.dynamics.differences import derivative
 from locomote.model.joints import PLACES
 from locomote.model.model import Model
 
-STEP, SHORTER, TRIES = 4e-3, 4.0, 8  # of sizes; shares of the next; how many
+STEP, SHORTER, TRIES = 4e-3, 4.0, 8  # first step, over the size of a coordinate; ratio of steps; how many
 SAME = 1e-12  # relative change that is rounding
 
 

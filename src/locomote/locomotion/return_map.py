@@ -24,8 +24,8 @@ from locomote.locomotion.linearization import drag, least, within
 from locomote.methods.events.unilateral import Contacts
 
 PANELS, MOST = 12, 400
-GRAZING = 1e-9  # of the parts of a section's rate, below which it is not crossed
-SAME = 1e-10  # of the largest entry, that twice the panels may change
+GRAZING = 1e-9  # share of the terms of a section's rate below which it is not crossed
+SAME = 1e-10  # share of the largest entry that doubling the panels may change
 ROOT = np.sqrt(15.0)
 NODES = np.array([0.5 - ROOT / 10, 0.5, 0.5 + ROOT / 10])
 WEIGHTS = np.array([5.0, 8.0, 5.0]) / 18

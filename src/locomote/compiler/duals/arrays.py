@@ -1,7 +1,7 @@
 """Vectors and matrices of dual numbers, and records of them.
 
 `Duals(shape)` keeps values and slopes apart: values as any array of floats, slopes [..., direction] behind each other, so that
-values can be handed to whoever knows floats only, and slopes be read as lanes (`slopes_of`). A `DualRecord` stands for a
+values can be handed to code for floats only, and derivatives be read as lanes (`slopes_of`). A `DualRecord` stands for a
 `Record` (`compiler.records`) some of whose arrays are Duals: compiled code sees the same names.
 """
 

@@ -1,4 +1,4 @@
-"""Functions of the user that are met on the way: they know floats only, so their slopes are differences, theirs alone.
+"""Functions of the user that are met on the way: they know floats only, so theirs alone are differences.
 
 Along each direction in which anything that the function is handed changes, by four calls,
 

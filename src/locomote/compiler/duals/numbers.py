@@ -66,7 +66,7 @@ def _cast(context, builder, source, target, number):
 
 
 def is_number(kind) -> bool:
-    """Whether a type is a float, a whole number or a Dual."""
+    """Whether a type is a float, an integer or a Dual."""
     return isinstance(kind, (Dual, types.Float, types.Integer))
 
 

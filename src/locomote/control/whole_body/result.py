@@ -89,7 +89,7 @@ class Now:
 
     @cached_property
     def cop(self) -> dict[str, np.ndarray | None]:
-        """By contact, (3,) centre of pressure in the world, m; None where there is no force."""
+        """By contact, (3,) center of pressure in the world, m; None where there is no force."""
         found: dict[str, np.ndarray | None] = {}
         for name, f in self.forces.items():
             normal = f @ np.array(self._contacts[name].normal)

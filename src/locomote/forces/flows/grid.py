@@ -22,7 +22,7 @@ from locomote.forces.flows.fields import Flow
 from locomote.forces.numbers import a_number
 
 HEAD = 12  # counts of samples given, first coordinates and 1 / spacings of the axes x, y, z, t
-EDGE = 1e-9  # of a cell: what rounding may leave of a point on the border
+EDGE = 1e-9  # share of a cell by which rounding may put a border point outside
 
 
 @helper

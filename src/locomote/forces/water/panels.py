@@ -101,7 +101,7 @@ def added_inertia(outlines: list[Outline], poses: np.ndarray, density: float = 1
     x, first, curvature = np.concatenate(x), np.concatenate(first), np.concatenate(turn)
     speed = np.hypot(*first.T)
     normal = np.column_stack([first[:, 1], -first[:, 0]]) / speed[:, None]
-    length = speed * np.concatenate([np.full(n, 2 * math.pi / n) for n in sizes])  # of panels
+    length = speed * np.concatenate([np.full(n, 2 * math.pi / n) for n in sizes])  # lengths of panels
     gap = x[:, None] - x[None]
     square = (gap**2).sum(axis=2)
     np.fill_diagonal(square, 1.0)

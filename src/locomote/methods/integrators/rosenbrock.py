@@ -11,7 +11,7 @@ from locomote.methods.rosenbrock.attempt import FACTORED, rosenbrock_attempt
 from locomote.methods.rosenbrock.feed_forward import fed_attempt, turn_fed
 from locomote.methods.state import State
 
-PLACES = Size("places")  # of force terms
+PLACES = Size("places")  # places of force terms
 FED, FOLLOWED = Size("fed"), Size("followed")  # 1 with feed-forward, else 0; coordinates that follow targets
 BALANCE_ALLOWED = 5e-2  # steps are longer than hits on soft ground
 

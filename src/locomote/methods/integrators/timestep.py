@@ -31,7 +31,7 @@ from locomote.methods.timestep.pace import fast_for, keep_guess, take_guess
 from locomote.methods.timestep.settle import settle_contacts
 from locomote.methods.timestep.sweep import sweep_one
 
-MOST = Size("most")  # rows of contacts, moments of friction and stops; and three that anybody may use
+MOST = Size("most")  # rows of contacts, moments of friction and stops; and three spare ones
 SQUARE = Size("square")  # as many of them as the matrix of all with all is made for
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
 BALANCE_ALLOWED, BALANCE_RATE = 1e-2, 3.0  # power balance, of the energy that a run moves about: at most; times the step, 1/s
@@ -59,8 +59,8 @@ class TimestepState(State):
     held_a: Annotated[Floats, NV, "their mean accelerations, by the attempt"]
     held_rows: Annotated[Matrix, HELD, NV, "rows of M of coordinates that are held, by `damp`"]
     diagonal: Annotated[Floats, NV, "D of (2), by `resist`"]
-    momentum: Annotated[Floats, NV, "anybody's between two calls"]
-    shift: Annotated[Floats, 2 * NV, "likewise"]
+    momentum: Annotated[Floats, NV, "scratch, free between calls"]
+    shift: Annotated[Floats, 2 * NV, "scratch, free between calls"]
     # rows of constraints
     basis: Annotated[Matrix, HELD_ROWS + 1, NV, "orthonormal rows, by `hold_constraints`"]
     triangle: Annotated[Matrix, HELD_ROWS, HELD_ROWS + 1, "rows in that basis, by `hold_constraints`"]
@@ -96,7 +96,7 @@ class TimestepState(State):
     shifted: Annotated[Floats, MOST, "likewise"]
     guess: Annotated[Floats, MOST, "impulses to begin with, by `settled`"]
     trial: Annotated[Floats, MOST, "scratch of `contact.softening`"]
-    spare: Annotated[Floats, MOST, "anybody's between two calls"]
+    spare: Annotated[Floats, MOST, "scratch, free between calls"]
     kept: Annotated[Floats, MOST, "the best impulses so far, by `settled`"]
     # sweeps over bodies (`timestep.sweep`)
     near: Annotated[Matrix, TOUCHING, NEAR, "what is known of a contact (`contact.sweep_columns`)"]

@@ -45,10 +45,10 @@ class StepSizes(NamedTuple):
 class LaneSteps(NamedTuple):
     """A step of several runs."""
 
-    q: Annotated[np.ndarray, NQ, "start, packed, and moved on by whoever steps"]
+    q: Annotated[np.ndarray, NQ, "start, packed, and advanced by the caller"]
     v: Annotated[np.ndarray, NV, "likewise"]
-    touch: Annotated[np.ndarray, SPOTS, TOUCH, "contacts as the step before left them, likewise"]
-    step_a: Annotated[np.ndarray, NV, "accelerations of the step before, likewise"]
+    touch: Annotated[np.ndarray, SPOTS, TOUCH, "contacts as the step before left them"]
+    step_a: Annotated[np.ndarray, NV, "accelerations of the step before"]
     law: Annotated[np.ndarray, 2, "steps that miss the law, and the worst of all, packed and added to"]
     input: Annotated[np.ndarray, NV, "controls, packed"]
     q_end: Annotated[np.ndarray, NQ, "end of the step"]
@@ -59,9 +59,9 @@ class LaneSteps(NamedTuple):
     q_try: Annotated[np.ndarray, NQ, "middle of the step"]
     v_middle: Annotated[np.ndarray, NV, "velocity of the start, in axes of the middle"]
     v_star: Annotated[np.ndarray, NV, "guess of the mean velocity"]
-    a: Annotated[np.ndarray, NV, "anybody's"]
-    y_try: Annotated[np.ndarray, NV, "anybody's"]
-    scratch_v: Annotated[np.ndarray, NV, "anybody's"]
+    a: Annotated[np.ndarray, NV, "scratch"]
+    y_try: Annotated[np.ndarray, NV, "scratch"]
+    scratch_v: Annotated[np.ndarray, NV, "scratch"]
     tau: Annotated[np.ndarray, NV, "forces of joints"]
     D: Annotated[np.ndarray, NV, "what resists"]
     gain: Annotated[np.ndarray, NV, "accelerations of a sweep"]

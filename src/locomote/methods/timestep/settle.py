@@ -16,9 +16,9 @@ from locomote.methods.timestep.touching import feel_each_other
 
 TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
 FEW_ROWS = 48  # for which W is made at once
-STIFFEST = (1e7, 1e7, 1e8, 1e10)  # of `settle_velocities`, in turn: loads that jam take more
+STIFFEST = (1e7, 1e7, 1e8, 1e10)  # stiffness in `settle_velocities`, one after the other: loads that jam take more
 MUCH, MORE = 2.0, 4.0  # friction of points that jam, and how it rises from 1 to what it is
-SWEEPS, WORTH = 8, 0.3  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before
+SWEEPS, WORTH = 8, 0.3  # of Gauss-Seidel before Newton, while each changes less than this share of the one before
 
 
 @kernel
