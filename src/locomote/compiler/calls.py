@@ -13,7 +13,7 @@ written in LLVM's language, so that no C compiler is needed. What it does:
 
 A kernel for batches fills arrays that are among its arguments: it has no results of its own, and True stands for them.
 
-None means: look closer. Nothing is converted and no error is raised; that is left to the caller, who has all the time.
+None means: look closer. Nothing is converted and no error is raised; the caller then takes the slow, checked path.
 Subclasses of arrays, such as masked ones, are never taken, since they may mean something else. Arguments may be
 read-only where a kernel has results, as it then writes into these only.
 

@@ -72,7 +72,7 @@ def never(condition):
 
 
 def rounds_left(x):
-    """How many rounds an iteration goes on once its values have converged: none, but one for numbers with slopes, which
+    """How many rounds an iteration goes on once its values have converged: none, but one for dual numbers, which
     converge one round later."""
     return 0
 

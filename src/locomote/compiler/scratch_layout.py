@@ -8,7 +8,7 @@ sentence what the recursion leaves there:
         bodies: Annotated[np.ndarray, ROWS, WORK, "motion of each body and the wrench it takes"]
 
 From that follow arrays on the stack of a kernel (`scratch.scratch_of`), lanes (`lane_scratch`), arrays of objects for symbols
-and numbers with slopes (`made`), and those of records (`shape_of`). The recursion takes them all as one argument.
+and dual numbers (`made`), and those of records (`shape_of`). The recursion takes them all as one argument.
 """
 
 import functools

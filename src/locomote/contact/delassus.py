@@ -1,11 +1,11 @@
-"""All contacts of a step at once: impulses p and velocities u = W p + b that meet the law of every block.
+"""All contacts of a step at once: impulses p and velocities u = W p + b that meet the contact law of every block.
 
     POINT   three rows (t1, t2, n)      Coulomb's law (`coulomb`)
     STOP    one row                     0 <= p  orth  u >= 0
     ARM     one row                     |p| <= arm p_n of a point, u = 0 unless the bound is reached: spinning and rolling
 
-Block Gauss-Seidel solves one block after the other, each exactly (1). Where blocks feel each other too much for that,
-semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t - r u_t:
+Block Gauss-Seidel solves one block after the other, each exactly (1). W is the Delassus matrix. Where its coupling is too
+strong for that, semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t - r u_t:
 
     open   n <= 0 : p = 0      normal u_n = 0      stick |s| <= mu n : u_t = 0      slide : p_t = mu n s / |s|       (2)
 
@@ -64,7 +64,7 @@ def left_over(blocks, count, W, b, mu, p, m):
 
 @routine
 def into_cones(blocks, count, mu, p):
-    """Impulses that meet the law but for a tolerance, brought to where nothing pulls and friction is in its cone."""
+    """Impulses that meet the contact law to a tolerance, projected to where nothing pulls and friction is in its cone."""
     for j in range(count):
         r = blocks[j, FIRST]
         if blocks[j, KIND] == POINT:

@@ -103,7 +103,7 @@ def held(problem: Locomotion, t: float) -> Locomotion:
 
 
 def with_inertia(problem: Locomotion) -> Locomotion:
-    """The problem with its inertia, which what rests does not feel: a start then asks nothing to resist a motion."""
+    """The problem with its inertia, which does not matter at rest: a start then needs no resistance to motion."""
     return problem if problem.inertia else problem.replaced(inertia=True)
 
 

@@ -108,7 +108,7 @@ def take_step(plan, work, state, samples):
     state.clock[LIMIT] = 1e300
     aim = choose_length(plan, state, samples, t, limit)
     h, lowest, passing, found, code = aim.length, 0, -1.0, False, ends.STEP_TOO_SMALL
-    if t + h > t:  # or it is one that time does not feel
+    if t + h > t:  # or it is too short to change the time
         if state.traits[at.CHOOSES] != 0:
             h, lowest, code = attempt_until_good(plan, work, state, t, aim)
         else:

@@ -49,7 +49,7 @@ VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 # STUCK : how it was, open, sticking or sliding (`contact.sweep_columns`) ; STRETCH : of a spring along the ground, in the world
 FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH = 0, 3, 6, 7, 8
 TOUCH = 11
-# entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
+# entries of `solver`: residual of the contact law in the last attempt, m/s; number of steps with more than MET; largest of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 LIFTED = 3  # energy that the last attempt gave what it lifted
 # force of all contacts together in the last step, its change, steps since one opened or closed; of the steps beyond STEADY

@@ -2,7 +2,7 @@
 
 Along each direction in which anything that the function is handed changes, by four calls,
 
-    f' = (8 (f(h) - f(-h)) - (f(2 h) - f(-2 h))) / 12 h ,   h = STEP over the largest slope                              (1)
+    f' = (8 (f(h) - f(-h)) - (f(2 h) - f(-2 h))) / 12 h ,   h = STEP over the largest derivative                         (1)
 
 with an error of h^4 and of rounding over h. Directions in which nothing changes cost no call.
 """

@@ -137,7 +137,7 @@ class WholeBody:
         return self._turn
 
     def passive_force(self, q, v) -> np.ndarray:
-        """(nv,) force of springs, dampers and friction of joints that it reckons with, N or N m."""
+        """(nv,) force of springs, dampers and friction of joints that it accounts for, N or N m."""
         q, v = self.model.checked_q(q), self.model.checked_v(v)
         return passive_forces(self.model, self._passive, q, v, self._friction_speed)
 

@@ -146,7 +146,7 @@ class Now:
 
 
 def reasons(rows: list[tuple[str, str, str]], multipliers: np.ndarray, scales: np.ndarray) -> list[tuple[str, str, float]]:
-    """Rows of a program that push most, grouped by what they are of."""
+    """Rows of a program with the largest multipliers, grouped by the task or contact they belong to."""
     found: dict[tuple[str, str], float] = {}
     for (kind, name, detail), y, scale in zip(rows, multipliers, scales, strict=False):
         if y == 0.0 or kind in ("balance", "slack"):

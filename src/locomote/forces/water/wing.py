@@ -69,7 +69,7 @@ def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, axis, damping, 
     speed = sqrt(x * x + z * z + 1e-8)
     side, up = sign(x / speed, smoothing), sign(z / speed, smoothing)
     flat, steep = x * side, z * up  # sizes of x and z
-    angle = atan2(steep + 1e-12, flat + 1e-12)  # which has slopes at rest too
+    angle = atan2(steep + 1e-12, flat + 1e-12)  # which has derivatives at rest too
     C_L, C_D = lift[0] + lift[1] * sin(lift[2] * angle + lift[3]), drag[0] + drag[1] * cos(drag[2] * angle + drag[3])
     area = 0.5 * density * chord * span
     across = area * C_L * speed * up * side + density * chord * chord * span * rotation * w[1]  # along (-z, x), normal to W

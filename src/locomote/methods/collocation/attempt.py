@@ -154,7 +154,7 @@ def improve(plan, work, state, rank, of_forces):
 
 @helper
 def tightness(state):
-    """Part of the tolerance at which iterations end: where steps are many, energy feels what is left."""
+    """Part of the tolerance at which iterations end: with many steps the residual shows in the energy."""
     return max(SOLVED, min(LOOSELY, 10.0 * state.settings[RTOL]))
 
 

@@ -42,7 +42,7 @@ class TimestepState(State):
 
     # from step to step
     touch: Annotated[Matrix, TOUCHING, TOUCH, "what touches at the start of a step, by `keep_loads`"]
-    solver: Annotated[Floats, at.SOLVER, "how the law was met, by entries of `state`"]
+    solver: Annotated[Floats, at.SOLVER, "residuals of the contact law, by entries of `state`"]
     stored: Annotated[Matrix, 2, 1 + INTEGRALS, "times, and energies of force terms then (`timestep.work`)"]
     step_a: Annotated[Floats, NV, "mean accelerations of the last step, by the attempt"]
     step_a_before: Annotated[Floats, NV, "those of the step before, by `keep_guess`"]
@@ -165,7 +165,7 @@ def compare_loads(state):
 
 @routine
 def keep_loads(state):
-    """Keep what the next step needs of the one just accepted, and how well it met the law of contacts."""
+    """Keep what the next step needs of the one just accepted, and its residual of the contact law."""
     left = state.solver[at.LEFT_OVER]
     state.solver[at.WORST] = max(state.solver[at.WORST], left)
     state.solver[at.UNSOLVED] += 1.0 if not left <= at.MET else 0.0
@@ -224,7 +224,7 @@ def set_up(plan: Plan, work: Any, state: TimestepState, terms: Any = ()) -> None
 
 
 def tracked(state: TimestepState) -> dict[str, np.ndarray]:
-    """How the law of contacts was met, and how loads swung."""
+    """Residual of the contact law, and how loads swung."""
     return {
         "contact_law": state.solver[[at.UNSOLVED, at.WORST]],
         "contact_loads": state.solver[[at.SWUNG, at.LOADED]],

@@ -6,7 +6,7 @@ cannot (work = p . u+ - p W p / 2). So all hits of one group of bodies have s e 
 
     s the largest in [0, 1] for which contacts of the group do no positive work                                      (1)
 
-by a secant search that is kept between bounds. Groups are bodies that feel each other through joints and contacts.
+by a secant search that is kept between bounds. Groups are bodies that are coupled by joints and contacts.
 """
 
 from locomote.compiler.source import helper, routine

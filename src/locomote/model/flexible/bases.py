@@ -148,7 +148,7 @@ def curvature(kind: str, b: float, length: float) -> Shape:
 
 
 def deflections(count: int, length: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Modes phi (count, len(x)) of a uniform cantilever and their slopes, 1/m; the tip moves by two.
+    """Modes phi (count, len(x)) of a uniform cantilever and their derivatives, 1/m; the tip moves by two.
 
     phi = cosh b s - cos b s - ratio (sinh b s - sin b s) ,   s = x / length
     """

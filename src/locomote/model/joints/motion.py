@@ -1,4 +1,4 @@
-"""Relative motion of bodies on their joints, S v, and what joints feel of wrenches, S^T f."""
+"""Relative motion of bodies on their joints, S v, and joint forces of wrenches, S^T f."""
 
 from locomote.compiler.source import helper
 from locomote.model.columns import ARMATURE, KIND, PITCH, V_COUNT, V

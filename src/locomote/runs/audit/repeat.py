@@ -170,7 +170,7 @@ def root_of_mass(run: Trajectory) -> np.ndarray:
 def scales_of(run: Trajectory, exchanged: float, root: np.ndarray | None) -> dict[str, Any]:
     """What columns are measured by."""
     turning, scales = run.model._turns, {}
-    # what is left of the law of contacts is velocity
+    # the residual of the contact law is a velocity
     apart, slow = float(np.diff(run.t).max(initial=0.0)), MET / ALLOWED
     left = {"q": slow * apart, "v": slow} if method_of(run.info).impulsive else {}
     with np.errstate(invalid="ignore"):
