@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from locomote.brief import brief
-from locomote.drives.drives import as_drive
+from locomote.drives.drive import as_drive
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
 from locomote.forces.numbers import a_number, whole_number
 from locomote.forces.water.panels import Outline, added_inertia
 from locomote.model.model import Model
 
-PLANE = (0, 1, 5)  # of a twist: u_x, u_y, w_z
+PLANE = (0, 1, 5)  # components of a twist in the plane: u_x, u_y, w_z
 
 
 @brief

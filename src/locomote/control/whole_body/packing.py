@@ -224,5 +224,5 @@ def table_of(rows, count: int, width: int) -> np.ndarray:
 
 
 def whole_table(rows, count: int, width: int) -> np.ndarray:
-    """The same for whole numbers."""
+    """The same for integers."""
     return np.array(rows, dtype=np.int64).reshape(count, width)
