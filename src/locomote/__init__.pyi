@@ -2,6 +2,7 @@
 from locomote import control as control
 from locomote import denoc as denoc
 from locomote import rods as rods
+from locomote import sweeps as sweeps
 from locomote import systems as systems
 from locomote import water as water
 from locomote.actuation.actuators import Chamber as Chamber
@@ -136,6 +137,8 @@ from locomote.runs.trajectory import Trajectory as Trajectory
 from locomote.spatial.charts import chart as chart
 from locomote.spatial.charts_own import own_chart as own_chart
 from locomote.spatial.inertia import Inertia as Inertia
+from locomote.sweeps.axes import span as span
+from locomote.sweeps.sweep import sweep as sweep
 from locomote.symbolic.casadi_model import symbolic as symbolic
 from locomote.symbolic.casadi_problem import symbolic_problem as symbolic_problem
 from locomote.symbolic.counts import operation_count as operation_count

@@ -94,6 +94,8 @@ FLAT = {
     "symbolic.counts": "operation_count",
     "symbolic.equations": "equations",
     "reopen": "open_run resume",
+    "sweeps.axes": "span",
+    "sweeps.sweep": "sweep",
 }
 GROUPS = {
     "control": {
@@ -139,6 +141,7 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "sweeps": {"sweeps.axes": "Points SweepError draws latin_hypercube read_points sobol"},
 }
 RESULTS = {  # classes of results, which users never construct: documented, not exported
     "dynamics.inverse_kinematics": "Reached",
@@ -148,8 +151,9 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "locomotion.statics": "Equilibrium ModeShapes",
     "compiled.compile": "Compiled",
     "compiled.rollout": "Rollouts",
+    "sweeps.table": "SweepTable",
 }
-FOLDERS = ["control", "denoc", "rods", "systems", "water"]
+FOLDERS = ["control", "denoc", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:

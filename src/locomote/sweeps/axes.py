@@ -32,7 +32,8 @@ class Points:
     """The points of a sweep.
 
     columns : name of an axis -> (n,) its value at each point
-    grid : name of an axis -> its values, of points that are all combinations of them (the first axis changes slowest); else empty
+    grid : name of an axis -> its values, of points that are all combinations of them (the first axis changes slowest); else
+    empty
     """
 
     columns: Mapping[str, np.ndarray]
@@ -100,7 +101,9 @@ def points_of(axes) -> Points:
     if isinstance(axes, Points):
         return axes
     if not isinstance(axes, Mapping):
-        raise SweepError(f"axes are {axes!r:.60}, expected a mapping from names to values, or what lo.sweeps.latin_hypercube gives")
+        raise SweepError(
+            f"axes are {axes!r:.60}, expected a mapping from names to values, or what lo.sweeps.latin_hypercube gives"
+        )
     grid = {checked_name(name): checked_values(name, values) for name, values in axes.items()}
     if math.prod(len(x) for x in grid.values()) > MOST:
         raise SweepError(f"axes have {math.prod(len(x) for x in grid.values()):.3g} points, at most {MOST:.0e} are taken")
@@ -182,7 +185,7 @@ def _ends(name: str, ends: Any) -> tuple[float, float]:
     return low, high
 
 
-def table(source) -> Points:
+def read_points(source) -> Points:
     """Points from the rows of a table: a mapping from names to values of equal length, or a file (.csv with a line of names,
     .parquet)."""
     if isinstance(source, Mapping):
@@ -206,7 +209,9 @@ def _csv(path) -> dict[str, np.ndarray]:
     except OSError as error:
         raise FileError(path, f"cannot be read: {reason(error)}") from error
     except (UnicodeDecodeError, csv.Error):
-        raise FileError(path, "is no table of text: expected a line of names, then a line a point, separated by commas") from None
+        raise FileError(
+            path, "is no table of text: expected a line of names, then a line a point, separated by commas"
+        ) from None
     if len(rows) < 2:
         raise FileError(path, "holds no points: expected a line of names, then a line a point")
     names = [name.strip() for name in rows[0]]
@@ -243,5 +248,3 @@ def axis_of(text: str) -> Span | np.ndarray:
     if len(parts) > 4 or (len(parts) == 4 and parts[3] != "log"):
         raise SweepError(f"axis {text!r}: what follows the count can only be log, as in 0.1:10:20:log")
     return span(first, last, count, log=len(parts) == 4)
-
-

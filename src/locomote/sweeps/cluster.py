@@ -51,7 +51,9 @@ class Cluster:
         for worker, version in self.client.run(physics, on_error="return").items():
             if version != self.job.physics:
                 found = version if isinstance(version, str) else f"none that can be imported ({version})"
-                raise SweepError(f"worker {worker} has locomote {found}, here it is {self.job.physics}; install the same version")
+                raise SweepError(
+                    f"worker {worker} has locomote {found}, here it is {self.job.physics}; install the same version"
+                )
 
     def submit(self, chunk: Chunk) -> None:
         """Hand out a chunk."""
@@ -124,6 +126,8 @@ def connected(distributed, cluster: Any):
     if isinstance(cluster, distributed.Client):
         return cluster
     try:
-        return distributed.Client(cluster, timeout=ANSWER, set_as_default=False)
+        by_file = isinstance(cluster, str) and cluster.endswith(".json")
+        where = {"scheduler_file": cluster} if by_file else {"address": cluster}
+        return distributed.Client(**where, timeout=ANSWER, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         raise SweepError(f"no Dask scheduler answers at {cluster!s:.80} within {ANSWER:g} s ({type(error).__name__})") from None

@@ -1,4 +1,5 @@
-"""What is done at one point of a sweep: a problem is made, run, measured. The same here, in a process, on a machine far away."""
+"""What is done at one point of a sweep: a problem is made, run, measured. The same here, in a process, on a machine far
+away."""
 
 import hashlib
 import inspect
@@ -14,9 +15,8 @@ import numpy as np
 
 from locomote import __version__
 from locomote.brief import brief
-from locomote.errors import LocomoteError
+from locomote.errors import LocomoteError, UnknownName
 from locomote.locomotion.problem import Locomotion
-from locomote.runs.runner import RunFailed
 from locomote.runs.trajectory import Trajectory
 from locomote.sweeps.axes import SweepError
 from locomote.sweeps.measures import Measure, as_numbers, code_of, measured
@@ -29,10 +29,10 @@ NOT_GOOD, GOOD, UNSEEN = "not good", "good", ""
 
 
 class PointFailed(Exception):
-    """A point without numbers, and where it failed."""
+    """A point without numbers, where it failed, and whether the request is wrong: no other point would do better."""
 
-    def __init__(self, where: str, message: str):
-        self.where = where
+    def __init__(self, where: str, message: str, *, wrong: bool = True):
+        self.where, self.wrong = where, wrong
         super().__init__(message)
 
 
@@ -49,7 +49,8 @@ def physics() -> str:
 @brief
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A finished point: `index` among those asked for, and its `key`; numbers by name; `error` in words where it failed."""
+    """A finished point: `index` among those asked for, and its `key`; numbers by name; `error` in words where it failed, and
+    whether the request is `wrong`."""
 
     index: int
     key: int
@@ -60,6 +61,7 @@ class Row:
     error: str = ""
     where: str = ""
     file: str = ""
+    wrong: bool = False
 
 
 @brief
@@ -109,14 +111,27 @@ class Job:
         verdict = UNSEEN if run is None or fault or not self.audit else GOOD if run.audit.ok else NOT_GOOD
         file = self.kept(run, key, bool(fault) or verdict == NOT_GOOD)
         message, where = ("", "") if fault is None else (str(fault)[:LONG], fault.where)
-        return Row(index, key, seed, time.perf_counter() - began, numbers, verdict, message, where, file)
+        return Row(
+            index,
+            key,
+            seed,
+            time.perf_counter() - began,
+            numbers,
+            verdict,
+            message,
+            where,
+            file,
+            fault is not None and fault.wrong,
+        )
 
     def result(self, values: Mapping[str, Any], seed: int) -> tuple[Trajectory | None, dict[str, float]]:
         """The run of a point and its numbers."""
         made = guarded(MAKE, lambda: self.made(values, seed))
         if isinstance(made, Mapping) or np.isscalar(made):
             if self.measures is not None:
-                raise PointFailed(MAKE, f"make gave {made!r:.60}, which cannot be measured; expected a problem, a system or a run")
+                raise PointFailed(
+                    MAKE, f"make gave {made!r:.60}, which cannot be measured; expected a problem, a system or a run"
+                )
             return None, guarded(MEASURE, lambda: as_numbers(made, "result"))
         if self.measures is None:
             raise PointFailed(MEASURE, "measure is missing: name what to measure of each run, such as 'net.distance'")
@@ -171,10 +186,10 @@ def guarded(where: str, call: Callable[[], Any]) -> Any:
         return call()
     except (KeyboardInterrupt, SystemExit, PointFailed):
         raise
-    except (LocomoteError, RunFailed) as error:
-        raise PointFailed(where, " ".join(str(error).split())) from error
     except Exception as error:
-        raise PointFailed(where, f"{type(error).__name__}: {' '.join(str(error).split())}") from error
+        wrong = where == MEASURE or isinstance(error, UnknownName | TypeError | SweepError)
+        kind = "" if isinstance(error, LocomoteError) else f"{type(error).__name__}: "
+        raise PointFailed(where, kind + " ".join(str(error).split()), wrong=wrong) from error
 
 
 def described(value: Any) -> Any:

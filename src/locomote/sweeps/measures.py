@@ -1,9 +1,9 @@
 """Numbers that a run is measured by: channels at the end or over time by name, or a function of the user.
 
-    net.distance, net.length, net.speed        of the base, from its first place to its last; along its path; distance over time
-    CHANNEL                                    at the end:                        work.drives, rotor.angle
-    CHANNEL:start, :change, :mean, :rms, :min, :max, :peak                        over the samples; peak is the largest amount
-    energetics.NAME                            of swimmers and fliers, as run.energetics has it
+net.distance, net.length, net.speed        of the base, from its first place to its last; along its path; distance over time
+CHANNEL                                    at the end:                        work.drives, rotor.angle
+CHANNEL:start, :change, :mean, :rms, :min, :max, :peak                        over the samples; peak is the largest amount
+energetics.NAME                            of swimmers and fliers, as run.energetics has it
 """
 
 import inspect

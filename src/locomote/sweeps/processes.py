@@ -1,5 +1,5 @@
-"""Chunks of points computed here, or in processes of this machine. A process that dies, or that stays at one point for too long,
-is replaced, and says which point it was at.
+"""Chunks of points computed here, or in processes of this machine. A process that dies, or that stays at one point for too
+long, is replaced, and says which point it was at.
 
 A pool has `width`, how many chunks it takes at once, `submit(chunk)`, and `next()`, which waits for one of
 

@@ -1,10 +1,10 @@
 """The folder of a sweep: what it is of, and every finished row, in parts that are written whole or not at all.
 
-    sweep.json         what rows depend on besides the values of their point; a sweep of anything else is refused
-    parts/*.parquet    finished rows, by key; a row that stands twice counts as it was written last
-    runs/*.h5          runs that are kept, by key
-    table.parquet      the table that was asked for last, complete
-    lock               held by the process that works here
+sweep.json         what rows depend on besides the values of their point; a sweep of anything else is refused
+parts/*.parquet    finished rows, by key; a row that stands twice counts as it was written last
+runs/*.h5          runs that are kept, by key
+table.parquet      the table that was asked for last, complete
+lock               held by the process that works here
 """
 
 import json
@@ -103,6 +103,11 @@ class Store:
         keys = rows["key"].to_numpy()
         _, last = np.unique(keys[::-1], return_index=True)
         return rows.take(len(keys) - 1 - last)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no row yet."""
+        return not self.parts and (self.folder is None or not any((self.folder / PARTS).glob("*.parquet")))
 
     def read_part(self, path: Path):
         """A part; a sentence for one that is damaged."""

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,18 @@ import numpy as np
 from locomote.locomotion.problem import Locomotion
 from locomote.runs.progress import shown_progress
 from locomote.sweeps.axes import Points, SweepError, points_of
-from locomote.sweeps.job import MAKE, MEASURE, Job, Row
+from locomote.sweeps.job import Job, Row
 from locomote.sweeps.measures import checked_measures
 from locomote.sweeps.processes import Chunk, Died, Done, Here, Processes
 from locomote.sweeps.store import RUNS, Store
 from locomote.sweeps.table import SweepTable
 from locomote.systems import catalogue
 
-PART, SHARE, LONGEST = 0.3, 0.01, 30.0  # s of work in a part; of what went before, at most s: little is lost, and files stay few
+PART, SHARE, LONGEST = (
+    0.3,
+    0.01,
+    30.0,
+)  # s of work in a part; of what went before, at most s: little is lost, and files stay few
 MOST = 20_000  # points in a part
 DEATHS = 2  # of processes at the same point, after which it is given up
 KEEP = ("none", "all", "failed")
@@ -50,7 +54,7 @@ def sweep(
     make : name of a system of the catalogue, a problem with named parameters, or a function of the values of a point (and of
         `seed`, if it asks for one) that gives a problem, a system, a run, or numbers by name
     axes : name of a parameter -> its values (a list, or lo.span(first, last, count)), of which all combinations are taken; or
-        points of lo.sweeps.latin_hypercube, sobol, draws, table
+        points of lo.sweeps.latin_hypercube, sobol, draws, read_points
     measure : names such as "net.distance", "work.drives", "rotor.torque:peak" (`locomote.sweeps.measures` lists them), or a
         function of a run that gives a number, or numbers by name
     folder : where finished points are kept; the same call goes on there, and computes nothing twice
@@ -136,7 +140,7 @@ def pool_of(job: Job, processes: Any, cluster: Any, limit: float | None, count: 
 def compute(pool, points: Points, keys: np.ndarray, todo: np.ndarray, store: Store, watch: "Watch") -> None:
     """Compute points and keep their rows, until all are done or somebody asks to stop."""
     waiting, under_way, deaths = Waiting(todo), 0, Counter()
-    first = True
+    first = store.empty  # nothing has worked yet
     while under_way or (waiting and not watch.stopping):
         while waiting and under_way < pool.width and not watch.stopping:
             indices = waiting.take()
@@ -185,7 +189,8 @@ class Waiting:
 
 
 def after_death(found: Died, deaths: Counter, waiting: Waiting) -> list[Row]:
-    """The points of a process that ended wait again, the one that it was at alone, or all of them alone where that is not known;
+    """The points of a process that ended wait again, the one that it was at alone, or all of them alone where that is not
+    known;
     a point that was tried often enough is given up, with a row that says so."""
     indices, place = list(found.chunk.indices), found.place
     if place is None:
@@ -201,9 +206,9 @@ def after_death(found: Died, deaths: Counter, waiting: Waiting) -> list[Row]:
 
 
 def refuse_useless(rows: list[Row]) -> None:
-    """An error for the whole sweep if its first point could not be made or measured, as no other one will."""
+    """An error for the whole sweep if its first point shows that the request is wrong, as an unknown name."""
     for row in rows:
-        if row.where in (MAKE, MEASURE):
+        if row.wrong:
             raise SweepError(f"the first point: {row.error}")
 
 
@@ -225,7 +230,13 @@ class Watch:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-            kinds = (TextColumn("sweep"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[said]}"), TimeRemainingColumn())
+            kinds = (
+                TextColumn("sweep"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[said]}"),
+                TimeRemainingColumn(),
+            )
             self._bar = Progress(*kinds, console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task("sweep", total=self.total, completed=self.before, said="")
             self._bar.start()
@@ -258,5 +269,3 @@ def watched(total: int, before: int, shown: bool):
         if earlier is not None:
             with suppress(ValueError):
                 signal.signal(signal.SIGINT, earlier)
-
-

@@ -1,4 +1,5 @@
-"""The table of a sweep: a row a point with its values, measures, seed, audit, time and error; as arrays, frames and pictures."""
+"""The table of a sweep: a row a point with its values, measures, seed, audit, time and error; as arrays, frames and
+pictures."""
 
 from pathlib import Path
 from typing import Any
