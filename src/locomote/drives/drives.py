@@ -131,7 +131,10 @@ class Drive(ABC):
 
 @dataclass(frozen=True, init=False)
 class Sine(Drive):
-    """offset + amplitude sin(rate t + phase); amplitude and offset in u, rate in rad/s (or frequency in Hz), phase in rad."""
+    """offset + amplitude sin(rate t + phase).
+
+    amplitude, offset : u ; rate : rad/s, or frequency : Hz ; phase : rad
+    """
 
     amplitude: float
     rate: float
@@ -185,7 +188,10 @@ class Constant(Drive):
 @brief
 @dataclass(frozen=True)
 class Polynomial(Drive):
-    """c0 + c1 t + c2 t^2 + ...; coefficients in u, u/s, u/s^2, ..."""
+    """c0 + c1 t + c2 t^2 + ...
+
+    coefficients : u, u/s, u/s^2, ...
+    """
 
     coefficients: Row
     ramp: float = field(default=0.0, kw_only=True)
@@ -203,7 +209,10 @@ class Polynomial(Drive):
 
 @dataclass(frozen=True)
 class Cycloid(Drive):
-    """From start at t = 0 to end at t = duration, at rest before and after; two continuous rates. start and end in u."""
+    """From start at t = 0 to end at t = duration, at rest before and after; two continuous rates.
+
+    start, end : u ; duration : s
+    """
 
     start: float
     end: float
