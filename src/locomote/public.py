@@ -140,7 +140,7 @@ GROUPS = {
         "forces.water.section_drag": "SectionDrag",
     },
 }
-RESULTS = {  # classes of what functions give, which nobody has to make: documented, not handed out
+RESULTS = {  # classes of results, which users never construct: documented, not exported
     "dynamics.inverse_kinematics": "Reached",
     "dynamics.arm_kinematics": "ArmSolutions",
     "locomotion.limit_cycle": "LimitCycle",

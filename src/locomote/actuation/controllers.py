@@ -36,7 +36,7 @@ def turn_of(function: Any) -> AbstractContextManager:
 @brief
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
+    """A controller that is called at fixed intervals: `function(t, q, v, state) -> tau, state`.
 
     function : gives torques (nv,), N or N m, and its next state; without a state it is called as function(t, q, v) -> tau.
         What it gives on coordinates that a drive imposes has no effect. One that has `fresh`, `remembered` and `recall`, as

@@ -30,7 +30,7 @@ def cache_folder() -> Path:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to this user and nobody else can write to it; where there are no users, always."""
+    """Whether a file or folder belongs to this user and no other can write to it; where there are no users, always."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

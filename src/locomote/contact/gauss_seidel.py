@@ -11,7 +11,7 @@ from locomote.contact.pivoting import first_states, state_rows
 from locomote.linear.lu import solve_dense
 
 BATCH, LAST = 100, 6  # sweeps between two trials of Newton's method, and its steps
-LOOK, WORTH = 100, 0.95  # so many batches must leave less than this part of what was left, or it goes round
+LOOK, WORTH = 100, 0.95  # batches in which the residual must fall below this share, or loads go round
 
 
 @routine

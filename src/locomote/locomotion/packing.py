@@ -30,7 +30,7 @@ class Packed:
     """A problem as compiled code takes it.
 
     plan : with targets and lengths that were left open taken at the start ; contact_names : of what may touch, in its order
-    works : scratch that no call uses at the moment ; slopes : the same of derivatives, with the plan that it is of
+    works : scratch that no call uses at the moment ; slopes : the same for derivatives, with its plan
     """
 
     parts: Parts

@@ -23,7 +23,7 @@ from locomote.forces.numbers import a_number, whole_number
 from locomote.forces.water.panels import Outline, added_inertia
 from locomote.model.model import Model
 
-PLANE = (0, 1, 5)  # of a twist: u_x, u_y, w_z
+PLANE = (0, 1, 5)  # components of a twist in the plane: u_x, u_y, w_z
 
 
 @brief

@@ -53,7 +53,7 @@ class Locomotion:
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
-    limits : whether joints stop at the limits of the model in all runs, and torques at theirs wherever they are computed
+    limits : whether joints stop at the limits of the model in all runs, and torques at those of motors wherever computed
     actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.rods.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and

@@ -10,8 +10,8 @@ from locomote.model.flexible.rods import Rod
 from locomote.model.joints import WORDS
 from locomote.spatial.inertia import Inertia, faults_of, general_fault
 
-POSE_TOLERANCE = 1e-6  # of rotations
-LAST_ROW_TOLERANCE = 1e-8  # of 0, 0, 0, 1 below them
+POSE_TOLERANCE = 1e-6  # tolerance of rotation matrices
+LAST_ROW_TOLERANCE = 1e-8  # tolerance of the row 0, 0, 0, 1 below them
 
 
 def check(description: Description) -> None:

@@ -1,6 +1,6 @@
 """A ball that rolls without slipping on a table that turns at a constant rate.
 
-Its centre moves on a circle, at the rate of the table times k / (1 + k), k = I / (m r^2): 2/7 for a full ball.
+Its center moves on a circle, at the rate of the table times k / (1 + k), k = I / (m r^2): 2/7 for a full ball.
 """
 
 import numpy as np

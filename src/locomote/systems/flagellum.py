@@ -34,7 +34,7 @@ def build(p) -> Model:
     builder, h = Builder("flagellum", gravity=(0, 0, 0)), p.length / p.links
     place = np.eye(4)
     place[0, 3] = h / 2
-    light = Inertia(1e-3, (h / 2, 0, 0), (1e-6, 1e-6, 1e-6))  # which nothing asks for, but its weight, of which there is none
+    light = Inertia(1e-3, (h / 2, 0, 0), (1e-6, 1e-6, 1e-6))  # any: only its weight would depend on it, and there is no gravity
     for k in range(p.links):
         parent, where = (None, 0.0) if k == 0 else (f"link_{k - 1}", h)
         joint = Joint("root") if k == 0 else Joint(f"bend_{k}", stiffness=p.rigidity / h)

@@ -1,4 +1,4 @@
-"""A satellite with a wheel about each of its axes, turning about its mass centre.
+"""A satellite with a wheel about each of its axes, turning about its mass center.
 
 Its total moment about each axis is that of everything but the wheels' own spin. Momentum is zero at the start, so that
 

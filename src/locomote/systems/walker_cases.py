@@ -42,7 +42,7 @@ PARAMETERS = {
     "height": positive(0.96, "m", "height of the pendulum: the middle of the trunk"),
     "gravity": positive(9.81, "m/s^2", "gravity"),
 }
-SAMPLES = 241  # of the gait, for the drives; they begin before and end after the step
+SAMPLES = 241  # samples of the gait, for the drives; they begin before and end after the step
 JOINTS = [f"{side}_{name}" for side in ("left", "right") for name in ("hip", "knee", "ankle")]
 
 

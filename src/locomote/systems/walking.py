@@ -17,7 +17,7 @@ from locomote.model.model import Model
 from locomote.systems.parameters import Parameter, choice, not_negative, positive
 
 CONTROLS = ("computed torque", "feed-forward", "imposed", "forced")
-SAMPLES = 200  # of a step
+SAMPLES = 200  # samples of a step
 SPACING = 2e-4  # s, of torques that are kept, and from when to when about a landing, and how near
 NEAR = (-0.06, 0.04, 1e-5)
 

@@ -64,7 +64,7 @@ class ContactSchedule:
 
     @property
     def duration(self) -> float:
-        """Of all states once, s."""
+        """Duration of all states once, s."""
         return float(sum(state.duration for state in self.states))
 
     def at(self, t: float) -> tuple[int, float]:

@@ -12,7 +12,7 @@ from locomote.control.whole_body.terms import contact_rows, dynamics_terms, free
 from locomote.linear.rows import long_sum
 from locomote.model.status import UNIT_TOLERANCE
 
-ODD = 4  # a state, a reference or a result that is no number
+ODD = 4  # a state, a reference or a result that is NaN
 
 
 @routine

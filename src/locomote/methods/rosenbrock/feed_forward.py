@@ -27,7 +27,7 @@ from locomote.methods.rosenbrock.attempt import AGE, GAMMA, find_chart, prepare_
 from locomote.methods.state import SIZE
 from locomote.methods.stepping import STARTS, begin_rates, error_part, finite, rates
 
-GROWTH, NOISE = 2.0, 1e-14  # of what the robot is away, in a step; m/s or rad/s
+GROWTH, NOISE = 2.0, 1e-14  # growth of the robot's deviation in a step; its noise, m/s or rad/s
 
 
 @kernel

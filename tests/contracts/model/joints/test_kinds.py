@@ -147,7 +147,7 @@ def calls(topology, constants, q, v):
     yield "velocity", kinematics.velocity_one(*t, body, frame, 0, q, v, six)
     yield "momentum", momentum.momentum_matrix_one(*t, q, np.zeros((6, nv)))
     yield "momentum rate", momentum.momentum_rate_one(*t, q, v, still, None, six)
-    yield "centre", momentum.center_of_mass_one(*t, q, np.zeros(3))
+    yield "center", momentum.center_of_mass_one(*t, q, np.zeros(3))
     yield "kinetic", momentum.kinetic_energy_one(*t, q, v, np.zeros(1))
     yield "potential", momentum.potential_energy_one(*t, q, np.zeros(1))
 
