@@ -65,7 +65,12 @@ FIELDS = (
     Field("energies", (), "J", "energy of a force term", by="force term"),
     Field("loads", (None, WRENCH), "N and N m", "force and moment of a term at its places, world axes", by="force term"),
 )  # fmt: skip
-ASKED: tuple[Field, ...] = ()
+ASKED: tuple[Field, ...] = (
+    Field(
+        "joint_wrenches", ("bodies", WRENCH), "N and N m", "force and moment that each body gets from its parent, body frame",
+        axes=(("joint force", "N"), ("joint moment", "N m")),
+    ),
+)  # fmt: skip
 BY_NAME = {field.name: field for field in FIELDS}
 ARRAYS = tuple(field.name for field in FIELDS if not field.by)
 TABLES = tuple(field.name for field in FIELDS if field.by)

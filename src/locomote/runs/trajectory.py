@@ -15,7 +15,7 @@ from locomote.later import later
 from locomote.methods.events.event import Event
 from locomote.methods.recorded import FIELDS, TABLES, mapped
 from locomote.model.model import Model
-from locomote.runs.asked import is_held, keep, known
+from locomote.runs.asked import asked, is_held, keep, known
 from locomote.runs.channels import LABELS, Channel, Column, columns, labels_of
 from locomote.runs.netmotion import NetMotion, net_motion
 from locomote.spatial.numbers import as_numbers
@@ -149,6 +149,18 @@ class Trajectory:
         """(n, contacts, 3) where they act, m; `contact_labels` has their names."""
         return self.contacts[:, :, 3:]
 
+    @cached_property
+    def joint_wrenches(self) -> np.ndarray:
+        """(n, bodies, 6) what each joint carries: force (N) and moment (N m) that a body gets from its parent, in the frame of
+        the body, about its origin, in the order of `model.body_names`.
+
+        As lo.joint_wrenches, with all that acts in the run: forces, reactions, contacts. Along the axes of a joint it is what
+        acts within it: drive, spring, damper, friction, stop, couplings. Over contacts it is a mean over the step that ends
+        with a sample, and zero at the start; impulses of events are not in it. Computed when it is asked for, from the problem
+        of the run; functions (t, q, v) of the surroundings are called for it.
+        """
+        return asked(self, "joint_wrenches")
+
     @property
     def total(self) -> np.ndarray:
         """(n,) kinetic, potential and elastic energy, J."""
@@ -198,8 +210,8 @@ class Trajectory:
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """(name, unit) of everything that the run holds. `run[name]` also gives what is computed when it is asked for, which
-        the run holds from then on."""
+        """(name, unit) of everything that the run holds. `run[name]` also gives what is computed when it is asked for, such as
+        "knee.joint force x", which the run holds from then on."""
         return tuple(Channel(name, column.unit) for name, column in self._columns.items() if is_held(self, column.array))
 
     def _column(self, name: str) -> Column:

@@ -179,6 +179,21 @@ def test_a_film_of_a_run_that_ends_without_numbers(run_of):
         assert np.array_equal(part.contact_forces, run.contact_forces[: len(part)])
 
 
+def test_what_is_asked_for_is_listed_from_then_on(run_of):
+    """Not before, so that tables of those who do not ask have nothing more; names give it anyway."""
+    run = run_of("loop")
+    fresh = run.part(slice(0, len(run)))
+    for field in ASKED:
+        vars(fresh).pop(field.name, None)
+    before = fresh.channels
+    assert not any("joint force" in channel.name for channel in before)
+    force = fresh["l2.joint force x"]
+    assert fresh.unit("l2.joint force x") == "N" and fresh.unit("l2.joint moment z") == "N m"
+    assert np.array_equal(force, fresh.joint_wrenches[:, 2, 0])
+    assert fresh.channels[: len(before)] == before and len(fresh.channels) == len(before) + 6 * 3
+    assert np.array_equal(fresh.to_dict()["l2.joint force x"], force)
+
+
 def test_work_of_actuators_is_not_that_of_the_environment(run_of):
     work = run_of("rod with a tendon").work
     assert abs(work["actuators"]).max() > 0 and not work["environment"].any()
