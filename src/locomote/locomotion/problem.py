@@ -32,6 +32,7 @@ from locomote.locomotion.net_displacement import net_displacement
 from locomote.locomotion.packing import pack, plan_at, run_plan, scratch, work_for
 from locomote.locomotion.reduction import reduction
 from locomote.locomotion.rows import rows, rows_of, rows_rate, scaled_rows, worst_rows
+from locomote.locomotion.self_stress import reactions
 from locomote.locomotion.simulate import simulate
 from locomote.locomotion.springs import FRICTION_SPEED
 from locomote.locomotion.start import initial, started
@@ -150,6 +151,7 @@ class Locomotion:
 
     # answers for one instant
     evaluate = evaluate
+    reactions = reactions
     derivatives = derivatives
     impact = impact
     linearize = linearization_of
