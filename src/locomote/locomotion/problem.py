@@ -28,6 +28,7 @@ from locomote.locomotion.evaluation import evaluate, evaluate_with
 from locomote.locomotion.impacts import impact
 from locomote.locomotion.inputs import checked_time
 from locomote.locomotion.linearization import linearization_of
+from locomote.locomotion.momentum_form import momentum_form
 from locomote.locomotion.net_displacement import net_displacement
 from locomote.locomotion.packing import pack, plan_at, run_plan, scratch, work_for
 from locomote.locomotion.reduction import reduction
@@ -156,6 +157,7 @@ class Locomotion:
     impact = impact
     linearize = linearization_of
     reduction = reduction
+    momentum_form = momentum_form
     classify = classify
     case_without_rows = cached_property(case_without_rows)
     balance = balance
