@@ -28,11 +28,13 @@ from locomote.locomotion.evaluation import evaluate, evaluate_with
 from locomote.locomotion.impacts import impact
 from locomote.locomotion.inputs import checked_time
 from locomote.locomotion.linearization import linearization_of
+from locomote.locomotion.momentum_form import momentum_form
 from locomote.locomotion.net_displacement import net_displacement
 from locomote.locomotion.packing import Packed, pack, plan_at, run_plan, scratch, work_for
 from locomote.locomotion.parameters.table import Parameters
 from locomote.locomotion.reduction import reduction
 from locomote.locomotion.rows import rows, rows_of, rows_rate, scaled_rows, worst_rows
+from locomote.locomotion.self_stress import reactions
 from locomote.locomotion.simulate import simulate
 from locomote.locomotion.springs import FRICTION_SPEED
 from locomote.locomotion.start import initial, started
@@ -172,10 +174,12 @@ class Locomotion:
 
     # answers for one instant
     evaluate = evaluate
+    reactions = reactions
     derivatives = derivatives
     impact = impact
     linearize = linearization_of
     reduction = reduction
+    momentum_form = momentum_form
     classify = classify
     case_without_rows = cached_property(case_without_rows)
     balance = balance
