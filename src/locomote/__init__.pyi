@@ -110,6 +110,7 @@ from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
 from locomote.locomotion.linearization import linearize as linearize
 from locomote.locomotion.problem import Locomotion as Locomotion
+from locomote.locomotion.self_stress import NoReactions as NoReactions
 from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
 from locomote.locomotion.statics import equilibrium as equilibrium
 from locomote.locomotion.statics import modes as modes

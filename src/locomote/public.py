@@ -83,6 +83,7 @@ FLAT = {
     "methods.events.event": "Event",
     "locomotion.limit_cycle": "NoLimitCycle limit_cycle",
     "locomotion.problem": "Locomotion",
+    "locomotion.self_stress": "NoReactions",
     "compiled.compile": "compile",
     "compiled.rollout": "rollout",
     "compiled.c_code": "write_c",
