@@ -59,7 +59,7 @@ def points_asked(asked: Asked) -> Points:
         key, sign, text = (part.strip() for part in setting.partition("="))
         if not sign or not key:
             raise Mistake(f"--set {setting!r}: expected NAME=FIRST:LAST:COUNT, or NAME=VALUE,VALUE,...")
-        if key not in known:
+        if key not in known and "." not in key:
             raise UnknownName("parameter", key, known, f"system {asked.name!r}")
         if key in axes:
             raise Mistake(f"parameter {key!r} is set twice")

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,7 @@ class Job:
     def made(self, values: Mapping[str, Any], seed: int):
         """What `make` gives for the values of a point."""
         if isinstance(self.make, str):
-            return catalogue.load(self.make, **values)
+            return of_system(self.make, values)
         if isinstance(self.make, Locomotion):
             return self.make.with_parameters(values)
         return self.make(**values, **({"seed": seed} if self.takes_seed else {}))
@@ -155,7 +155,9 @@ class Job:
         """Run a system or a problem."""
         if not isinstance(made, System | Locomotion):
             raise SweepError(f"make gave {made!r:.60}, expected a problem, a system, a run, or numbers by name")
-        duration = made.duration if self.duration is None and isinstance(made, System) else self.duration
+        duration = self.duration
+        if duration is None and (isinstance(made, System) or isinstance(self.make, str)):
+            duration = made.duration if isinstance(made, System) else catalogue.load(str(self.make)).duration
         if duration is None:
             raise SweepError("duration is missing: say how long each run takes, s")
         problem = made.problem() if isinstance(made, System) else made
@@ -180,6 +182,20 @@ class Job:
         }  # fmt: skip
 
 
+def of_system(name: str, values: Mapping[str, Any]) -> System | Locomotion:
+    """A system with parameters of its own; where some are numbers of its problem (`rotor.mass`), that problem with these."""
+    own = {parameter.name for parameter in catalogue.parameters(name)}
+    paths = {key: value for key, value in values.items() if key not in own and "." in key}
+    rest = tuple((key, value) for key, value in values.items() if key not in paths)
+    return problem_of(name, rest).with_parameters(paths) if paths else catalogue.load(name, **dict(rest))
+
+
+@lru_cache(maxsize=8)
+def problem_of(name: str, values: tuple[tuple[str, Any], ...]) -> Locomotion:
+    """The problem of a system; the same one for points that differ in numbers of the problem only."""
+    return catalogue.load(name, **dict(values)).problem()
+
+
 def guarded(where: str, call: Callable[[], Any]) -> Any:
     """What a call gives; PointFailed with a sentence for all that goes wrong in it."""
     try:
@@ -187,7 +203,8 @@ def guarded(where: str, call: Callable[[], Any]) -> Any:
     except (KeyboardInterrupt, SystemExit, PointFailed):
         raise
     except Exception as error:
-        wrong = where == MEASURE or isinstance(error, UnknownName | TypeError | SweepError)
+        said = isinstance(error, ValueError) and not isinstance(error, LocomoteError)  # an argument of simulate
+        wrong = where == MEASURE or isinstance(error, UnknownName | TypeError | SweepError) or (where == RUN and said)
         kind = "" if isinstance(error, LocomoteError) else f"{type(error).__name__}: "
         raise PointFailed(where, kind + " ".join(str(error).split()), wrong=wrong) from error
 

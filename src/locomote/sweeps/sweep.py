@@ -15,12 +15,11 @@ import numpy as np
 from locomote.locomotion.problem import Locomotion
 from locomote.runs.progress import shown_progress
 from locomote.sweeps.axes import Points, SweepError, points_of
-from locomote.sweeps.job import Job, Row
+from locomote.sweeps.job import Job, Row, of_system
 from locomote.sweeps.measures import checked_measures
 from locomote.sweeps.processes import Chunk, Died, Done, Here, Processes
 from locomote.sweeps.store import RUNS, Store
 from locomote.sweeps.table import SweepTable
-from locomote.systems import catalogue
 
 PART, SHARE, LONGEST = (
     0.3,
@@ -51,7 +50,8 @@ def sweep(
 ) -> SweepTable:
     """Run a problem at many points of its parameters and measure each run: a table with one row a point.
 
-    make : name of a system of the catalogue, a problem with named parameters, or a function of the values of a point (and of
+    make : name of a system of the catalogue (its own parameters, or numbers of its problem such as "rotor.mass", are the axes),
+        a problem (`problem.parameters` lists its numbers), or a function of the values of a point (and of
         `seed`, if it asks for one) that gives a problem, a system, a run, or numbers by name
     axes : name of a parameter -> its values (a list, or lo.span(first, last, count)), of which all combinations are taken; or
         points of lo.sweeps.latin_hypercube, sobol, draws, read_points
@@ -96,7 +96,7 @@ def job_of(make, points: Points, measure, duration, options, audit, seed, keep, 
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise SweepError(f"seed is {seed!r:.40}, expected an integer from 0")
     if isinstance(make, str):
-        catalogue.load(make, **points.at(0))  # an unknown system, an unknown parameter
+        of_system(make, points.at(0))  # an unknown system, an unknown parameter
     elif isinstance(make, Locomotion):
         make.with_parameters(points.at(0))
         if duration is None:

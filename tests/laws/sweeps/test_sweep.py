@@ -52,6 +52,11 @@ def test_a_sweep_is_a_loop(options, expected, tmp_path):
 
 
 def test_a_function_and_a_problem_give_the_same(expected):
+    problem = lo.systems.load("snakeboard", amplitude=0.5).problem()
+    for make in (problem, "snakeboard"):  # numbers of the problem by their paths
+        axes = {"rotor.amplitude": ROTORS} if make is problem else {"amplitude": [0.5], "rotor.amplitude": ROTORS}
+        found = lo.sweep(make, axes, measure="net.distance", duration=3.0, progress=False)
+        assert np.array_equal(found["net.distance"], expected[2:4, 0])
     axes = {"amplitude": AMPLITUDES, "rotor_amplitude": ROTORS}
     found = lo.sweep(swept.board, axes, measure=swept.distances, duration=3.0, progress=False)
     assert np.array_equal(found["far"], expected[:, 0])
