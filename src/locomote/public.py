@@ -142,7 +142,7 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
-    "sweeps": {"sweeps.axes": "Points SweepError draws latin_hypercube read_points sobol"},
+    "sweeps": {"sweeps.axes": "SweepError draws latin_hypercube read_points sobol"},
 }
 RESULTS = {  # classes of results, which users never construct: documented, not exported
     "dynamics.inverse_kinematics": "Reached",
@@ -152,6 +152,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "locomotion.statics": "Equilibrium ModeShapes",
     "compiled.compile": "Compiled",
     "compiled.rollout": "Rollouts",
+    "sweeps.axes": "SweepPoints",
     "sweeps.table": "SweepTable",
 }
 FOLDERS = ["control", "denoc", "rods", "sweeps", "systems", "water"]

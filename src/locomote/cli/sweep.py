@@ -11,7 +11,7 @@ from locomote.cli.screen import console
 from locomote.cli.settings import Mistake
 from locomote.errors import UnknownName
 from locomote.files import whole_file
-from locomote.sweeps.axes import Points, SweepError, axis_of, points_of, read_points
+from locomote.sweeps.axes import SweepError, SweepPoints, axis_of, points_of, read_points
 from locomote.sweeps.sweep import sweep
 from locomote.sweeps.table import SweepTable
 from locomote.systems import catalogue
@@ -47,7 +47,7 @@ class Asked:
     options: dict[str, Any]
 
 
-def points_asked(asked: Asked) -> Points:
+def points_asked(asked: Asked) -> SweepPoints:
     """The points: a grid of `--set NAME=AXIS`, or the rows of `--points FILE`."""
     if asked.points is not None:
         if asked.settings:

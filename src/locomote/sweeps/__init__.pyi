@@ -1,5 +1,4 @@
 # written by packaging/stubs.py from public.py
-from locomote.sweeps.axes import Points as Points
 from locomote.sweeps.axes import SweepError as SweepError
 from locomote.sweeps.axes import draws as draws
 from locomote.sweeps.axes import latin_hypercube as latin_hypercube

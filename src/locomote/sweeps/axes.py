@@ -28,7 +28,7 @@ class SweepError(LocomoteError, ValueError):
 
 @brief
 @dataclass(frozen=True, eq=False)
-class Points:
+class SweepPoints:
     """The points of a sweep.
 
     columns : name of an axis -> (n,) its value at each point
@@ -96,9 +96,9 @@ def span(first: float, last: float, count: int, *, log: bool = False) -> Span:
     return Span(float(first), float(last), int(count), bool(log))
 
 
-def points_of(axes) -> Points:
-    """The points that `axes` asks for: Points as they are, or the grid of a mapping from names to values."""
-    if isinstance(axes, Points):
+def points_of(axes) -> SweepPoints:
+    """The points that `axes` asks for: SweepPoints as they are, or the grid of a mapping from names to values."""
+    if isinstance(axes, SweepPoints):
         return axes
     if not isinstance(axes, Mapping):
         raise SweepError(
@@ -108,7 +108,7 @@ def points_of(axes) -> Points:
     if math.prod(len(x) for x in grid.values()) > MOST:
         raise SweepError(f"axes have {math.prod(len(x) for x in grid.values()):.3g} points, at most {MOST:.0e} are taken")
     numbers = np.meshgrid(*grid.values(), indexing="ij") if grid else []
-    return Points(dict(zip(grid, (x.ravel() for x in numbers), strict=True)), grid)
+    return SweepPoints(dict(zip(grid, (x.ravel() for x in numbers), strict=True)), grid)
 
 
 def checked_name(name: Any) -> str:
@@ -138,7 +138,7 @@ def checked_values(name: str, values: Any) -> np.ndarray:
 # points that are no grid
 
 
-def latin_hypercube(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -> Points:
+def latin_hypercube(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -> SweepPoints:
     """`count` points in a box of ranges (lowest, highest), each range cut into `count` parts with a point in each of them
     (SciPy's LatinHypercube)."""
     from scipy.stats import qmc
@@ -146,7 +146,7 @@ def latin_hypercube(ranges: Mapping[str, Sequence[float]], count: int, *, seed: 
     return _scaled(ranges, qmc.LatinHypercube(len(ranges), rng=np.random.default_rng(seed)).random(_count(count)))
 
 
-def sobol(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -> Points:
+def sobol(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -> SweepPoints:
     """`count` points of a scrambled Sobol sequence in a box of ranges (lowest, highest); powers of two fill it evenly."""
     from scipy.stats import qmc
 
@@ -155,7 +155,7 @@ def sobol(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -
     return _scaled(ranges, drawn[:count])
 
 
-def draws(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -> Points:
+def draws(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -> SweepPoints:
     """`count` points drawn evenly from a box of ranges (lowest, highest)."""
     return _scaled(ranges, np.random.default_rng(seed).random((_count(count), len(ranges))))
 
@@ -166,13 +166,13 @@ def _count(count: Any) -> int:
     return int(count)
 
 
-def _scaled(ranges: Mapping[str, Sequence[float]], unit: np.ndarray) -> Points:
-    """Points of the unit cube, in the box."""
+def _scaled(ranges: Mapping[str, Sequence[float]], unit: np.ndarray) -> SweepPoints:
+    """SweepPoints of the unit cube, in the box."""
     columns = {}
     for k, (name, ends) in enumerate(ranges.items()):
         low, high = _ends(name, ends)
         columns[name] = low + (high - low) * unit[:, k]
-    return Points(columns, {})
+    return SweepPoints(columns, {})
 
 
 def _ends(name: str, ends: Any) -> tuple[float, float]:
@@ -185,11 +185,11 @@ def _ends(name: str, ends: Any) -> tuple[float, float]:
     return low, high
 
 
-def read_points(source) -> Points:
+def read_points(source) -> SweepPoints:
     """Points from the rows of a table: a mapping from names to values of equal length, or a file (.csv with a line of names,
     .parquet)."""
     if isinstance(source, Mapping):
-        return Points(dict(source), {})
+        return SweepPoints(dict(source), {})
     if str(source).endswith(".parquet"):
         parquet = package("pyarrow.parquet", "a table in Parquet", "'locomote[sweep]'")
         try:
@@ -198,8 +198,8 @@ def read_points(source) -> Points:
             raise FileError(source, f"cannot be read: {reason(error)}") from error
         except ValueError as error:  # ArrowInvalid
             raise FileError(source, f"is no Parquet file: {str(error).splitlines()[0]:.100}") from error
-        return Points({name: np.array(read[name].to_pylist()) for name in read.column_names}, {})
-    return Points(_csv(source), {})
+        return SweepPoints({name: np.array(read[name].to_pylist()) for name in read.column_names}, {})
+    return SweepPoints(_csv(source), {})
 
 
 def _csv(path) -> dict[str, np.ndarray]:

@@ -52,7 +52,7 @@ class Died(NamedTuple):
 
 
 class Here:
-    """Points computed by this process, one after the other."""
+    """SweepPoints computed by this process, one after the other."""
 
     width = 1
 

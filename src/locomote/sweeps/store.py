@@ -19,7 +19,7 @@ import numpy as np
 from locomote.errors import FileError
 from locomote.files import lock, reason, whole_file
 from locomote.runs.optional import package
-from locomote.sweeps.axes import Points, SweepError
+from locomote.sweeps.axes import SweepError, SweepPoints
 from locomote.sweeps.job import Row
 
 NAME, TABLE, PARTS, RUNS, LOCK = "sweep.json", "table.parquet", "parts", "runs", "lock"
@@ -68,7 +68,7 @@ class Store:
 
     # rows
 
-    def write(self, rows: Iterable[Row], points: Points) -> None:
+    def write(self, rows: Iterable[Row], points: SweepPoints) -> None:
         """Keep finished rows; on the disk when this returns."""
         part = self.as_table(list(rows), points)
         if self.folder is None:
@@ -79,7 +79,7 @@ class Store:
         with whole_file(path) as stream:
             self.parquet.write_table(part, stream)
 
-    def as_table(self, rows: list[Row], points: Points):
+    def as_table(self, rows: list[Row], points: SweepPoints):
         """Rows as a table of Arrow: axes, measures, and what is known of each row."""
         index = np.array([row.index for row in rows], int)
         columns: dict[str, Any] = {name: values[index] for name, values in points.columns.items()}

@@ -14,7 +14,7 @@ import numpy as np
 
 from locomote.locomotion.problem import Locomotion
 from locomote.runs.progress import shown_progress
-from locomote.sweeps.axes import Points, SweepError, points_of
+from locomote.sweeps.axes import SweepError, SweepPoints, points_of
 from locomote.sweeps.job import Job, Row, of_system
 from locomote.sweeps.measures import checked_measures
 from locomote.sweeps.processes import Chunk, Died, Done, Here, Processes
@@ -87,7 +87,7 @@ def sweep(
     return SweepTable(rows, points, None if folder is None else Path(folder))
 
 
-def job_of(make, points: Points, measure, duration, options, audit, seed, keep, folder) -> Job:
+def job_of(make, points: SweepPoints, measure, duration, options, audit, seed, keep, folder) -> Job:
     """The job of a sweep, all of it checked that can be without running."""
     if keep not in KEEP:
         raise SweepError(f"keep is {keep!r:.40}, expected one of {', '.join(map(repr, KEEP))}")
@@ -110,7 +110,7 @@ def job_of(make, points: Points, measure, duration, options, audit, seed, keep, 
     return Job(make, duration, dict(options), measures, bool(audit), int(seed), keep, place)
 
 
-def refuse_twice(points: Points, keys: np.ndarray) -> None:
+def refuse_twice(points: SweepPoints, keys: np.ndarray) -> None:
     """A point that is asked for twice would be computed once; say so."""
     order = np.argsort(keys, kind="stable")
     same = np.flatnonzero(np.diff(keys[order]) == 0)
@@ -137,7 +137,7 @@ def pool_of(job: Job, processes: Any, cluster: Any, limit: float | None, count: 
 # handing out and keeping
 
 
-def compute(pool, points: Points, keys: np.ndarray, todo: np.ndarray, store: Store, watch: "Watch") -> None:
+def compute(pool, points: SweepPoints, keys: np.ndarray, todo: np.ndarray, store: Store, watch: "Watch") -> None:
     """Compute points and keep their rows, until all are done or somebody asks to stop."""
     waiting, under_way, deaths = Waiting(todo), 0, Counter()
     first = store.empty  # nothing has worked yet
@@ -162,7 +162,7 @@ def compute(pool, points: Points, keys: np.ndarray, todo: np.ndarray, store: Sto
 
 
 class Waiting:
-    """Points that wait, and how many of them make a part: a single one at first, then as many as take a while."""
+    """SweepPoints that wait, and how many of them make a part: a single one at first, then as many as take a while."""
 
     def __init__(self, todo: np.ndarray):
         self.runs, self.size, self.began = deque([todo]), 1, time.monotonic()
@@ -178,7 +178,7 @@ class Waiting:
         return run[: self.size]
 
     def put(self, *runs: Iterable[int]) -> None:
-        """Points to be computed once more, first."""
+        """SweepPoints to be computed once more, first."""
         self.runs.extendleft(np.array(run, int) for run in reversed(runs) if len(run))
 
     def learn(self, done: Done) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from locomote.errors import UnknownName
 from locomote.runs.optional import package
-from locomote.sweeps.axes import Points, SweepError
+from locomote.sweeps.axes import SweepError, SweepPoints
 from locomote.tables import table as html
 
 SHOWN = 10  # rows of a repr
@@ -24,7 +24,7 @@ class SweepTable:
     audited), wall (s), error ("" where all is well), file.
     """
 
-    def __init__(self, rows, points: Points, folder: Path | None):
+    def __init__(self, rows, points: SweepPoints, folder: Path | None):
         own = {name[1:]: rows[name] for name in rows.column_names if name[0] == "@" and name[1:] in points.columns}
         measures = {name[1:]: rows[name] for name in rows.column_names if name[0] == "="}
         arrow = package("pyarrow", "a sweep", "'locomote[sweep]'")
