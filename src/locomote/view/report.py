@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
+from locomote.runs.asked import apart
 from locomote.runs.bearing_loads import bearing_loads, loaded_bodies, unknown
 from locomote.runs.files.files import whole_file
 from locomote.runs.summary import number, parts
@@ -40,8 +41,9 @@ def report(run: Trajectory, path, *, tubes: tuple[Tube, ...] = ()) -> Path:
 
 def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
     """The text of the page."""
+    run = apart(run)
     if not unknown(run):
-        run.joint_wrenches  # noqa: B018  what joints carry is among the curves from here on
+        _ = run.joint_wrenches  # among the curves from here on
     run = shown(run)
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
     most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
