@@ -27,6 +27,7 @@ from locomote.locomotion.derivatives import derivatives
 from locomote.locomotion.evaluation import evaluate, evaluate_with
 from locomote.locomotion.impacts import impact
 from locomote.locomotion.inputs import checked_time
+from locomote.locomotion.joint_wrenches import joint_wrenches
 from locomote.locomotion.linearization import linearization_of
 from locomote.locomotion.momentum_form import momentum_form
 from locomote.locomotion.net_displacement import net_displacement
@@ -175,6 +176,7 @@ class Locomotion:
     # answers for one instant
     evaluate = evaluate
     reactions = reactions
+    joint_wrenches = joint_wrenches
     derivatives = derivatives
     impact = impact
     linearize = linearization_of
