@@ -81,6 +81,8 @@ FLAT = {
     "compiled.compile": "compile",
     "compiled.rollout": "rollout",
     "compiled.c_code": "write_c",
+    "gradients.gradient": "gradient",
+    "gradients.goals": "at_end at_time goal integral",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
     "locomotion.statics": "NoEquilibrium equilibrium modes",
@@ -143,6 +145,8 @@ RESULTS = {  # classes of what functions give, which nobody has to make: documen
     "locomotion.statics": "Equilibrium ModeShapes",
     "compiled.compile": "Compiled",
     "compiled.rollout": "Rollouts",
+    "gradients.goals": "Goal",
+    "gradients.slopes": "Slopes Switch",
 }
 FOLDERS = ["control", "denoc", "rods", "systems", "water"]
 
