@@ -297,11 +297,12 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str):
     return Program(trace, sizes, places), ((model.nq,), (model.nv,), *[(1,)] * len(past))
 
 
-def acting(equations: Equations, plan: Controls, given, timed) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations and forces (3, nv) at the start, middle and end of a step, from controls and signals."""
+def acting(equations: Equations, plan: Controls, given, timed, stages: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Accelerations and forces (stages, nv) at the start, middle and end of a step, or at its stages, from controls and
+    signals."""
     nv = equations.problem.model.nv
-    accelerations, forces = zeros((3, nv)), zeros((3, nv))
-    for when in range(3):
+    accelerations, forces = zeros((stages, nv)), zeros((stages, nv))
+    for when in range(stages):
         for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
             for k, value in zip(slots, values, strict=False):
                 if k in plan.held:

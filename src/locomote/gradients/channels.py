@@ -4,7 +4,6 @@ Names are those of runs (`run.channels`). What a user's function (t, q, v) -> nu
 """
 
 import hashlib
-import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,15 +16,16 @@ from locomote.locomotion.problem import Locomotion
 from locomote.model.base import moving_root
 from locomote.runs.channels import NET_MOTION, columns_of_q, columns_of_v
 from locomote.symbolic.functions import Numbers, outputs
+from locomote.symbolic.plain import boxed
 from locomote.symbolic.problem import Equations
-from locomote.symbolic.trace import Number
+from locomote.symbolic.trace import Number, Trace
 
 
 @dataclass(frozen=True)
 class Instant:
     """What channels are made of, of numbers of any kind; state : (`symbolic.problem.State`) None if there are no forces."""
 
-    equations: Equations
+    equations: Equations | None
     t: Any
     q: np.ndarray
     v: np.ndarray
@@ -47,7 +47,7 @@ class Channel:
 def channel_of(problem: Locomotion, what: str | Callable) -> Channel:
     """The channel of a name, or of a function (t, q, v) -> number."""
     if callable(what):
-        return of_function(what)
+        return of_function(problem, what)
     known = known_channels(problem)
     if what not in known:
         raise UnknownName("channel", what, known, f"the goals of {problem.name!r}")
@@ -106,7 +106,7 @@ def base_place(now: Instant) -> np.ndarray:
     return poses[model.body_index(root.name)][:3, 3]
 
 
-def of_function(function: Callable) -> Channel:
+def of_function(problem: Locomotion, function: Callable) -> Channel:
     """A function of the user on traced numbers."""
     name = getattr(function, "__name__", "function")
 
@@ -124,16 +124,12 @@ def of_function(function: Callable) -> Channel:
             raise TypeError(f"the goal {name!r} gave {found!r:.60}, expected one number")
         return found
 
-    return Channel(name, "-", of, function_key(function))
+    return Channel(name, "-", of, formula_key(problem, of))
 
 
-def function_key(function: Callable) -> str:
-    """A name for what a function does: its code and what it closes over."""
-    code = getattr(function, "__code__", None)
-    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
-    try:
-        held = pickle.dumps((cells, getattr(function, "__defaults__", None)))
-    except Exception:
-        held = repr(id(function)).encode()
-    text = repr(function).encode() if code is None else code.co_code + repr((code.co_consts, code.co_names)).encode()
-    return hashlib.sha256(text + held).hexdigest()[:32]
+def formula_key(problem: Locomotion, of: Callable[[Instant], Any]) -> str:
+    """A name for what a function does: the operations that it records, whatever it reads them from."""
+    trace, model = Trace(), problem.model
+    (t,), q, v = trace.input(1), boxed(trace.input(model.nq)), boxed(trace.input(model.nv))
+    place = trace.place(of(Instant(None, t, q, v)))
+    return hashlib.sha256(repr((trace.nodes, sorted(trace.values.items()), place)).encode()).hexdigest()[:32]

@@ -14,13 +14,14 @@ from locomote.gradients.goals import Goal, Term
 from locomote.gradients.programs import Step, gathered, places
 from locomote.gradients.rollouts import Rolled
 from locomote.gradients.slopes import Switch
+from locomote.gradients.steps import accepted_steps
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.start import started_together
 from locomote.methods.events.stops import refuse_beyond
 from locomote.runs.channels import columns_of_v
 from locomote.symbolic.adjoint import adjoint, tangent
 from locomote.symbolic.plain import boxed
-from locomote.symbolic.problem import Equations, moved_by
+from locomote.symbolic.problem import STEPS, Equations, moved_by
 from locomote.symbolic.trace import Trace, evaluate
 
 BETWEEN = 1e-9  # of a step, by which a time may miss the end of one
@@ -35,17 +36,18 @@ class Case:
     plan: Controls
     starts: tuple[np.ndarray, np.ndarray]
     controls: np.ndarray
-    steps: int
-    length: float
+    times: np.ndarray  # (steps + 1,) s, the ends of steps
+    length: float | None  # s; None if each step has its own
     method: str
     threads: int
     memory: float
 
     @classmethod
-    def of(cls, problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory) -> "Case":
-        """From what a caller gives, checked as by `rollout`."""
+    def of(cls, problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, tolerances) -> "Case":
+        """From what a caller gives, checked as by `rollout`; of methods that choose their steps, those of a run."""
+        chooses = method not in STEPS
         plan = Controls.of(problem, joints, controls is not None)
-        steps = step_count(controls, duration, step)
+        steps = 0 if chooses else step_count(controls, duration, step)
         starts, count = checked_starts(problem, q, v, None, controls)
         values = checked_controls(controls, count, steps, plan)
         refuse_beyond(problem, starts[0])
@@ -53,8 +55,20 @@ class Case:
         plan.impose(0.0, *starts)
         own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
         started_together(problem, *starts, (q is not None, v is not None), start, own)
+        if chooses:
+            stops = [float(duration), *(term.time for term in goal.terms if term.time is not None)]
+            times = accepted_steps(problem, starts[0][0], starts[1][0], stops, method, *tolerances)
+            steps = len(times) - 1
+        else:
+            times = float(step) * np.arange(steps + 1)
         values = np.zeros((count, steps, 0)) if values is None else values
-        return cls(problem, goal, plan, (starts[0], starts[1]), values, steps, float(step), method, threads, memory)
+        length = None if chooses else float(step)
+        return cls(problem, goal, plan, (starts[0], starts[1]), values, times, length, method, threads, memory)
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+        return len(self.times) - 1
 
     @cached_property
     def channels(self) -> dict[Term, Channel]:
@@ -83,26 +97,25 @@ class Case:
         """The number of steps after which a term is read."""
         if term.kind != "time" or term.time is None:
             return self.steps
-        n = term.time / self.length
-        if not (0.0 <= n <= self.steps + BETWEEN) or abs(n - round(n)) > BETWEEN * max(1.0, n):
+        n = int(abs(self.times - term.time).argmin())
+        if abs(self.times[n] - term.time) > BETWEEN * self.times[1] * max(1.0, n):
             raise ValueError(
-                f"{term.time:g} s is not the end of a step of {self.length:g} s within {self.steps * self.length:g} s, where "
+                f"{term.time:g} s is not the end of a step of {self.length:g} s within {self.times[-1]:g} s, where "
                 f"rollouts have their states; choose such a time, or a method that chooses its steps"
             )
-        return round(n)
+        return n
 
     @cached_property
     def shared(self) -> np.ndarray:
-        """(steps, columns) signals at start, middle and end of each step, what drives impose after it, and its time."""
-        plan, h = self.plan, self.length
-        t = h * np.arange(self.steps)
-        columns = []
-        for when in (t, t + 0.5 * h, t + h):
+        """(steps, columns) what all runs share, as `Step.sizes` says."""
+        plan, t, h = self.plan, self.times[:-1], np.diff(self.times)
+        columns, stages = [], [t + c * h for c in self.step.nodes]
+        for when in stages:
             columns += [drive(when)[2 if k in plan.held else 0] for k, drive in zip(plan.timed, plan.drives, strict=True)]
-        for k, drive in zip(plan.timed, plan.drives, strict=True):
-            if k in plan.held:
-                columns += drive(h * np.arange(1, self.steps + 1))[:2]
-        return np.ascontiguousarray(np.stack([*columns, t], axis=1))
+        for when in (self.times[1:], *(() if self.length else stages)):
+            for k, drive in zip(plan.timed, plan.drives, strict=True):
+                columns += drive(when)[:2] if k in plan.held else ()
+        return np.ascontiguousarray(np.stack([*columns, *(() if self.length else (h,)), t], axis=1))
 
     @cached_property
     def rolled(self) -> Rolled:
@@ -121,7 +134,7 @@ class Case:
         broken = np.flatnonzero(~np.isfinite(states[self.steps]).all(axis=1))
         if len(broken):
             raise ValueError(
-                f"run {broken[0]} of {self.problem.name!r} left what numbers can hold: the step of {self.length:g} s is too "
+                f"run {broken[0]} of {self.problem.name!r} left what numbers can hold: steps of {self.times[1]:g} s are too "
                 f"long for its speeds, or its constraints became singular"
             )
         return states
@@ -140,7 +153,7 @@ class Case:
         q, v = state[: self.problem.model.nq], state[self.problem.model.nq :]
         value = self.channels[term].of(Instant(self.step.equations, t, q, v))
         rates = adjoint(trace, {trace.place(value): 1.0}, [t.place, *(k.place for k in state)])
-        inputs = np.vstack([np.full((1, len(x)), n * self.length), x[:, :two].T])
+        inputs = np.vstack([np.full((1, len(x)), self.times[n]), x[:, :two].T])
         found = evaluate(trace, [trace.place(value), *places(trace, rates)], inputs)
         slopes[:, :two] = found[:, 2:]
         return found[:, 0], slopes, found[:, 1]
@@ -182,8 +195,9 @@ class Case:
         state = step.equations.state(q, v, a, force, t)
         now = Instant(step.equations, t, q, v, state.acceleration(), state)
         rates = places(trace, [*now.a, *(channel.of(now) for channel in step.integrands)])
-        last = self.shared[-1:, 2 * len(self.plan.timed) : 3 * len(self.plan.timed)].T
-        end = np.broadcast_to(np.vstack([last, [[self.steps * self.length]]]), (len(last) + 1, len(x)))
+        ways = zip(self.plan.timed, self.plan.drives, strict=True)
+        last = [drive(float(self.times[-1]))[2 if k in self.plan.held else 0] for k, drive in ways]
+        end = np.broadcast_to(np.reshape([*last, self.times[-1]], (-1, 1)), (len(last) + 1, len(x)))
         found = evaluate(trace, rates, np.vstack([x[:, : model.nq + model.nv].T, self.controls[:, -1].T, end]))
         moving = pushed(step.equations, x[:, : model.nq], x[:, model.nq : model.nq + model.nv])
         seeds, by_time = self.end_slopes
@@ -241,7 +255,7 @@ class Case:
             for n in np.flatnonzero(np.diff(beyond, prepend=False)):
                 at_limit = bool((abs(self.controls[:, n, column]) == most).any())
                 words = "reaches" if beyond[n] else "leaves"
-                found.append(Switch(n * self.length, f"{name} {words} its limit of {most:g}", at_limit))
+                found.append(Switch(float(self.times[n]), f"{name} {words} its limit of {most:g}", at_limit))
         return tuple(sorted(found, key=lambda switch: switch.t))
 
     def forward(self, q: Any, v: Any, controls: Any) -> np.ndarray:

@@ -16,6 +16,7 @@ from locomote.spatial.numbers import as_numbers
 from locomote.symbolic.problem import STEPS
 
 KNOWN = ("q", "v", "controls", "duration")
+METHODS_TAKEN = (*STEPS, "adaptive", "bs23")
 WAYS = ("auto", "reverse", "forward")
 MEMORY = 5e8  # bytes for states that are kept
 
@@ -32,6 +33,8 @@ def gradient(
     v=None,
     step: float = 1e-3,
     method: str = "rk4",
+    rtol: float | None = None,
+    atol: float | None = None,
     way: str = "auto",
     start: str = "check",
     threads: int = 1,
@@ -42,8 +45,10 @@ def gradient(
 
     goal : what is differentiated: lo.at_end, lo.at_time, lo.integral, arithmetic on these, lo.goal
     by : of "q" and "v" (the start), "controls", "duration"
-    duration, controls, joints, q, v, step, method, start, threads : as of `lo.rollout`. With a batch of N runs the value is
-        (N,) and slopes have N in front
+    duration, controls, joints, q, v, step, start, threads : as of `lo.rollout`. With a batch of N runs the value is (N,) and
+        slopes have N in front
+    method : "rk4" or "euler", with fixed steps as of `lo.rollout`; "adaptive" or "bs23", with the steps that a run of
+        `simulate` chooses for rtol and atol, which are then kept
     way : "reverse" goes backwards over the steps once, "forward" along each input; "auto" takes the cheaper
     memory : bytes for states that are kept; if they need more, steps are taken twice from checkpoints
     check : compare with differences along a random direction, and print the error
@@ -59,12 +64,16 @@ def gradient(
     names = wanted(by)
     if way not in WAYS:
         raise UnknownName("way", way, WAYS, "gradient")
-    if method not in STEPS:
-        raise UnknownName("method", method, STEPS, "gradient")
+    if method not in METHODS_TAKEN:
+        raise UnknownName("method", method, METHODS_TAKEN, "gradient")
     controls = None if controls is None else as_numbers(controls, "controls", "(batch, steps, joints) or (steps, joints)")
     if "controls" in names and controls is None:
         raise ValueError("slopes by 'controls' need controls: an array (steps, joints), zeros if there are none yet")
-    case = Case.of(problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory)
+    if method not in STEPS:
+        refuse_batch(method, controls, q, v, duration)
+    case = Case.of(
+        problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, (rtol, atol)
+    )  # fmt: skip
     value, _ = case.found
     slopes = case.forwards(names) if way == "forward" else case.reverse(names)
     broken = [name for name, array in slopes.items() if not np.isfinite(array).all()]
@@ -79,6 +88,16 @@ def gradient(
     )  # fmt: skip
     found.check = error
     return (value if batch else float(value[0])), found
+
+
+def refuse_batch(method: str, controls, q, v, duration) -> None:
+    """Raise unless there is one run over a time."""
+    if controls is not None:
+        raise ValueError(f"controls are constant within steps of a fixed length, which method={method!r} has not: take 'rk4'")
+    if np.ndim(q) > 1 or np.ndim(v) > 1:
+        raise ValueError(f"method={method!r} chooses the steps of each run by itself: give one start, or take 'rk4'")
+    if duration is None or not (np.isfinite(duration) and duration > 0):
+        raise ValueError(f"gradient needs a duration (s) above 0, not {duration!r}")
 
 
 def wanted(by: str | Sequence[str]) -> list[str]:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from locomote.compiled.library import kept, key_of
 from locomote.compiled.program import Program
 from locomote.compiled.rollout import Controls, acting
@@ -21,9 +23,12 @@ from locomote.compiled.vectors import Lanes
 from locomote.compiler.fingerprint import source_stamp
 from locomote.compiler.lanes import WIDTH
 from locomote.gradients.channels import Channel, Instant
+from locomote.methods.explicit import NODES
+from locomote.methods.explicit import WEIGHTS as TABLE_WEIGHTS
+from locomote.methods.registry import METHODS
 from locomote.symbolic.adjoint import adjoint, tangent
 from locomote.symbolic.plain import boxed
-from locomote.symbolic.problem import STEPS, WEIGHTS, Equations
+from locomote.symbolic.problem import STEPS, WEIGHTS, Equations, explicit_step
 from locomote.symbolic.trace import Trace
 
 MOST = 32
@@ -36,7 +41,7 @@ class Step:
 
     equations: Equations
     controls: Controls
-    length: float
+    length: float | None  # s; None if each step has its own
     method: str
     integrands: tuple[Channel, ...] = ()
 
@@ -53,10 +58,22 @@ class Step:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Columns of what a step takes; `shared` are three signals of each drive, what it imposes after the step, and time."""
-        plan = self.controls
-        state = {"q": self.model.nq, "v": self.model.nv, "integrals": len(self.integrands)}
-        return state | {"controls": len(plan.given), "shared": 3 * len(plan.timed) + 2 * len(self.held) + 1}
+        """Columns of what a step takes; `shared` are signals of drives at its stages, what they impose after it and, if steps
+        have their own lengths, at its stages, the length, and time."""
+        plan, stages = self.controls, len(self.nodes)
+        imposed = 2 * len(self.held) * (1 if self.length else 1 + stages)
+        shared = stages * len(plan.timed) + imposed + (1 if self.length else 2)
+        return {"controls": len(plan.given), "shared": shared}
+
+    @cached_property
+    def tableau(self) -> np.ndarray:
+        """That of an explicit method."""
+        return np.asarray(METHODS[self.method].tableau)
+
+    @cached_property
+    def nodes(self) -> np.ndarray:
+        """Where signals are asked for, in parts of a step."""
+        return np.array([0.0, 0.5, 1.0]) if self.length else self.tableau[self.tableau.shape[1] + NODES]
 
     @property
     def size(self) -> int:
@@ -65,24 +82,32 @@ class Step:
 
     def of(self, x, u, s) -> list:
         """(1) on numbers of any kind."""
-        nq, nv, plan = self.model.nq, self.model.nv, self.controls
-        signals, held, t = s[: 3 * len(plan.timed)], s[3 * len(plan.timed) : -1], s[-1]
-        rates = []
+        nq, nv, plan, stages = self.model.nq, self.model.nv, self.controls, len(self.nodes)
+        first, own = stages * len(plan.timed), 2 * len(self.held)
+        signals, held, t, rates = s[:first], s[first:], s[-1], []
+        h = self.length or s[-2]
+        weights = WEIGHTS[self.method] if self.length else self.tableau[stages + TABLE_WEIGHTS]
 
         def watch(*stage) -> None:
             instant = Instant(self.equations, *stage)
             rates.append([channel.of(instant) for channel in self.integrands])
 
-        q, v = STEPS[self.method](
-            self.equations, x[:nq], x[nq : nq + nv], self.length, *acting(self.equations, plan, u, signals), t,
-            watch if self.integrands else None,
-        )  # fmt: skip
+        seen, given = watch if self.integrands else None, acting(self.equations, plan, u, signals, stages)
+        if self.length:
+            q, v = STEPS[self.method](self.equations, x[:nq], x[nq : nq + nv], h, *given, t, seen)
+        else:
+            imposed = [self.imposed(held[own * (1 + i) :]) for i in range(stages)]
+            q, v = explicit_step(self.equations, x[:nq], x[nq : nq + nv], h, self.tableau, *given, imposed, t, seen)
         q, v, integrals = q.copy(), v.copy(), list(x[nq + nv :])
-        for n, (place, k) in enumerate(self.held):
-            q[place], v[k] = held[2 * n], held[2 * n + 1]
-        for weight, stage in zip(WEIGHTS[self.method], rates, strict=False):
-            integrals = [total + (self.length * weight) * rate for total, rate in zip(integrals, stage, strict=True)]
+        for place, k, position, velocity in self.imposed(held):
+            q[place], v[k] = position, velocity
+        for weight, stage in zip(weights, rates, strict=False):
+            integrals = [total + (rate * float(weight)) * h for total, rate in zip(integrals, stage, strict=True)]
         return [*q, *v, *integrals]
+
+    def imposed(self, numbers) -> list[tuple]:
+        """(place in q, in v, position, velocity) of what drives hold."""
+        return [(place, k, numbers[2 * n], numbers[2 * n + 1]) for n, (place, k) in enumerate(self.held)]
 
     def forwards(self) -> Program:
         """(1), which also gives the state and the controls that a step starts from, as (2) takes them."""

@@ -35,6 +35,8 @@ from locomote.linear import rank as linear
 from locomote.linear.symbols import solved
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.entries import bias_one, hybrid_one, mass_one, rows_one
+from locomote.methods.explicit import NODES
+from locomote.methods.explicit import WEIGHTS as WEIGHTS_ROW
 from locomote.symbolic.plain import objects, run, zeros
 
 TRIALS = 5  # random states at which rows are tried
@@ -315,6 +317,44 @@ def rk4_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0,
     if not equations.problem.inertia:
         return result, equations.settled(result, v + dv, forces[end], t + h)
     return result, v + dv
+
+
+def explicit_step(equations: Equations, q, v, h, tableau, accelerations, forces, held, t=0.0, watch=None):
+    """One step by the table of an explicit method (`methods.explicit`), of a length that may be traced.
+
+    accelerations, forces : (stages, nv) ; held : for each stage (place in q, in v, position, velocity) of coordinates that
+        drives hold ; watch : as of `rk4_step`
+    """
+    stages, topology, ku, kv = tableau.shape[1], equations.plan.topology, [], []
+    nodes, weights = tableau[stages + NODES], tableau[stages + WEIGHTS_ROW]
+    q, v = corrected(equations, q, v, accelerations[0], forces[0], t)
+    for i in range(stages):
+        if not weights[i] and not tableau[:stages, i].any():
+            continue  # a last stage that only tells of errors
+        u, now, place, rate = summed(tableau[i], ku, h), v + summed(tableau[i], kv, h), objects(len(q)), objects(len(v))
+        moved(topology, q, u if i else zeros(len(v)), place)
+        for at_q, at_v, position, velocity in held[i]:
+            place[at_q], now[at_v] = position, velocity
+        when, state = t + float(nodes[i]) * h, None
+        if equations.problem.inertia:
+            state = equations.state(place, now, accelerations[i], forces[i], when)
+            kv.append(state.acceleration())
+        else:
+            now = equations.settled(place, now, forces[i], when)
+            kv.append(imposed_only(equations, accelerations[i]))
+        if watch is not None:
+            watch(when, place, now, kv[-1], state)
+        chart_rate(topology, place, u if i else zeros(len(v)), now, rate)
+        ku.append(rate)
+    result, after = objects(len(q)), v + summed(weights, kv, h)
+    moved(topology, q, summed(weights, ku, h), result)
+    return result, after
+
+
+def summed(weights, k: list, h):
+    """h sum of weights times rates; zeros are left out."""
+    parts = [rate * float(weight) for weight, rate in zip(weights, k, strict=False) if weight]
+    return sum(parts[1:], parts[0]) * h if parts else 0.0
 
 
 def imposed_only(equations: Equations, a: np.ndarray) -> np.ndarray:

@@ -103,3 +103,18 @@ def test_values_are_those_of_rollouts():
     runs = lo.rollout(problem, u)
     values, _ = lo.gradient(problem, lo.at_end("base.x"), "controls", controls=u)
     assert values == pytest.approx(runs.q[:, -1, 0], abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["snakeboard", "quadruped", "purcell_swimmer"])
+def test_steps_that_a_run_chose(name):
+    """The value is that of `simulate`; slopes are those of the same steps, and near those of short fixed ones."""
+    problem = lo.systems.load(name).problem()
+    goal = lo.at_end("net.x") + lo.at_time("net.y", 0.3) ** 2
+    by = ["q", "v", "duration"] if problem.inertia else ["q", "v"]
+    value, slopes = lo.gradient(problem, goal, by, duration=0.5, method="adaptive", rtol=1e-9, atol=1e-11, check=True)
+    run = problem.simulate(0.5, method="adaptive", rtol=1e-9, atol=1e-11, samples=[0.3, 0.5], progress=False)
+    assert value == pytest.approx(run.net_motion.x[-1] + run.net_motion.y[0] ** 2, abs=1e-9)
+    assert slopes.check is not None and slopes.check < 1e-9
+    _, fixed = lo.gradient(problem, goal, by, duration=0.5, step=2e-3)
+    for column in by:
+        assert slopes[column] == pytest.approx(fixed[column], abs=1e-6 * abs(fixed[column]).max() + 1e-9)
