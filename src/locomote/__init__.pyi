@@ -29,12 +29,12 @@ from locomote.contact.touch import Touch as Touch
 from locomote.contact.touch import balls as balls
 from locomote.contact.touch import between as between
 from locomote.contact.touch import boxes as boxes
-from locomote.drives.drives import Constant as Constant
-from locomote.drives.drives import Cycloid as Cycloid
-from locomote.drives.drives import Function as Function
-from locomote.drives.drives import Polynomial as Polynomial
-from locomote.drives.drives import Sine as Sine
-from locomote.drives.drives import Spline as Spline
+from locomote.drives.kinds.constant import Constant as Constant
+from locomote.drives.kinds.cycloid import Cycloid as Cycloid
+from locomote.drives.kinds.function import Function as Function
+from locomote.drives.kinds.polynomial import Polynomial as Polynomial
+from locomote.drives.kinds.sine import Sine as Sine
+from locomote.drives.kinds.spline import Spline as Spline
 from locomote.drives.strains import StrainField as StrainField
 from locomote.drives.strains import StrainWave as StrainWave
 from locomote.dynamics.arm_kinematics import all_inverse_kinematics as all_inverse_kinematics
@@ -114,6 +114,7 @@ from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
 from locomote.locomotion.linearization import linearize as linearize
 from locomote.locomotion.problem import Locomotion as Locomotion
+from locomote.locomotion.self_stress import NoReactions as NoReactions
 from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
 from locomote.locomotion.statics import equilibrium as equilibrium
 from locomote.locomotion.statics import modes as modes

@@ -67,7 +67,12 @@ FLAT = {
     "forces.user": "force",
     "actuation.controllers": "PD Sampled",
     "actuation.following": "ComputedTorque FeedForward Servo",
-    "drives.drives": "Constant Cycloid Function Polynomial Sine Spline",
+    "drives.kinds.constant": "Constant",
+    "drives.kinds.cycloid": "Cycloid",
+    "drives.kinds.function": "Function",
+    "drives.kinds.polynomial": "Polynomial",
+    "drives.kinds.sine": "Sine",
+    "drives.kinds.spline": "Spline",
     "actuation.actuators": "Chamber Muscle Tendon",
     "drives.strains": "StrainField StrainWave",
     "runs.compare": "compare",
@@ -78,6 +83,7 @@ FLAT = {
     "methods.events.event": "Event",
     "locomotion.limit_cycle": "NoLimitCycle limit_cycle",
     "locomotion.problem": "Locomotion",
+    "locomotion.self_stress": "NoReactions",
     "compiled.compile": "compile",
     "compiled.rollout": "rollout",
     "compiled.c_code": "write_c",
@@ -137,7 +143,7 @@ GROUPS = {
         "forces.water.section_drag": "SectionDrag",
     },
 }
-RESULTS = {  # classes of what functions give, which nobody has to make: documented, not handed out
+RESULTS = {  # classes of results, which users never construct: documented, not exported
     "dynamics.inverse_kinematics": "Reached",
     "dynamics.arm_kinematics": "ArmSolutions",
     "locomotion.limit_cycle": "LimitCycle",

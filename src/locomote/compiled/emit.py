@@ -232,7 +232,7 @@ def run_function(
 
 
 def scratch_array(lanes: Lanes, count: int) -> np.ndarray:
-    """Memory for so many vectors, aligned to lines of the cache."""
+    """Memory for a number of vectors, aligned to lines of the cache."""
     raw = np.zeros(count * lanes.size + 64, dtype=np.uint8)
     shift = -raw.ctypes.data % 64
     return raw[shift : shift + count * lanes.size]

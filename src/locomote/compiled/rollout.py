@@ -38,7 +38,7 @@ from locomote.symbolic.problem import STEPS, Equations
 from locomote.symbolic.trace import Trace
 
 MEETING = 1e-6  # m or rad, within which runs share what they close
-MOST_STEPS = 1e12  # of a rollout: more would take weeks
+MOST_STEPS = 1e12  # most steps of a rollout: more would take weeks
 
 
 def rollout(
@@ -65,7 +65,7 @@ def rollout(
         but a base of several coordinates
     batch : how many runs, if neither controls nor q, v say it
     q, v : (nq,) or (batch, nq) start; by default that of the problem
-    duration : s, if there are no controls ; keep : every so many steps the state is kept; by default the last only
+    duration : s, if there are no controls ; keep : the state is kept every `keep` steps; by default the last only
     method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts take instead of
         the first; see `contact_law` of the result
     progress : show a bar; by default if there is a terminal
@@ -237,8 +237,8 @@ class Controls:
 
     given: tuple[int, ...]
     timed: tuple[int, ...]
-    drives: tuple[Any, ...]  # of timed ones
-    places: tuple[int, ...]  # of timed ones in q
+    drives: tuple[Any, ...]  # timed drives
+    places: tuple[int, ...]  # places of timed drives in q
     held: frozenset[int]
 
     @staticmethod
@@ -381,5 +381,5 @@ def checked_controls(controls, N: int, steps: int, plan: Controls) -> np.ndarray
 def checked_keep(keep) -> int:
     """How many steps lie between states that are kept."""
     if isinstance(keep, bool) or not isinstance(keep, (int, np.integer)) or keep < 1:
-        raise ValueError(f"keep must be a whole number of steps from 1, not {keep!r}")
+        raise ValueError(f"keep must be an integer from 1, not {keep!r}")
     return int(keep)

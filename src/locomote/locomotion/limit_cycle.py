@@ -130,7 +130,7 @@ def limit_cycle(
             d = np.zeros(len(x))
             d[k] = difference * size[k]
             one, two = ((returned(x + s * d)[0] - returned(x - s * d)[0]) / (2 * s * d[k]) for s in (1, 2))
-            columns.append((4 * one - two) / 3)  # of fourth order
+            columns.append((4 * one - two) / 3)  # accurate to fourth order
         return np.array(columns).T
 
     x = np.zeros(2 * model.nv)

@@ -20,7 +20,8 @@ import numpy as np
 from locomote.actuation.actuators import LAW
 from locomote.compiler.indirect import plain_address
 from locomote.constraints import columns as col
-from locomote.drives.signals import FIRST, KIND, POLYNOMIAL, SINE, signals_one
+from locomote.drives.signals import FIRST, KIND, signals_one
+from locomote.drives.table import ON_SYMBOLS
 from locomote.evaluation import flexible_calls
 from locomote.evaluation import plan as fields
 from locomote.evaluation.actuator_forces import actuate_one
@@ -242,7 +243,7 @@ def obstacles(problem: Locomotion) -> list[str]:
 
 def has_formula(numbers: np.ndarray, row: np.ndarray) -> bool:
     """Whether a signal is the same formula at all times: a sine or a polynomial, without ramps."""
-    return row[KIND] in (SINE, POLYNOMIAL) and not numbers[row[FIRST]]
+    return row[KIND] in ON_SYMBOLS and not numbers[row[FIRST]]
 
 
 def is_linear(problem: Locomotion) -> bool:

@@ -1,11 +1,11 @@
-"""Static stances: a posture for given contacts, the forces that hold it, and where its mass centre may be.
+"""Static stances: a posture for given contacts, the forces that hold it, and where its mass center may be.
 
-posture      min |contacts - places|^2 + |centre - wish|^2 + small |q - q0|^2 within limits of joints, by Gauss-Newton    (1)
+posture      min |contacts - places|^2 + |center - wish|^2 + small |q - q0|^2 within limits of joints, by Gauss-Newton    (1)
 equilibrium  gravity = (0, tau) + sum J_p^T f_p with f in pyramids, |tau| <= limit (1 + s), least |f|^2 and s             (2)
 region       all c with  sum f = -m g - push ,  sum (p - c) x f = 0 ,  f in pyramids: a polygon (Bretl and Lall 2008)     (3)
 
-Both cut cones by the same pyramids (`Pyramid`), so that a stance without torque limits holds where its centre is in the region.
-A push acts at the mass centre.
+Both cut cones by the same pyramids (`Pyramid`), so that a stance without torque limits holds where its center is in the region.
+A push acts at the mass center.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from locomote.arguments import Numbers
-from locomote.control.qp.solve import solve_qp
 from locomote.control.whole_body.contacts import Contact, Pyramid
 from locomote.control.whole_body.motors import motors_of
 from locomote.control.whole_body.packing import velocity_names
@@ -30,6 +29,7 @@ from locomote.forces.numbers import a_vector
 from locomote.locomotion.springs import joint_springs, passive_forces
 from locomote.model.joints import has_rates
 from locomote.model.model import Model
+from locomote.qp.solve import solve_qp
 from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import vector_from_matrix
 
@@ -43,7 +43,7 @@ class Stance:
     q : (nq,) ; error : m or rad, largest error of a contact's place ; center : (3,) of mass, m
     holds : whether forces and torques can hold it ; forces : by contact, (points, 3) world axes, N ; tau : (nv,)
     torque_use : greatest share of a torque limit ; why : what stands in the way most
-    margin : m, how far within the support region the mass centre is; negative outside
+    margin : m, how far within the support region the mass center is; negative outside
     """
 
     q: np.ndarray
@@ -80,7 +80,7 @@ def find_stance(
     """A posture near `posture` (nq,) with contacts at given places: (4, 4) poses of their bodies, or (3,) of the middle of
     their points.
 
-    center : (2,) where the mass centre is to be, m, world; if None, in the middle of the support region
+    center : (2,) where the mass center is to be, m, world; if None, in the middle of the support region
     push, margin, motors : as of `hold_stance`
     """
     q0, push = model.checked_q(posture), _checked_push(push)
@@ -139,8 +139,8 @@ def hold_stance(
 ) -> Stance:
     """Forces and torques that hold a posture still (2).
 
-    push : (3,) N, world axes, at the mass centre, borne besides the weight
-    margin : m, by which the mass centre must be within the support region
+    push : (3,) N, world axes, at the mass center, borne besides the weight
+    margin : m, by which the mass center must be within the support region
     torque_limits, passive, actuated, springs, sides : as of lo.control.WholeBody
     """
     q, push, cone = model.checked_q(q), _checked_push(push), Pyramid(sides)
@@ -197,15 +197,15 @@ def hold_stance(
     if margin == 0.0 or stance.margin >= margin:
         return stance
     said = f"{stance.margin:.3g} m within the support region, {margin:g} m are asked for"
-    return replace(stance, holds=False, why=[("mass centre", said, 1.0), *why])
+    return replace(stance, holds=False, why=[("mass center", said, 1.0), *why])
 
 
 def support_region(
     model: Model, q, contacts: Sequence[Contact], *, push=(0.0, 0.0, 0.0), margin: float = 0.0, sides: int = 8
 ) -> np.ndarray:
-    """(n, 2) corners of the region, world x and y, over which the mass centre can be held still by contacts at a posture q (3).
+    """(n, 2) corners of the region, world x and y, over which the mass center can be held still by contacts at a posture q (3).
 
-    push : (3,) N, world axes, at the mass centre, borne besides the weight ; margin : m, that is left to the edge
+    push : (3,) N, world axes, at the mass center, borne besides the weight ; margin : m, that is left to the edge
     sides : of friction pyramids, as of `hold_stance`
     Bounds of normal forces are kept; torque limits are not looked at, `hold_stance` does.
     """
