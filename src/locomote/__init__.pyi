@@ -105,6 +105,11 @@ from locomote.geometry.shapes.plane import Plane as Plane
 from locomote.geometry.shapes.sphere import Sphere as Sphere
 from locomote.geometry.shapes.steps import Steps as Steps
 from locomote.geometry.shapes.torus import Torus as Torus
+from locomote.gradients.goals import at_end as at_end
+from locomote.gradients.goals import at_time as at_time
+from locomote.gradients.goals import goal as goal
+from locomote.gradients.goals import integral as integral
+from locomote.gradients.gradient import gradient as gradient
 from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
 from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle

@@ -87,6 +87,8 @@ FLAT = {
     "compiled.compile": "compile",
     "compiled.rollout": "rollout",
     "compiled.c_code": "write_c",
+    "gradients.gradient": "gradient",
+    "gradients.goals": "at_end at_time goal integral",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
     "locomotion.statics": "NoEquilibrium equilibrium modes",
@@ -154,6 +156,8 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "compiled.rollout": "Rollouts",
     "sweeps.axes": "SweepPoints",
     "sweeps.table": "SweepTable",
+    "gradients.goals": "Goal",
+    "gradients.slopes": "Slopes Switch",
 }
 FOLDERS = ["control", "denoc", "rods", "sweeps", "systems", "water"]
 
