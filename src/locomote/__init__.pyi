@@ -144,6 +144,7 @@ from locomote.spatial.charts import chart as chart
 from locomote.spatial.charts_own import own_chart as own_chart
 from locomote.spatial.inertia import Inertia as Inertia
 from locomote.sweeps.axes import span as span
+from locomote.sweeps.optimize import optimize as optimize
 from locomote.sweeps.sweep import sweep as sweep
 from locomote.symbolic.casadi_model import symbolic as symbolic
 from locomote.symbolic.casadi_problem import symbolic_problem as symbolic_problem

@@ -98,6 +98,7 @@ FLAT = {
     "symbolic.equations": "equations",
     "reopen": "open_run resume",
     "sweeps.axes": "span",
+    "sweeps.optimize": "optimize",
     "sweeps.sweep": "sweep",
 }
 GROUPS = {
@@ -155,6 +156,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "compiled.compile": "Compiled",
     "compiled.rollout": "Rollouts",
     "sweeps.axes": "SweepPoints",
+    "sweeps.optimize": "Optimum",
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
