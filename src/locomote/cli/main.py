@@ -271,9 +271,7 @@ def optimize(
     least: Annotated[bool, typer.Option("--least", help="It shall be small.")] = False,
     limit_: Annotated[
         list[str] | None,
-        typer.Option(
-            "--limit", metavar="NAME=LOWEST:HIGHEST", help="Limits of a measure, as rotor.torque:peak=:2; repeatable."
-        ),
+        typer.Option("--limit", metavar="NAME=LOWEST:HIGHEST", help="Limits of a measure, as work.drives=:2; repeatable."),
     ] = None,
     by: Annotated[str, typer.Option(help="cma, or de (differential evolution).")] = "cma",
     evaluations: Annotated[int, typer.Option(help="Points at most.")] = 1000,

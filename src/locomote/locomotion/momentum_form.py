@@ -114,7 +114,7 @@ class MomentumForm:
 
     def _rows(self, t: float, q) -> _Rows:
         problem, t = self.problem, checked_time(t)
-        model, free, held = problem.model, problem.plan.free, problem.plan.held
+        model, free = problem.model, problem.plan.free
         q, v = one_state(model, q, np.zeros(model.nv))
         for k, drive in problem.imposed_motions.items():
             q[problem.q_of_v[k]], v[k] = drive(t)[:2]

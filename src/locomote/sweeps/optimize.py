@@ -74,7 +74,7 @@ def optimize(
     goal : name of a measure, such as "net.distance", or a function of a run that gives one number
     limits : name of a measure -> (lowest, highest), None for no limit: only points that meet them count as good
     method : "cma" (covariance matrix adaptation, Hansen 2016), or "de" (differential evolution, Storn and Price 1997)
-    evaluations : points at most ; population : points at once, by the number of parameters if None
+    evaluations : points at most, shared evenly by all starts ; population : points at once, by the number of parameters if None
     starts : how often to begin anew, from places drawn in the ranges; the best one counts, and all are reported
     tolerance : ends a start when the last points differ by less, in parts of the ranges ; seed : of all draws
 
@@ -100,7 +100,9 @@ def optimize(
                 search = Search(ask, memo, pool, watch, int(evaluations))
                 for k in range(int(starts)):
                     begin = ask.unit(start) if k == 0 else np.random.default_rng([seed, k]).random(len(names))
-                    search.run(OPTIMIZERS[method](begin, population, tolerance, seed + 7919 * k))
+                    search.run(
+                        OPTIMIZERS[method](begin, population, tolerance, seed + 7919 * k), int(evaluations) // int(starts)
+                    )
         finally:
             pool.close()
         return search.found(job, store, folder)
@@ -182,10 +184,10 @@ class Search:
         self.keys, self.asked, self.best, self.ends, self.reason = [], [], [], [], "all evaluations are used"
         self.top = (math.inf, math.inf, None, {})  # violation, signed goal, values, numbers
 
-    def run(self, optimizer: Optimizer) -> None:
-        """One start: ask, compute, tell."""
-        own = (math.inf, math.inf)
-        while self.left >= optimizer.population and not self.watch.stopping:
+    def run(self, optimizer: Optimizer, most: int) -> None:
+        """One start with `most` points: ask, compute, tell."""
+        own, end = (math.inf, math.inf), self.left - most
+        while self.left - end >= optimizer.population and not self.watch.stopping:
             unit = optimizer.ask()
             if not len(unit):
                 self.reason = optimizer.reason
@@ -262,12 +264,8 @@ def measures_of(goal: Any, limits: Mapping[str, Any]) -> tuple[Any, dict[str, tu
         bounds[str(name)] = (low, high)
     if callable(goal):
         if bounds:
-            raise SweepError(
-                "limits need a goal by name, or put them into the function: it may give numbers by name, goal first"
-            )
+            raise SweepError("limits need a goal by its name; a function that is the goal can look after its own limits")
         return goal, bounds
     if not isinstance(goal, str):
-        raise SweepError(
-            f"goal is {goal!r:.60}, expected the name of a measure, such as 'net.distance', or a function of a run"
-        )
+        raise SweepError(f"goal is {goal!r:.60}, expected the name of a measure ('net.distance'), or a function of a run")
     return checked_measures(list(dict.fromkeys([goal, *bounds]))), bounds

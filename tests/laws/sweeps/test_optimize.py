@@ -38,7 +38,7 @@ def test_limits_hold_and_failures_are_avoided(method):
 
 
 def test_several_starts_say_that_there_are_several_hills():
-    found = lo.optimize(swept.hills, {"x": (0, 1)}, goal="height", starts=6, evaluations=1200, start={"x": 0.2}, progress=False)
+    found = lo.optimize(swept.hills, {"x": (0, 1)}, goal="height", starts=8, evaluations=2400, start={"x": 0.2}, progress=False)
     assert abs(found.value - 2) < 1e-6 and abs(found.values["x"] - 0.9) < 1e-4
     assert any(abs(end - 1) < 1e-3 for end in found.starts) and found.starts[0] == found.value
 
