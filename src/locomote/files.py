@@ -137,7 +137,7 @@ def is_alive(process: int) -> bool:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except PermissionError:  # it belongs to somebody else
+    except PermissionError:  # it belongs to another user
         return True
     return True
 

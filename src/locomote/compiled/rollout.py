@@ -287,8 +287,22 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str):
     trace, model, limits = Trace(), equations.problem.model, equations.plan
     sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1, *[1] * bool(len(limits.stops)))
     q, v, given, timed, (t,), *past = (boxed(trace.input(n)) for n in sizes)
-    accelerations, forces = zeros((3, model.nv)), zeros((3, model.nv))
-    for when in range(3):
+    results = list(STEPS[method](equations, q, v, step, *acting(equations, plan, given, timed), t))
+    for (most,) in past:  # how far a joint is beyond a limit, at most
+        for k, (sign, end, _) in zip(limits.stops, limits.stop_laws, strict=True):
+            over = float(sign) * (float(end) - results[0][limits.q_of_v[k]])
+            most = select(over > most, over, most)
+        results.append([most])
+    places = tuple(tuple(trace.place(x) for x in result) for result in results)
+    return Program(trace, sizes, places), ((model.nq,), (model.nv,), *[(1,)] * len(past))
+
+
+def acting(equations: Equations, plan: Controls, given, timed, stages: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Accelerations and forces (stages, nv) at the start, middle and end of a step, or at its stages, from controls and
+    signals."""
+    nv = equations.problem.model.nv
+    accelerations, forces = zeros((stages, nv)), zeros((stages, nv))
+    for when in range(stages):
         for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
             for k, value in zip(slots, values, strict=False):
                 if k in plan.held:
@@ -297,14 +311,7 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str):
                     most = float(equations.plan.effort[k])
                     limited = select(value > most, most, select(value < -most, -most, value)) if most < UNLIMITED else value
                     forces[when, k] = limited
-    results = list(STEPS[method](equations, q, v, step, accelerations, forces, t))
-    for (most,) in past:  # how far a joint is beyond a limit, at most
-        for k, (sign, end, _) in zip(limits.stops, limits.stop_laws, strict=True):
-            over = float(sign) * (float(end) - results[0][limits.q_of_v[k]])
-            most = select(over > most, over, most)
-        results.append([most])
-    places = tuple(tuple(trace.place(x) for x in result) for result in results)
-    return Program(trace, sizes, places), ((model.nq,), (model.nv,), *[(1,)] * len(past))
+    return accelerations, forces
 
 
 def step_count(controls, duration, step) -> int:

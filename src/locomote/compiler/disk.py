@@ -1,6 +1,6 @@
 """Compiled code on disk: pieces of bytes by name, in a folder that only this user can write to.
 
-What is loaded is run, so a folder or file that somebody else owns, or could have changed, is as good as not there. A piece has
+What is loaded is run, so a folder or file that another user owns, or could have changed, is not used. A piece has
 one line of JSON before it, with a checksum: a damaged one is not there either. It appears as a whole or not at all, so that
 processes side by side may share the folder.
 """

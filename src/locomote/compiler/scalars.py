@@ -1,4 +1,4 @@
-"""Functions of one number that every life of the source has: floats, arrays of floats, lanes, symbols.
+"""Functions of one number that every backend has: floats, arrays of floats, lanes, symbols.
 
 The bodies here are those of plain Python; `numba` gets its own through `overload` (floats) and through the lanes module.
 Symbols need the methods sqrt, sin, cos, exp, log, floor and comparisons, as CasADi's SX has them, and what CasADi has as

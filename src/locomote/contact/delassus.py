@@ -23,8 +23,8 @@ from locomote.linear.lu import solve_dense
 
 POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
-SHORT, LONG, NEWTON, ROUNDS = 6, 10, 12, 6  # sweeps before Newton and after it in vain, steps of Newton, how often
-UPHILL = 100.0  # how much more may be left after a step of Newton's than before
+SHORT, LONG, NEWTON, ROUNDS = 6, 10, 12, 6  # sweeps before Newton and after it failed, steps of Newton, rounds
+UPHILL = 100.0  # by which factor a Newton step may increase the residual
 SOFT = (1e-4, 1e-9, 1e-3, 1e-6)  # shares of its diagonal added to W, tried in turn in (2)
 
 
@@ -162,8 +162,8 @@ def newton_rows(blocks, count, W, b, mu, p, A, x, m, soft):
 
 @routine
 def newton(blocks, count, W, b, mu, p, m, A, x, kept, left, soft, tolerance):
-    """(2) again and again while it leads on, from p, which leaves `left`, uphill too where steps do not shorten what is left;
-    returns what is left then."""
+    """(2) repeated while it converges, from p with the residual `left`, also uphill where no step length reduces the residual;
+    returns the residual."""
     for _ in range(NEWTON):
         newton_rows(blocks, count, W, b, mu, p, A, x, m, soft)
         if not solve_dense(A, m, x):

@@ -10,7 +10,7 @@ sweeps for that, and Newton's method jumps beyond. Here each block has a state, 
     go along dp until a push would pull or a held point would leave its cone: that one changes, and again (1)    (2)
     at the end of a whole step the worst of those changes that is open and sinks in, or slides with its friction (3)
 
-This is the way of Baraff (1994), with directions of friction by Newton's method.
+This is the method of Baraff (1994), with directions of friction by Newton's method.
 """
 
 from math import sqrt

@@ -15,7 +15,7 @@ from locomote.contact.pivoting import first_states, pivot
 
 SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after success and failure of (1), its bounds
 ROUNDS, SWEEPS = 60, 30  # rounds of (1), and sweeps where `pivoting` fails
-SOME, MANY = 20, 2000  # batches of `sweep_on` before (1) where things roll, and after it in vain
+SOME, MANY = 20, 2000  # batches of `sweep_on` before (1) where things roll, and after it failed
 WORK = 2e7  # batches times entries of W, at most
 
 

@@ -1,4 +1,4 @@
-"""The ways of a contact in a sweep: what it gives, what it asks of its body, how far it is from its law. For floats and lanes.
+"""States of a contact in a sweep (open, stick, slide): its impulse, its inertia and wrench on the body, its residual.
 
 Numbers (1) to (3) are those of `methods.timestep.sweep`; rows are those of `contact.sweep_columns`, vectors in body axes.
 """

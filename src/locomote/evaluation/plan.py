@@ -173,7 +173,7 @@ class Plan(Record):
         return int(abs(self.integers[:, UNILATERAL]).max(initial=0))
 
     def as_a_whole(self) -> "Plan":
-        """A plan of its own whose constraints are eliminated all at once, for those who look at what that leaves behind."""
+        """A copy whose constraints are eliminated all at once, for code that reads the results of that elimination."""
         plan = self.changed(options=self.options.copy())
         plan.options[LOCAL] = 0.0
         return plan

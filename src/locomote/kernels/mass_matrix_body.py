@@ -149,7 +149,7 @@ def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, P):
 
 @helper
 def with_others(topology, i, p, bodies, m, c, P):
-    """(3) of I, once seen from the parent, and what other children left in its row, which the first to arrive does not find."""
+    """(3) of I, once seen from the parent, plus the sum of earlier children in its row (absent for the first child)."""
     if topology[i, YOUNGEST] == 0:
         m, c, P = m + bodies[p, MASS_], add(c, load(bodies, p, FIRST)), plus(P, load6(bodies, p, SECOND))
     return m, c, P

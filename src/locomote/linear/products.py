@@ -23,7 +23,7 @@ def remove_product(B, count, X, columns, room):
     room : (count, GROUP), where columns stand close together while they are in use
     """
     done = 0
-    while done < columns:  # the last columns may go together with some that are done, and keep
+    while done < columns:  # the last block may overlap finished columns, which it leaves unchanged
         left = columns - done
         if left > 3 * WIDTH and columns >= GROUP:
             begin = min(done, columns - GROUP)

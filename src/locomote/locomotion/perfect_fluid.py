@@ -1,4 +1,4 @@
-"""Swimming in a perfect fluid at rest whose bodies feel each other: momentum of bodies and fluid is zero and stays so.
+"""Swimming in a perfect fluid at rest, with interaction of the bodies: momentum of bodies and fluid is zero and stays so.
 
 With J_i the Jacobian of body i and M_ij the added inertia of all outlines at their places (`forces.water.panels`),
 

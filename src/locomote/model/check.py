@@ -89,7 +89,7 @@ def several_faults(parts, kind: type, label: str) -> list[str]:
 
 
 def tree_faults(description: Description) -> list[str]:
-    """Faults of names and of who hangs on whom."""
+    """Faults of names and of parents."""
     names = [body.name for body in description.bodies]
     joints = [joint.name for body in description.bodies for joint in body.joints]
     moving = [joint.name for body in description.bodies for joint in body.moving]
@@ -168,7 +168,7 @@ def inertia_faults(description: Description) -> list[str]:
 
 
 def coupling_faults(description: Description) -> list[str]:
-    """Faults of couplings: who is coupled to whom, and whether that ends somewhere."""
+    """Faults of couplings: unknown joints, and cycles."""
     if not description.couplings:
         return []
     joints = {joint.name: joint for body in description.bodies for joint in body.moving}

@@ -35,5 +35,5 @@ class Bar:
 
 
 def shown_progress(progress: bool | None) -> bool:
-    """Whether to show a progress bar: if asked, or if somebody is looking."""
+    """Whether to show a progress bar: if asked, or if the output is a terminal."""
     return sys.stderr.isatty() if progress is None else progress

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from locomote.arguments import Numbers
-from locomote.control.qp.solve import solve_qp
 from locomote.control.whole_body.contacts import Contact, Pyramid
 from locomote.control.whole_body.motors import Motors, motors_of
 from locomote.control.whole_body.packing import velocity_names
@@ -30,6 +29,7 @@ from locomote.forces.numbers import a_vector
 from locomote.locomotion.springs import joint_springs, passive_forces
 from locomote.model.joints import has_rates
 from locomote.model.model import Model
+from locomote.qp.solve import solve_qp
 from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import vector_from_matrix
 

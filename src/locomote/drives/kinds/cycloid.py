@@ -25,7 +25,10 @@ def motion(numbers, k, last, t, functions, called, scratch):
 
 @dataclass(frozen=True)
 class Cycloid(Drive):
-    """From start at t = 0 to end at t = duration, at rest before and after; two continuous rates. start and end in u."""
+    """From start at t = 0 to end at t = duration, at rest before and after; two continuous rates.
+
+    start, end : u ; duration : s
+    """
 
     start: float
     end: float

@@ -29,7 +29,10 @@ def motion(numbers, k, last, t, functions, called, scratch):
 @brief
 @dataclass(frozen=True)
 class Polynomial(Drive):
-    """c0 + c1 t + c2 t^2 + ...; coefficients in u, u/s, u/s^2, ..."""
+    """c0 + c1 t + c2 t^2 + ...
+
+    coefficients : u, u/s, u/s^2, ...
+    """
 
     coefficients: Row
     ramp: float = field(default=0.0, kw_only=True)

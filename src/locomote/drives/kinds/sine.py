@@ -19,7 +19,10 @@ def motion(numbers, k, last, t, functions, called, scratch):
 
 @dataclass(frozen=True, init=False)
 class Sine(Drive):
-    """offset + amplitude sin(rate t + phase); amplitude and offset in u, rate in rad/s (or frequency in Hz), phase in rad."""
+    """offset + amplitude sin(rate t + phase).
+
+    amplitude, offset : u ; rate : rad/s, or frequency : Hz ; phase : rad
+    """
 
     amplitude: float
     rate: float

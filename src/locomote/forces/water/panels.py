@@ -1,4 +1,4 @@
-"""Perfect fluid around several bodies in the plane: their added inertia, each feeling all others, by boundary integrals.
+"""Perfect fluid around several bodies in the plane: their added inertia with all interactions, by boundary integrals.
 
 A body is a smooth closed outline x(t), 0 <= t < 2 pi, counterclockwise, with normal n out of the body, cut into panels of equal
 dt. Sources of strength s on all outlines make the potential and its normal derivative, at a point of an outline,

@@ -1,4 +1,4 @@
-"""Spheres in slow viscous flow that feel each other's wakes.
+"""Spheres in slow viscous flow with hydrodynamic interaction.
 
 Forces f_j on the fluid move sphere i with V_i = U(x_i) + sum_j m_ij f_j. With r the vector from j to i, e its direction:
 
