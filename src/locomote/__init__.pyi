@@ -2,6 +2,7 @@
 from locomote import control as control
 from locomote import denoc as denoc
 from locomote import rods as rods
+from locomote import sweeps as sweeps
 from locomote import systems as systems
 from locomote import water as water
 from locomote.actuation.actuators import Chamber as Chamber
@@ -29,12 +30,12 @@ from locomote.contact.touch import Touch as Touch
 from locomote.contact.touch import balls as balls
 from locomote.contact.touch import between as between
 from locomote.contact.touch import boxes as boxes
-from locomote.drives.drives import Constant as Constant
-from locomote.drives.drives import Cycloid as Cycloid
-from locomote.drives.drives import Function as Function
-from locomote.drives.drives import Polynomial as Polynomial
-from locomote.drives.drives import Sine as Sine
-from locomote.drives.drives import Spline as Spline
+from locomote.drives.kinds.constant import Constant as Constant
+from locomote.drives.kinds.cycloid import Cycloid as Cycloid
+from locomote.drives.kinds.function import Function as Function
+from locomote.drives.kinds.polynomial import Polynomial as Polynomial
+from locomote.drives.kinds.sine import Sine as Sine
+from locomote.drives.kinds.spline import Spline as Spline
 from locomote.drives.strains import StrainField as StrainField
 from locomote.drives.strains import StrainWave as StrainWave
 from locomote.dynamics.arm_kinematics import all_inverse_kinematics as all_inverse_kinematics
@@ -105,6 +106,11 @@ from locomote.geometry.shapes.plane import Plane as Plane
 from locomote.geometry.shapes.sphere import Sphere as Sphere
 from locomote.geometry.shapes.steps import Steps as Steps
 from locomote.geometry.shapes.torus import Torus as Torus
+from locomote.gradients.goals import at_end as at_end
+from locomote.gradients.goals import at_time as at_time
+from locomote.gradients.goals import goal as goal
+from locomote.gradients.goals import integral as integral
+from locomote.gradients.gradient import gradient as gradient
 from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
 from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
@@ -138,6 +144,8 @@ from locomote.runs.trajectory import Trajectory as Trajectory
 from locomote.spatial.charts import chart as chart
 from locomote.spatial.charts_own import own_chart as own_chart
 from locomote.spatial.inertia import Inertia as Inertia
+from locomote.sweeps.axes import span as span
+from locomote.sweeps.sweep import sweep as sweep
 from locomote.symbolic.casadi_model import symbolic as symbolic
 from locomote.symbolic.casadi_problem import symbolic_problem as symbolic_problem
 from locomote.symbolic.counts import operation_count as operation_count

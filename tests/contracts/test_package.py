@@ -22,7 +22,8 @@ ORDER = [
     "kernels", "dynamics", "denoc",  # motion
     "geometry", "constraints", "contact", "forces",  # world
     "drives", "actuation", "evaluation", "methods",  # problem
-    "runs", "locomotion", "control", "symbolic", "compiled", "systems", "reopen", "view", "needed", "bench", "cli",  # answers
+    "runs", "locomotion", "control", "symbolic", "compiled", "gradients",  # answers
+    "systems", "reopen", "sweeps", "view", "needed", "bench", "cli",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
 

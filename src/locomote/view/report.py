@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
+from locomote.runs.asked import apart
+from locomote.runs.bearing_loads import bearing_loads, loaded_bodies, unknown
 from locomote.runs.files.files import whole_file
-from locomote.runs.summary import parts
+from locomote.runs.summary import number, parts
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.curves import packed_curves
@@ -22,6 +24,7 @@ from locomote.view.scene import Tube
 
 BUDGET = 1_500_000  # bytes of poses
 FRAMES = (60, 1200)  # least and most
+BEARINGS = 12  # joints in the table of loads
 PACKAGES = ("numpy", "scipy", "numba", "h5py")
 
 
@@ -38,6 +41,9 @@ def report(run: Trajectory, path, *, tubes: tuple[Tube, ...] = ()) -> Path:
 
 def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
     """The text of the page."""
+    run = apart(run)
+    if not unknown(run):
+        _ = run.joint_wrenches  # among the curves from here on
     run = shown(run)
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
     most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
@@ -74,6 +80,7 @@ def words(run: Trajectory, missing: tuple[str, ...]) -> str:
     blocks.append(table(rows))
     left = [
         section("Parameters", parameters(origin)),
+        section("Bearing loads", bearings(run)),
         section("Audit", audit(run)),
         section("How to repeat it", repeat(run, origin)),
     ]
@@ -116,6 +123,23 @@ def parameters(origin: dict[str, Any]) -> str:
             (name, f"{value:.6g} {unit}, {meaning}" if isinstance(value, int | float) else f"{value} {unit}, {meaning}")
         )
     return table(rows)
+
+
+def bearings(run: Trajectory) -> str:
+    """The largest force and moment of each joint, with their times."""
+    if run.problem is None or not loaded_bodies(run.model):
+        return ""
+    if reason := unknown(run):
+        return element("p", f"Not computed: {reason}.")
+    loads = bearing_loads(run)
+    head = "".join(element("th", word) for word in ("joint of", "force, N", "at, s", "moment, N m", "at, s"))
+    lines = ""
+    for load in loads[:BEARINGS]:
+        lines += f"<tr>{element('th', load.body)}{''.join(element('td', number(x, load.force)) for x in load[1:])}</tr>"
+    left = len(loads) - BEARINGS
+    more = f" Of {len(loads)} joints, those with the largest forces." if left > 0 else ""
+    what = "Largest force and moment that bodies get from their joints, about the origins of the bodies, drives included."
+    return element("p", what + more) + f"<table><tr>{head}</tr>{lines}</table>"
 
 
 def audit(run: Trajectory) -> str:

@@ -12,7 +12,7 @@ from locomote.linear.rows import long_sum
 from locomote.model.status import UNIT_TOLERANCE
 from locomote.qp.active_set import SOLVED
 
-ODD = 4  # a state, a reference or a result that is no number
+ODD = 4  # a state, a reference or a result that is NaN
 
 
 @routine
