@@ -51,6 +51,7 @@ from locomote.dynamics.forces import gravity_force as gravity_force
 from locomote.dynamics.forces import hybrid_dynamics as hybrid_dynamics
 from locomote.dynamics.forces import inverse_dynamics as inverse_dynamics
 from locomote.dynamics.forces import passive_force as passive_force
+from locomote.dynamics.gauss import gauss as gauss
 from locomote.dynamics.inverse_kinematics import Target as Target
 from locomote.dynamics.inverse_kinematics import Unreachable as Unreachable
 from locomote.dynamics.inverse_kinematics import inverse_kinematics as inverse_kinematics

@@ -35,6 +35,7 @@ FLAT = {
     "dynamics.dispatch": "SingularMassMatrix",
     "dynamics.forces": "bias_force forward_dynamics gravity_force hybrid_dynamics inverse_dynamics passive_force",
     "dynamics.charted": "Charted",
+    "dynamics.gauss": "gauss",
     "dynamics.joint_wrenches": "joint_wrenches",
     "dynamics.matrices": "coriolis_matrix mass_matrix",
     "dynamics.kinematics": "acceleration forward_kinematics jacobian jacobian_rate motion velocity",
@@ -103,6 +104,7 @@ FLAT = {
 }
 GROUPS = {
     "control": {
+        "control.whole_body.charted": "in_chart",
         "control.whole_body.clearances": "Clearance",
         "control.whole_body.contacts": "Contact rectangle",
         "control.whole_body.controller": "WholeBody",
@@ -150,6 +152,7 @@ GROUPS = {
 RESULTS = {  # classes of results, which users never construct: documented, not exported
     "dynamics.inverse_kinematics": "Reached",
     "dynamics.arm_kinematics": "ArmSolutions",
+    "dynamics.gauss": "GaussFunction",
     "locomotion.limit_cycle": "LimitCycle",
     "locomotion.continuation": "EquilibriumPath",
     "locomotion.statics": "Equilibrium ModeShapes",
