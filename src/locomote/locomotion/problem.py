@@ -30,7 +30,6 @@ from locomote.locomotion.inputs import checked_time
 from locomote.locomotion.linearization import linearization_of
 from locomote.locomotion.net_displacement import net_displacement
 from locomote.locomotion.packing import Packed, pack, plan_at, run_plan, scratch, work_for
-from locomote.locomotion.parameters.table import Parameters
 from locomote.locomotion.reduction import reduction
 from locomote.locomotion.rows import rows, rows_of, rows_rate, scaled_rows, worst_rows
 from locomote.locomotion.simulate import simulate
@@ -39,6 +38,7 @@ from locomote.locomotion.start import initial, started
 from locomote.locomotion.statement import Statement
 from locomote.methods.stepper import Stepper
 from locomote.model.model import Model
+from locomote.quantities import Parameters
 
 
 class Locomotion:
@@ -131,6 +131,13 @@ class Locomotion:
 
         return parameters_of(self)
 
+    @cached_property
+    def parameter_places(self) -> Mapping[str, Any]:
+        """Where each parameter stands in what was said; problems that are made of one another share it."""
+        from locomote.locomotion.parameters.names import places_of
+
+        return places_of(self.packed.parts)
+
     def with_parameters(self, values: Mapping[Any, Any]) -> "Locomotion":
         """A problem with other numbers, by name: {"rotor.amplitude": 0.5}; nothing is compiled for it.
 
@@ -141,7 +148,7 @@ class Locomotion:
 
         said, packed, known = changed(self, values)
         problem = _of(type(self), said, packed)
-        problem.__dict__["_places"] = known
+        problem.parameter_places = known
         return problem
 
     def to_record(self) -> dict[str, Any]:
