@@ -17,12 +17,13 @@ PACKAGE = Path(lo.__file__).resolve().parent
 # imports go one way: a module may use its own folder and those before it
 ORDER = [
     "errors", "files", "later", "public", "arguments", "tables", "brief", "quantities", "rods", "water",
-    "compiler", "linear", "spatial", "law",  # numbers
+    "compiler", "linear", "spatial", "law", "qp",  # numbers
     "model", "formats",  # bodies
     "kernels", "dynamics", "denoc",  # motion
     "geometry", "constraints", "contact", "forces",  # world
     "drives", "actuation", "evaluation", "methods",  # problem
-    "runs", "locomotion", "control", "symbolic", "compiled", "systems", "reopen", "view", "needed", "bench", "cli",  # answers
+    "runs", "locomotion", "control", "symbolic", "compiled", "gradients",  # answers
+    "systems", "reopen", "sweeps", "view", "needed", "bench", "cli",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
 

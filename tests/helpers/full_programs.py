@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from locomote.control.qp.solve import Program, solve_qp
 from locomote.control.whole_body.tables import ACROSS, DAMPING, STIFFNESS
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture
 from locomote.dynamics.forces import bias_force, inverse_dynamics
 from locomote.dynamics.kinematics import acceleration, forward_kinematics, jacobian, velocity
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.momentum import center_of_mass, momentum, momentum_matrix, momentum_rate
+from locomote.qp.solve import Program, solve_qp
 from locomote.spatial.rotations_arrays import vector_from_matrix
 
 

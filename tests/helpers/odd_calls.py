@@ -290,7 +290,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "constraints": lambda x: tied(x),
     "geometry.shapes": lambda x: surfaced(x),
     "contact.touch": lambda x: touched(x),
-    "drives.drives": lambda x: lo.Locomotion(ARM, drives={"elbow": x}).evaluate(0.3, TWO, TWO).a,
+    "drives.kinds": lambda x: lo.Locomotion(ARM, drives={"elbow": x}).evaluate(0.3, TWO, TWO).a,
     "drives.strains": lambda x: lo.Locomotion(SNAKE, drives={"s": x}).evaluate(0.3, *still(SNAKE)).a,
     "actuation.actuators": lambda x: lo.Locomotion(SOFT, actuators=[x]).evaluate(0.0, *still(SOFT)).a,
     "actuation.following": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,

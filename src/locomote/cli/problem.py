@@ -8,7 +8,7 @@ from rich.table import Table
 
 from locomote.cli.report import classification, plain
 from locomote.cli.screen import console
-from locomote.drives.drives import Drive
+from locomote.drives.drive import Drive
 from locomote.errors import LocomoteError
 from locomote.quantities import value_words
 from locomote.systems.catalogue import System, parameters

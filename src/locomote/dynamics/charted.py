@@ -169,7 +169,7 @@ class Charted:
         if not self.constraint_count:
             return _times(inverse, goal)
         _, C, drift = self._constraints(x, rates)
-        stack = np.concatenate([self.rate_map(x), C], axis=-2)  # of full rank, which T alone is not
+        stack = np.concatenate([self.rate_map(x), C], axis=-2)  # has full rank, which T alone has not
         return _times(np.linalg.pinv(stack), np.concatenate([goal, -drift], axis=-1))
 
     def singularity(self, x) -> np.ndarray:

@@ -31,7 +31,7 @@ class Packed:
 
     plan : with targets and lengths that were left open taken at the start ; contact_names : of what may touch, in its order
     near : (nq,) that start ; firsts : field of a Statement -> row of the table of functions from which on its own stand
-    works : scratch that no call uses at the moment ; slopes : the same of derivatives, with the plan that it is of
+    works : scratch that no call uses at the moment ; slopes : the same for derivatives, with its plan
     """
 
     parts: Parts

@@ -27,11 +27,14 @@ from locomote.locomotion.derivatives import derivatives
 from locomote.locomotion.evaluation import evaluate, evaluate_with
 from locomote.locomotion.impacts import impact
 from locomote.locomotion.inputs import checked_time
+from locomote.locomotion.joint_wrenches import joint_wrenches
 from locomote.locomotion.linearization import linearization_of
+from locomote.locomotion.momentum_form import momentum_form
 from locomote.locomotion.net_displacement import net_displacement
 from locomote.locomotion.packing import Packed, pack, plan_at, run_plan, scratch, work_for
 from locomote.locomotion.reduction import reduction
 from locomote.locomotion.rows import rows, rows_of, rows_rate, scaled_rows, worst_rows
+from locomote.locomotion.self_stress import reactions
 from locomote.locomotion.simulate import simulate
 from locomote.locomotion.springs import FRICTION_SPEED
 from locomote.locomotion.start import initial, started
@@ -54,7 +57,7 @@ class Locomotion:
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
-    limits : whether joints stop at the limits of the model in all runs, and torques at theirs wherever they are computed
+    limits : whether joints stop at the limits of the model in all runs, and torques at those of motors wherever computed
     actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.rods.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
@@ -179,10 +182,13 @@ class Locomotion:
 
     # answers for one instant
     evaluate = evaluate
+    reactions = reactions
+    joint_wrenches = joint_wrenches
     derivatives = derivatives
     impact = impact
     linearize = linearization_of
     reduction = reduction
+    momentum_form = momentum_form
     classify = classify
     case_without_rows = cached_property(case_without_rows)
     balance = balance

@@ -127,7 +127,7 @@ class Body:
 
     parent : name of the parent body, None for a root (which then hangs on the world)
     placement : (4, 4) pose of the body in the parent frame when all joints are at their reference
-    inertia : mass, centre of mass and moment, in the body frame; None for a massless frame
+    inertia : mass, center of mass and moment, in the body frame; None for a massless frame
     added_inertia : symmetric (6, 6) matrix over twists (linear, angular) of the body frame, without weight (added mass of
         a fluid), or None
     flex : a lo.Rod or lo.rods.Modes that the body is, besides its inertia at its frame; None for a rigid body

@@ -18,7 +18,7 @@ from locomote.model import columns as col
 from locomote.model.joints import PRISMATIC, REVOLUTE, screw_turn
 
 ROWS, COLUMNS = np.triu_indices(3)
-PLACES = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # of entries of a symmetric matrix among its six numbers
+PLACES = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # places of the entries of a symmetric matrix among its six numbers
 
 
 def group(topology: np.ndarray, constants: np.ndarray) -> None:

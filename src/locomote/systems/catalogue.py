@@ -67,7 +67,7 @@ TITLES = {
     "hexapod": "a hexapod that walks on soft ground, three feet at a time",
     "dual_arm_satellite": "two arms on a floating base: one reaches out, the other one stands still or answers",
     "box_stack": "ten boxes on top of each other",
-    "tippe_top": "a ball with a low mass centre that turns over when it is spun",
+    "tippe_top": "a ball with a low mass center that turns over when it is spun",
     "spinning_coin": "a coin spun on its edge, which sinks and whirls",
     "rimless_wheel": "spokes without a rim, rolling down a slope from impact to impact",
     "simplest_walker": "two legs without mass that walk down a slope by themselves",

@@ -1,6 +1,6 @@
 """Wheels, blades, surfaces, rods and springs: what constraints and the environment of a problem look like, and where they act.
 
-Where a wheel with its centre at c touches a surface, x = c + s(n(x)) (`geometry.rolling`), is found by repeating it.
+Where a wheel with its center at c touches a surface, x = c + s(n(x)) (`geometry.rolling`), is found by repeating it.
 """
 
 from collections.abc import Iterator

@@ -14,7 +14,7 @@ from locomote.view.looks import axis_of
 from locomote.view.scene import Arrows, Frames, Scene, world_point, world_pose
 
 WAY = 2000  # points of a net path
-LENGTH = 0.8  # of the longest usual arrow, in sizes of the scene
+LENGTH = 0.8  # length of the longest usual arrow, in sizes of the scene
 USUAL = 98  # per cent of all forces whose arrows are at most that long
 
 

@@ -29,7 +29,7 @@ def leg_tubes(model: Model, environment) -> tuple[Tube, ...]:
 
 
 def pushing(model: Model, body: int, foot: np.ndarray, length: float, q: np.ndarray) -> tuple[np.ndarray, None]:
-    """Poses (n, 2, 4, 4) of both ends; in flight both are in the body, where nobody sees them."""
+    """Poses (n, 2, 4, 4) of both ends; in flight both are in the body, hidden."""
     top = forward_kinematics(model, q)[:, body, :3, 3]
     way = np.linalg.norm(top - foot, axis=1)
     short = way < length

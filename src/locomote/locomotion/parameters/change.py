@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.actuation.actuators import command
-from locomote.drives.drives import as_drive
+from locomote.drives.drive import as_drive
 from locomote.evaluation import plan as fields
 from locomote.evaluation.plan import Plan
 from locomote.forces.terms import terms_of

@@ -16,7 +16,7 @@ import numpy as np
 from locomote.actuation.actuators import named
 from locomote.brief import brief
 from locomote.contact.touch import Ground, named_once
-from locomote.drives.drives import Drive
+from locomote.drives.drive import Drive
 from locomote.forces.terms import ForceTerm
 from locomote.forces.water.fluid import Fluid
 from locomote.locomotion.parameters.paths import POINT, SIX, TURN, Key, Path

@@ -94,7 +94,7 @@ def test_equilibrium_says_what_lacks():
     assert not stance.holds and "torque limit" in stance.why[0][1] and stance.torque_use > 1.0
     leaning = q.copy()
     leaning[3:7] = lo.chart("quaternion").coordinates(lo.chart("roll_pitch_yaw").rotation([0.0, 0.5, 0.0]))
-    fallen = lo.control.hold_stance(MODEL, feet(), leaning)  # its centre is in front of its toes
+    fallen = lo.control.hold_stance(MODEL, feet(), leaning)  # its center is in front of its toes
     assert not fallen.holds
 
 
@@ -170,7 +170,7 @@ def slopes(friction):
 @pytest.mark.parametrize(
     "push, margin, sides", [((0.0, 0.0, 0.0), 0.0, 8), ((30.0, -20.0, 5.0), 0.0, 4), ((20.0, 10.0, 0.0), 0.01, 8)]
 )
-def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
+def test_a_stance_holds_where_its_center_is_in_the_region(push, margin, sides):
     """One cone: with motors that are strong enough, `hold_stance` and `support_region` never contradict each other."""
     rng, seen = np.random.default_rng(3), []
     for _ in range(10):
@@ -188,7 +188,7 @@ def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
         if held.holds:
             assert held.margin >= margin
         elif margin and np.isfinite(held.margin) and held.margin >= 0.0:
-            assert held.why[0][0] == "mass centre"
+            assert held.why[0][0] == "mass center"
     assert 1 < sum(seen) < 9
 
 
@@ -226,7 +226,7 @@ def test_wrong_stances():
         lo.control.hold_stance(MODEL, feet(), q, push=(1.0, 2.0))
     with pytest.raises(ValueError, match="margin is"):
         lo.control.support_region(MODEL, q, feet(), margin=-1.0)
-    with pytest.raises(ValueError, match="no place of the mass centre is 1 m within"):
+    with pytest.raises(ValueError, match="no place of the mass center is 1 m within"):
         lo.control.support_region(MODEL, q, feet(), margin=1.0)
     with pytest.raises(ValueError, match="sides is 5"):
         lo.control.support_region(MODEL, q, feet(), sides=5)
