@@ -66,7 +66,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts ins
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing unless something goes wrong.")]
 Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a film strip and write a report beside the run file.")]
 Film = Annotated[bool, typer.Option("--film", help="Write a film (.mp4) beside the run file.")]
-Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system; repeatable.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Parameter of a system, or number of its problem, as rotor.mass=2; repeatable."
+    ),
+]
 Base = Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")]
 ReaderOptions = Annotated[
     list[str] | None,
@@ -144,7 +149,7 @@ def info(
         system = loaded(target, setting or [], **({"base": base} if base else {}))
         found = page.gathered(system.model) | problem.gathered(system)
         if not as_json:
-            problem.show(found)
+            problem.show(found, everything)
     else:
         if setting:
             raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
