@@ -1,6 +1,7 @@
 # written by packaging/stubs.py from public.py
 from locomote import control as control
 from locomote import denoc as denoc
+from locomote import learning as learning
 from locomote import rods as rods
 from locomote import sweeps as sweeps
 from locomote import systems as systems
