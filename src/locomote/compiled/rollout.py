@@ -93,7 +93,7 @@ def rollout(
     problem = closed_at_starts(problem, starts[0])
     plan.impose(0.0, *starts)
     own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
-    change = started_together(problem, *starts, (q is not None, v is not None), start, own)
+    change = started_together(problem, starts[0], starts[1], (q is not None, v is not None), start, own)
     if problem.contacts or method == "timestep":
         runs = stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
         return replace(runs, start_change=change)
@@ -104,8 +104,8 @@ def rollout(
     keep = steps if keep is None else checked_keep(keep)
     last = np.unique([*range(keep, steps, keep), steps])
     states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
-    for target, start in zip(states, starts, strict=True):
-        target[:, 0] = start
+    for target, first in zip(states, starts, strict=True):
+        target[:, 0] = first
 
     past = [np.zeros((N, 1))] if len(problem.plan.stops) else []  # how far joints are beyond limits
     done, begin = np.ones(N, dtype=int), time.perf_counter()  # how many states of each run are there
@@ -162,8 +162,8 @@ def stepped(
     together = method == "timestep" and in_lanes(problem.plan, N)
     if method == "timestep":
         expect("run", lambda: of_rollouts(problem.plan, together))
-    kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
-    runs = kind(problem, *starts, controls, np.array(plan.given, np.int64), step, *more)
+    given = (problem, starts[0], starts[1], controls, np.array(plan.given, np.int64), step)
+    runs = SteppedRuns(*given) if method == "timestep" else RunsInRows(*given, method)
     last = np.unique([*range(keep, steps, keep), steps])
     states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
     done, begin = np.ones(N, dtype=int), time.perf_counter()
@@ -197,7 +197,8 @@ def stepped(
     complete = done.min()
     if interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has not run for all of {steps * step:g} s", stacklevel=3)
-    found = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), runs.law)
+    q, v = (x[:, :complete] for x in states)
+    found = Rollouts(np.array([0.0, *last * step])[:complete], q, v, runs.law)
     if not interrupted:
         found = looked_at(found, Again.of(problem, states, values, plan.given, steps, step, method))
     warn_of_lost(problem, found, step, method)
@@ -297,7 +298,7 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str):
                     most = float(equations.plan.effort[k])
                     limited = select(value > most, most, select(value < -most, -most, value)) if most < UNLIMITED else value
                     forces[when, k] = limited
-    results = list(STEPS[method](equations, q, v, step, accelerations, forces, t))
+    results: list[Any] = list(STEPS[method](equations, q, v, step, accelerations, forces, t))
     for (most,) in past:  # how far a joint is beyond a limit, at most
         for k, (sign, end, _) in zip(limits.stops, limits.stop_laws, strict=True):
             over = float(sign) * (float(end) - results[0][limits.q_of_v[k]])
@@ -336,7 +337,8 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
     sizes += [batch] if batch is not None else []
     if len(set(sizes)) > 1 or q.ndim > 2 or v.ndim > 2:
-        raise ValueError(f"q {q.shape}, v {v.shape}, controls {np.shape(controls)} and batch {batch} do not fit together")
+        given = () if controls is None else np.shape(controls)
+        raise ValueError(f"q {q.shape}, v {v.shape}, controls {given} and batch {batch} do not fit together")
     N = int(sizes[0]) if sizes else 1
     if N < 1:
         raise ValueError("a batch must have at least one run")

@@ -172,7 +172,7 @@ class Constant(Drive):
     value: float
     ramp: float = field(default=0.0, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         settle(self, "value", "ramp")
 
     def _terms(self):
@@ -190,7 +190,7 @@ class Polynomial(Drive):
     coefficients: Row
     ramp: float = field(default=0.0, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         settle(self, "ramp")
         put(self, coefficients=row("coefficients", self.coefficients, "a Polynomial", least=1))
 
@@ -210,7 +210,7 @@ class Cycloid(Drive):
     duration: float
     ramp: float = field(default=0.0, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         settle(self, "start", "end", "duration", "ramp")
         if self.duration <= 0.0:
             raise ValueError(f"duration of a Cycloid must be more than 0 s, not {self.duration:g}")
@@ -244,7 +244,7 @@ class Spline(Drive):
     order: int = field(default=3, kw_only=True)
     ramp: float = field(default=0.0, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         settle(self, "ramp")
         times = row("times", self.times, "a Spline", least=2)
         values = row("values", self.values, "a Spline", least=2)
@@ -328,7 +328,7 @@ class Function(Drive):
     breaks: Row = field(default=(), kw_only=True)
     ramp: float = field(default=0.0, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         settle(self, "step", "factor", "ramp")
         put(self, breaks=row("breaks", self.breaks, "a Function", least=0))
         if self.step <= 0.0:
@@ -386,7 +386,7 @@ class Sum(Drive):
     terms: tuple[Drive, ...]
     ramp: float = field(default=0.0, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         settle(self, "ramp")
         if isinstance(self.terms, (str, bytes, Drive)) or not isinstance(self.terms, Iterable):
             raise TypeError(f"terms of a Sum must be a sequence of drives, not {shortened(self.terms)}")

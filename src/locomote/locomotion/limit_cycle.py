@@ -59,7 +59,7 @@ class LimitCycle:
         """Whether small disturbances die out; those of a multiplier of one stay."""
         return bool((abs(self.multipliers) < 1.0 - NEUTRAL).all())
 
-    def __str__(self):
+    def __str__(self) -> str:
         said = ", ".join(f"{x:.6g}" for x in self.multipliers)
         kind = "stable" if self.stable else "neutral" if (abs(self.multipliers) < 1.0 + NEUTRAL).all() else "unstable"
         return f"{kind} limit cycle of period {self.period:.6g} s; multipliers {said}"
@@ -155,7 +155,8 @@ def limit_cycle(
     J = derivative(x)
     values = np.linalg.eigvals(J * size / size[:, None])
     values = values[np.argsort(-abs(values))]
-    return LimitCycle(*start_at(x), period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
+    q, v = start_at(x)
+    return LimitCycle(q, v, period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
 
 
 def closed_at(problem, q: np.ndarray, v: np.ndarray, ignore: Sequence[str]) -> list[str]:

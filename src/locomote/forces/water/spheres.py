@@ -52,7 +52,7 @@ def together(flow: Callable, count: int) -> Callable:
     """The rule for spheres in a flow that has `count` numbers. After those: viscosity, whether (2) or (1), and the radii."""
     adopt(flow)
 
-    def rule(t, places, first, number, numbers, start, wrenches, results, row):
+    def rule(t, places, first, number, numbers, start, wrenches, results, row) -> None:
         own = start + count
         mu, full, last = numbers[own], numbers[own + 1], first + number
         size = 3 * number
