@@ -18,8 +18,8 @@ import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.brief import brief
+from locomote.drives.drive import as_drive
 from locomote.drives.drive_inputs import told
-from locomote.drives.drives import as_drive
 from locomote.model.flexible.rods import STRAINS, positive
 
 TENDON, CHAMBER, MUSCLE, LAW = range(4)

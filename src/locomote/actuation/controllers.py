@@ -16,8 +16,8 @@ import numpy as np
 from locomote.actuation.following import ComputedTorque, FeedForward, Servo
 from locomote.brief import brief
 from locomote.compiler.callbacks import Callback, shortened
+from locomote.drives.drive import as_drive
 from locomote.drives.drive_inputs import number
-from locomote.drives.drives import as_drive
 from locomote.spatial.numbers import as_numbers
 
 BETWEEN = ("hold", "line")

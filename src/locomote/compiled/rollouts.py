@@ -78,19 +78,19 @@ def warn_of_lost(problem: Locomotion, runs: Rollouts, step: float, method: str) 
             f"{runs.beyond[past].max():.3g} rad or m: method={method!r} has no stops; use method='timestep', or give the "
             f"problem limits=False; `lost` marks them",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     if runs.nonsense is not None and len(runs.nonsense):
         warnings.warn(
             f"{len(runs.nonsense)} of {count} rollouts of {problem.name!r} end in numbers without sense: their energy does not "
             f"close by more than {LOST:.0%} of what was exchanged: the step of {step:g} s is too long; `lost` marks them",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     if broken.any():
         warnings.warn(
             f"{broken.sum()} of {count} rollouts of {problem.name!r} left what numbers can hold: the step of {step:g} s is too "
             f"long for these speeds, or the constraints became singular; `lost` marks them",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

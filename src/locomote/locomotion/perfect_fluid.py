@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from locomote.brief import brief
-from locomote.drives.drives import as_drive
+from locomote.drives.drive import as_drive
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
 from locomote.forces.numbers import a_number, whole_number

@@ -322,7 +322,7 @@ class Model:
         return self._finite(result[..., self.coupling.own_v] if self.coupling else result, "the difference of q0 and q1")
 
     def pulled_back(self, away: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """(..., nv) force on v of what acts as `force` (..., nv) on a difference `away` (..., nv); see Coordinates.pulled_back."""
+        """(..., nv) force on v of what acts as `force` (..., nv) on a difference `away`; see Coordinates.pulled_back."""
         if self.coupling is None:
             return self.coordinates.pulled_back(away, force)
         full = [np.zeros((*x.shape[:-1], self.coordinates.nv)) for x in (away, force)]

@@ -68,7 +68,7 @@ def modified(links: Sequence[tuple], motors: bool = True) -> list[dict[str, Any]
 
 def turning(p, joints: int = 6) -> dict[str, Any]:
     """All joints imposed, or none."""
-    from locomote.drives.drives import Cycloid
+    from locomote.drives.kinds.cycloid import Cycloid
 
     return {} if p.motion == "fall" else {"drives": {f"joint{k}": Cycloid(0.0, p.turn, p.time) for k in range(1, joints + 1)}}
 

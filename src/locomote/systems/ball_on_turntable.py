@@ -35,7 +35,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The table turns, the ball rolls on it."""
     from locomote.constraints.kinds import Rolling
-    from locomote.drives.drives import Polynomial
+    from locomote.drives.kinds.polynomial import Polynomial
 
     contact = Rolling("ball", tube=p.radius, other="table", name="contact")
     return {"drives": {"table": Polynomial((0.0, p.rate))}, "constraints": [contact]}

@@ -64,7 +64,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The rear wheel turns at a constant rate; the steering is free, imposed, or turned into the fall by a torque."""
-    from locomote.drives.drives import Drive, Polynomial, Sine
+    from locomote.drives.drive import Drive
+    from locomote.drives.kinds.polynomial import Polynomial
+    from locomote.drives.kinds.sine import Sine
 
     drives: dict[str, Drive] = {"rear": Polynomial((0.0, p.speed / p.radius))}
     constraints = rolling(*wheels(p)) if p.model == "exact" else [frozen_contacts(p)]

@@ -49,7 +49,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All joints imposed."""
-    from locomote.drives.drives import Constant, Cycloid
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.cycloid import Cycloid
 
     drives, sign = {}, {"still": 0.0, "mirrored": -1.0, "alike": 1.0}[p.second]
     for k, start in enumerate(_start(p), 1):

@@ -58,7 +58,7 @@ def _leg(x: float, y: float) -> np.ndarray:
 
 def setting(p) -> dict:
     """Bend, go round once, unbend; each from rest to rest."""
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
 
     def stage(start: float, end: float, change: float) -> Spline:
         return Spline((start, end), (0.0, change), end="clamped", order=5)

@@ -45,7 +45,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The root is turned; drag on all links and no inertia."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.resistive import Resistive
 

@@ -122,7 +122,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Strokes imposed, and pitch too if so asked; air on both wings."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.wing import Wing
 

@@ -91,7 +91,7 @@ def water_on_rod(body: str, length: float, section: Section, fluid, across: floa
 
 def wave(links: int, amplitude: Callable[[float], float], wavelength: float, frequency: float, ramp: float) -> dict:
     """Drives of a travelling wave of bending: amplitude(X), rad over the whole length; wavelength in lengths; Hz; s."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     drives = {}
     for k in range(1, links):

@@ -46,7 +46,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The handlebar swings; no axle slides sideways."""
     from locomote.constraints.kinds import Blade
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     axles = [Blade("seat", name="rear"), Blade("handlebar", (-p.handle, 0.0, 0.0), name="front")]
     return {"drives": {"handle": Sine(p.amplitude, p.rate, offset=p.offset)}, "constraints": axles}

@@ -64,7 +64,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """A slew by one wheel, or loops of two wheels."""
-    from locomote.drives.drives import Constant, Cycloid, Sine
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.cycloid import Cycloid
+    from locomote.drives.kinds.sine import Sine
 
     total, spin = moments(p)
     ratio = dict(zip("xyz", -(total + spin) / spin, strict=True))  # turn of a wheel per turn of the satellite

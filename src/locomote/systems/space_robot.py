@@ -51,7 +51,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All joints imposed."""
-    from locomote.drives.drives import Constant, Cycloid, Sine
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.cycloid import Cycloid
+    from locomote.drives.kinds.sine import Sine
 
     names = [f"joint{k}" for k in range(1, p.links + 1)]
     if p.motion == "reach":

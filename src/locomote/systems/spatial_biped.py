@@ -103,7 +103,7 @@ class Step:
 
 def setting(p) -> dict:
     """Joints imposed, or their torques."""
-    from locomote.drives.drives import Function
+    from locomote.drives.kinds.function import Function
 
     model, step = build(p), Step(p)
     if p.motion == "inverse":

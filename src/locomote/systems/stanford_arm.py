@@ -48,7 +48,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All joints imposed, or none."""
-    from locomote.drives.drives import Cycloid
+    from locomote.drives.kinds.cycloid import Cycloid
 
     if p.motion == "fall":
         return {}

@@ -55,7 +55,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Rider and steering swing; no wheel slides sideways."""
     from locomote.constraints.kinds import Blade
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     drives = {"sway": Sine(p.sway, p.rate), "steer": Sine(p.steer, p.rate, phase=p.phase)}
     rear = [Blade("frame", (-p.rear, y, 0.0), name=side) for side, y in (("left", p.half_track), ("right", -p.half_track))]

@@ -102,7 +102,8 @@ def gait(p, t):
 def setting(p) -> dict:
     """Joints follow the gait, but stand still on two feet; feet are held as the phase says."""
     from locomote.constraints.kinds import PointContact
-    from locomote.drives.drives import Constant, Spline
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.spline import Spline
 
     times = np.linspace(-0.1 * p.time, 1.1 * p.time, SAMPLES)
     drives = {joint: Spline(times, angles, order=5) for joint, angles in zip(JOINTS, gait(p, times), strict=True)}

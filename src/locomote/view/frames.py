@@ -7,7 +7,6 @@ import numpy as np
 from locomote.constraints.keel import KeelRows
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
-from locomote.forces.springs import Spring
 from locomote.forces.terms import ForceTerm
 from locomote.model.model import Model
 from locomote.runs.trajectory import Sample, Trajectory
@@ -125,7 +124,7 @@ def environment_arrows(problem, sample: Sample, q: np.ndarray, poses: np.ndarray
     """Springs along their line, and wrenches of functions at the origins of bodies."""
     model, arrows = problem.model, []
     for n, part in enumerate(problem.environment):
-        if isinstance(part, Spring):
+        if getattr(part, "strut", False):
             x = world_point(poses, index_of(model, part.body), part.point)
             y = world_point(poses, index_of(model, part.other), part.other_point)
             stretch = np.linalg.norm(x - y, axis=1, keepdims=True) - part.length

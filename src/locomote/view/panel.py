@@ -188,7 +188,7 @@ class RunPanel:
         def _(_) -> None:
             words.say("running")
             try:
-                system = catalogue.load(rerun.name, **{name: handle.value for name, handle in inputs.items()})
+                system = rerun.with_parameters({name: handle.value for name, handle in inputs.items()})
                 q, v = system.initial
                 run = system.problem().simulate(system.duration, q=q, v=v, progress=False)
                 self.replace(run, system)

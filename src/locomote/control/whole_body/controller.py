@@ -13,7 +13,6 @@ import numpy as np
 from numba import config, typeof
 
 from locomote.compiler.indirect import address_of
-from locomote.control.qp.active_set import NOT_CONVEX, SOLVED
 from locomote.control.whole_body import tick as kernels
 from locomote.control.whole_body.by_daqp import by_daqp
 from locomote.control.whole_body.clearances import Clearance
@@ -31,6 +30,7 @@ from locomote.errors import UnknownName
 from locomote.locomotion.inputs import checked_positive, checked_table
 from locomote.locomotion.springs import FRICTION_SPEED, joint_springs, passive_forces
 from locomote.model.model import Model, checked_model
+from locomote.qp.active_set import NOT_CONVEX, SOLVED
 
 SOLVERS = ("own", "daqp")
 CONES = ("pyramid", "round")

@@ -4,11 +4,11 @@ from functools import cached_property
 
 import numpy as np
 
-from locomote.control.qp.active_set import INFEASIBLE, SOLVED
 from locomote.control.whole_body.memory import Past
 from locomote.control.whole_body.tables import CLASH, CLASH_ROW, ROWS
 from locomote.control.whole_body.terms import contradicts
 from locomote.dynamics.kinematics import forward_kinematics
+from locomote.qp.active_set import INFEASIBLE, SOLVED
 
 EXCEEDED = 1e-6  # share of a torque limit, and rad/s^2, from which an excess is said
 

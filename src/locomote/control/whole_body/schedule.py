@@ -8,7 +8,8 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.control.whole_body.contacts import Contact
-from locomote.drives.drives import Drive, drive_from_record
+from locomote.drives.drive import Drive
+from locomote.drives.table import drive_from_record
 from locomote.errors import UnknownName
 
 if TYPE_CHECKING:

@@ -21,7 +21,9 @@ import numpy as np
 from locomote.actuation.actuators import SAID, Chamber, Muscle, StrainLaw, command, points_of
 from locomote.actuation.controllers import clocked
 from locomote.constraints.kinds import Custom, LoopClosure, PointContact, Rolling, SurfaceContact, is_left_open
-from locomote.drives.drives import Drive, Function, Sum, as_drive
+from locomote.drives.drive import Drive, as_drive
+from locomote.drives.kinds.function import Function
+from locomote.drives.kinds.sum import Sum
 from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import jacobian

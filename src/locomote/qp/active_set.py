@@ -27,7 +27,7 @@ of R are rows of the tables `basis` and `RT`.
 Corners where more rows meet than there are unknowns are common (a pyramid at its apex), and rounding moves rows there by turns.
 Before a small violation is believed, the minimum is computed anew and corrected with the rows themselves.
 
-Tested by tests/laws/control/qp/test_quadratic_programs.py and tests/contracts/control/whole_body/test_wild_ticks.py.
+Tested by tests/laws/qp/test_quadratic_programs.py and tests/contracts/control/whole_body/test_wild_ticks.py.
 """
 
 import math
