@@ -117,7 +117,7 @@ class Course:
     starts : (N, nq) and (N, nv) ; keep : how many steps lie between states that are kept
     """
 
-    def __init__(self, problem: Locomotion, starts: list[np.ndarray], steps: int, step: float, keep: int):
+    def __init__(self, problem: Locomotion, starts: tuple[np.ndarray, np.ndarray], steps: int, step: float, keep: int):
         self.problem, self.starts, self.steps, self.step = problem, starts, steps, step
         self.last = np.unique([*range(keep, steps, keep), steps])  # after which steps states are kept
         self.states = [np.empty((len(x), len(self.last) + 1, x.shape[-1])) for x in starts]
@@ -153,10 +153,11 @@ class Course:
         if start == 0:
             self._bar.show(n * self.step, time.perf_counter() - self._begin)
 
-    def found(self, **more: np.ndarray | None) -> Rollouts:
+    def found(self, **more: Any) -> Rollouts:
         """What all runs have come to."""
         complete = self._done.min()
-        return Rollouts(np.array([0.0, *self.last * self.step])[:complete], *(x[:, :complete] for x in self.states), **more)
+        q, v = (x[:, :complete] for x in self.states)
+        return Rollouts(np.array([0.0, *self.last * self.step])[:complete], q, v, **more)
 
 
 def traced(course: Course, plan: "Controls", values, kernel: RowKernel, threads: int, shown: bool) -> Rollouts:
@@ -195,8 +196,8 @@ def stepped(course: Course, plan: "Controls", values, method: str, threads: int,
     together = method == "timestep" and in_lanes(problem.plan, N)
     if method == "timestep":
         expect("run", lambda: of_rollouts(problem.plan, together))
-    kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
-    runs = kind(problem, *course.starts, controls, np.array(plan.given, np.int64), course.step, *more)
+    given = (problem, *course.starts, controls, np.array(plan.given, np.int64), course.step)
+    runs = SteppedRuns(*given) if method == "timestep" else RunsInRows(*given, method)
     ends = np.unique([*course.last, *range(CHUNK, steps, CHUNK)]).tolist()
 
     def share(start: int, stop: int) -> None:
@@ -287,7 +288,7 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str):
     trace, model, limits = Trace(), equations.problem.model, equations.plan
     sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1, *[1] * bool(len(limits.stops)))
     q, v, given, timed, (t,), *past = (boxed(trace.input(n)) for n in sizes)
-    results = list(STEPS[method](equations, q, v, step, *acting(equations, plan, given, timed), t))
+    results: list[Any] = list(STEPS[method](equations, q, v, step, *acting(equations, plan, given, timed), t))
     for (most,) in past:  # how far a joint is beyond a limit, at most
         for k, (sign, end, _) in zip(limits.stops, limits.stop_laws, strict=True):
             over = float(sign) * (float(end) - results[0][limits.q_of_v[k]])
@@ -333,7 +334,7 @@ def step_count(controls, duration, step) -> int:
     return max(1, round(duration / step))
 
 
-def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.ndarray], int]:
+def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[tuple[np.ndarray, np.ndarray], int]:
     """Starts (N, nq) and (N, nv), and N."""
     model = problem.model
     q0, v0 = problem.initial() if q is None or v is None else (q, v)
@@ -348,7 +349,7 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     N = int(sizes[0]) if sizes else 1
     if N < 1:
         raise ValueError("a batch must have at least one run")
-    return [np.broadcast_to(x, (N, x.shape[-1])).copy() for x in (q, v)], N
+    return (np.broadcast_to(q, (N, q.shape[-1])).copy(), np.broadcast_to(v, (N, v.shape[-1])).copy()), N
 
 
 def closed_at_starts(problem: Locomotion, q: np.ndarray) -> Locomotion:
