@@ -7,20 +7,8 @@ import numpy as np
 
 from locomote.compiler.callbacks import Callback
 from locomote.constraints import columns as col
+from locomote.constraints import kinds
 from locomote.constraints.keel import KeelRows
-from locomote.constraints.kinds import (
-    LOCKED,
-    Blade,
-    Constraint,
-    Coupled,
-    Custom,
-    Distance,
-    LoopClosure,
-    PointContact,
-    Rolling,
-    SurfaceContact,
-    place,
-)
 from locomote.constraints.touched import meeting, touched_by
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.kinematics import forward_kinematics
@@ -48,7 +36,7 @@ class PackedConstraints:
 
 
 def pack_constraints(
-    model: Model, constraints: Sequence[Constraint], q: np.ndarray | None = None, first: int = 0
+    model: Model, constraints: Sequence[kinds.Constraint], q: np.ndarray | None = None, first: int = 0
 ) -> PackedConstraints:
     """Pack constraints of a model without couplings.
 
@@ -57,7 +45,7 @@ def pack_constraints(
     """
     tables = _Tables(model, q, first)
     for owner, constraint in enumerate(constraints):
-        if not isinstance(constraint, Constraint):
+        if not isinstance(constraint, kinds.Constraint):
             hint = "; a lo.Touch goes into contacts" if type(constraint).__name__ == "Touch" else ""
             raise TypeError(
                 f"constraints[{owner}] is {constraint!r:.60}, not a constraint such as lo.Blade or lo.Rolling{hint}"
@@ -71,7 +59,7 @@ def pack_constraints(
     return tables.packed(constraints)
 
 
-def labels_of(constraints: Sequence[Constraint]) -> tuple[tuple[str, str, str], ...]:
+def labels_of(constraints: Sequence[kinds.Constraint]) -> tuple[tuple[str, str, str], ...]:
     """(constraint, row, unit of the reaction) of every row; a title that is used again gets a number."""
     labels, used = [], {}
     for constraint in constraints:
@@ -96,7 +84,7 @@ class _Tables:
         self.callbacks: list[Callback] = []
         self.rows = self.unilateral = 0
 
-    def packed(self, constraints: Sequence[Constraint]) -> PackedConstraints:
+    def packed(self, constraints: Sequence[kinds.Constraint]) -> PackedConstraints:
         model = self.model
         flags = [flag for constraint in constraints for flag in constraint.holonomic]
         integers = np.array(self.integers, dtype=np.int64).reshape(-1, col.INTEGERS)
@@ -111,32 +99,32 @@ class _Tables:
             tuple(self.callbacks),
         )
 
-    def add(self, owner: int, constraint: Constraint) -> None:
+    def add(self, owner: int, constraint: kinds.Constraint) -> None:
         """Add the elementary constraints of one of the user's."""
-        if isinstance(constraint, Blade):
+        if isinstance(constraint, kinds.Blade):
             side = unit_vector(constraint.side, "side")
-            frame = place(constraint.point)
+            frame = kinds.place(constraint.point)
             frame[:3, :3] = turn_to(side)[:, [1, 2, 0]]  # y along the side
             self._put(owner, col.BLADE, 1, constraint.body, constraint.other, frame, np.eye(4))
         elif isinstance(constraint, KeelRows):
             self._keel(owner, constraint)
-        elif isinstance(constraint, PointContact):
+        elif isinstance(constraint, kinds.PointContact):
             self._point_contact(owner, constraint)
-        elif isinstance(constraint, SurfaceContact):
-            frame = place(constraint.frame)
+        elif isinstance(constraint, kinds.SurfaceContact):
+            frame = kinds.place(constraint.frame)
             self._closure(owner, "xyzabc", constraint, frame, constraint.target, "target")
-        elif isinstance(constraint, LoopClosure):
-            if constraint.kind not in LOCKED:
-                raise ValueError(f"unknown kind {constraint.kind!r}; known: {', '.join(LOCKED)}")
+        elif isinstance(constraint, kinds.LoopClosure):
+            if constraint.kind not in kinds.LOCKED:
+                raise ValueError(f"unknown kind {constraint.kind!r}; known: {', '.join(kinds.LOCKED)}")
             letters = checked_letters(constraint.letters, "xyzabc", "locked")
-            self._closure(owner, letters, constraint, place(constraint.frame), constraint.other_frame, "other_frame")
-        elif isinstance(constraint, Distance):
+            self._closure(owner, letters, constraint, kinds.place(constraint.frame), constraint.other_frame, "other_frame")
+        elif isinstance(constraint, kinds.Distance):
             self._distance(owner, constraint)
-        elif isinstance(constraint, Rolling):
+        elif isinstance(constraint, kinds.Rolling):
             self._rolling(owner, constraint)
-        elif isinstance(constraint, Coupled):
+        elif isinstance(constraint, kinds.Coupled):
             self._coupled(owner, constraint)
-        elif isinstance(constraint, Custom):
+        elif isinstance(constraint, kinds.Custom):
             self._custom(owner, constraint)
         else:
             raise ValueError(f"kind {type(constraint).__name__} is not known here")
@@ -186,8 +174,8 @@ class _Tables:
         pose = self.poses[self.model.body_index(body)]
         return pose if other is None else np.linalg.inv(self.poses[self.model.body_index(other)]) @ pose
 
-    def _point_contact(self, owner: int, c: PointContact) -> None:
-        point = np.append(place(c.point)[:3, 3], 1.0)
+    def _point_contact(self, owner: int, c: kinds.PointContact) -> None:
+        point = np.append(kinds.place(c.point)[:3, 3], 1.0)
         if not 0.0 <= c.restitution <= 1.0:
             raise ValueError(f"restitution is {c.restitution!r}, it must lie between 0 and 1")
         if c.restitution and not c.unilateral:
@@ -196,16 +184,18 @@ class _Tables:
         letters = checked_letters(c.directions, "xyz", "directions")
         if c.unilateral and "z" not in letters:
             raise ValueError("a unilateral contact pushes along z, so directions must contain z")
-        integers, numbers = self._put(owner, col.POINT, len(letters), c.body, c.other, place(c.point), place(target))
+        integers, numbers = self._put(
+            owner, col.POINT, len(letters), c.body, c.other, kinds.place(c.point), kinds.place(target)
+        )
         integers[col.ROWS : col.ROWS + len(letters)] = ["xyz".index(letter) for letter in letters]
         if c.unilateral:
             self.unilateral += 1
             integers[col.UNILATERAL] = self.unilateral
 
-    def _closure(self, owner, letters: str, c: SurfaceContact | LoopClosure, frame, given, label: str) -> None:
+    def _closure(self, owner, letters: str, c: kinds.SurfaceContact | kinds.LoopClosure, frame, given, label: str) -> None:
         """Shifts and turns that a loop closure holds, in the order of its letters: shifts first."""
         body, other = c.body, c.other
-        other_frame = self._relative(body, other, label) @ frame if given is None else place(given)
+        other_frame = self._relative(body, other, label) @ frame if given is None else kinds.place(given)
         shifts, turns = [x for x in letters if x in "xyz"], [x for x in letters if x in TURNS]
         if "".join(shifts + turns) != letters:
             raise ValueError(f"locked must name shifts before turns, such as {''.join(shifts + turns)!r}, not {letters!r}")
@@ -224,8 +214,8 @@ class _Tables:
                 integers[col.PAIRS + n] = 3 * i + j
                 numbers[col.SIGNS + n] = 1.0 if (i + 1) % 3 == j else -1.0
 
-    def _distance(self, owner: int, c: Distance) -> None:
-        _, numbers = self._put(owner, col.DISTANCE, 1, c.body, c.other, place(c.point), place(c.other_point))
+    def _distance(self, owner: int, c: kinds.Distance) -> None:
+        _, numbers = self._put(owner, col.DISTANCE, 1, c.body, c.other, kinds.place(c.point), kinds.place(c.other_point))
         length = c.length
         if length is None:
             point = (self._relative(c.body, c.other, "length") @ np.array([*map(float, c.point), 1.0]))[:3]
@@ -234,7 +224,7 @@ class _Tables:
             raise ValueError(f"length is {length!r}, it must be positive; hold a point with lo.PointContact instead")
         numbers[col.LENGTH] = length
 
-    def _rolling(self, owner: int, c: Rolling) -> None:
+    def _rolling(self, owner: int, c: kinds.Rolling) -> None:
         letters = checked_letters(c.directions, "fln", "directions")
         shape, ground, function = pack_rolling(c.wheel), pack_surface(c.surface), 0
         if not SHAPES[type(c.surface)].smooth:
@@ -242,14 +232,14 @@ class _Tables:
         if ground.callback is not None:
             self.callbacks.append(ground.callback)
             function = self.first + len(self.callbacks) - 1
-        frame = place(c.center) @ shape.frame
+        frame = kinds.place(c.center) @ shape.frame
         integers, numbers = self._put(owner, col.ROLL, len(letters), c.body, c.other, frame, ground.frame)
         integers[col.ROWS : col.ROWS + len(letters)] = ["fln".index(letter) for letter in letters]
         integers[[col.SHAPE, col.SURFACE, col.FUNCTION]] = shape.kind, ground.kind, function
         numbers[col.SHAPE_NUMBERS : col.SHAPE_NUMBERS + SHAPE_NUMBERS] = shape.numbers
         numbers[col.SURFACE_NUMBERS : col.SURFACE_NUMBERS + SHAPE_NUMBERS] = ground.numbers
 
-    def _coupled(self, owner: int, c: Coupled) -> None:
+    def _coupled(self, owner: int, c: kinds.Coupled) -> None:
         integers, numbers = self._put(owner, col.LINEAR, 1, None, None, np.eye(4), np.eye(4))
         row, row_q = np.zeros(self.model.nv), np.zeros(self.model.nq)
         if not c.ratios:
@@ -261,14 +251,15 @@ class _Tables:
             if not np.isfinite(ratio):
                 raise ValueError(f"the ratio of joint {name!r} is {ratio!r}, it must be finite")
             row[joint.v], row_q[joint.q] = float(ratio), float(ratio)
-        if c.offset is None and self.q is None:
+        offset = c.offset if c.offset is not None or self.q is None else row_q @ self.q
+        if offset is None:
             raise ValueError("offset must be given: there is no start configuration to take it from")
         integers[col.FUNCTION] = len(self.linear)
-        numbers[col.OFFSET] = row_q @ self.q if c.offset is None else c.offset
+        numbers[col.OFFSET] = offset
         self.linear.append(row)
         self.linear_q.append(row_q)
 
-    def _custom(self, owner: int, c: Custom) -> None:
+    def _custom(self, owner: int, c: kinds.Custom) -> None:
         for label in ("rows", "drift", "speed", "error"):
             given = getattr(c, label)
             if not callable(given) and not hasattr(given, "address") and (given is not None or label == "rows"):
@@ -306,7 +297,7 @@ def fitting(given, shape: tuple[int, ...]) -> np.ndarray:
     return array.reshape(shape)
 
 
-def custom_function(model: Model, c: Custom):
+def custom_function(model: Model, c: kinds.Custom):
     """Rows, drift, speed and error of a custom constraint as one callback."""
 
     def values(function, t, q, v):

@@ -25,7 +25,7 @@ from locomote.symbolic.trace import Number, Trace
 class Instant:
     """What channels are made of, of numbers of any kind; state : (`symbolic.problem.State`) None if there are no forces."""
 
-    equations: Equations | None
+    equations: Any  # Equations; None if there are no forces
     t: Any
     q: np.ndarray
     v: np.ndarray

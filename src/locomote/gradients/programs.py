@@ -9,7 +9,7 @@ x = (q, v, integrals) is the state, u controls, s what all runs share (signals, 
 q are plain numbers here (seven of a free body); tangents are taken at the ends of a run only.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -153,12 +153,12 @@ class Step:
         return LOADED[key]
 
 
-def places(trace: Trace, numbers: Sequence) -> tuple[int, ...]:
+def places(trace: Trace, numbers: Iterable) -> tuple[int, ...]:
     """Places of numbers in a trace."""
     return tuple(trace.place(x) for x in numbers)
 
 
-def gathered(trace: Trace, numbers: Sequence, seeds: Sequence) -> dict:
+def gathered(trace: Trace, numbers: Iterable, seeds: Iterable) -> dict:
     """Seeds by place; a number that stands in several results has the sum."""
     found = {}
     for place, seed in zip(places(trace, numbers), seeds, strict=True):

@@ -14,6 +14,7 @@ import hashlib
 import types
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class Equations:
             digest.update(array.tobytes())
         return digest.hexdigest()
 
-    def state(self, q, v, a, force, t=0.0) -> "State":
+    def state(self, q, v, a, force, t: Any = 0.0) -> "State":
         """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces."""
         plan, work = self.plan, plain_work(self.plan)
         joint_forces(plan, work, t, q, v)

@@ -22,16 +22,16 @@ NAMES = (
 class Trace:
     """Operations in program order. Node k is (code, a, b, c): places of operands; of an input, its number."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.nodes: list[tuple[int, int, int, int]] = []
         self.values: dict[int, float] = {}  # values of constants
         self._known: dict[tuple, int] = {}
-        self._constants: dict[float, int] = {}
+        self._constants: dict[tuple[float, float], int] = {}
         self.inputs = 0
         self.nonzero: set[int] = set()  # places of inputs that are never zero, by which branches may be decided
 
     def input(self, count: int, nonzero: Iterable[bool] = ()) -> list["Number"]:
-        """So many further inputs; nonzero : which of them are never zero."""
+        """A number of further inputs; nonzero : which of them are never zero."""
         first, self.inputs = self.inputs, self.inputs + count
         made = [Number(self, self._new((INPUT, first + k, 0, 0))) for k in range(count)]
         self.nonzero.update(number.place for number, never in zip(made, nonzero, strict=False) if never)
@@ -236,7 +236,7 @@ class Number:
     def __ge__(self, other):
         return self._compared(LESS_EQUAL, other, True)
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         return self._compared(EQUAL, other)
 
     def __ne__(self, other):
@@ -244,7 +244,7 @@ class Number:
             return True
         return self._compared(NOT_EQUAL, other)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         raise TypeError("a traced number has no value to decide by: use select")
 
     @staticmethod
