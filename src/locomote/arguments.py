@@ -30,7 +30,7 @@ NUMBERS = "an array of numbers"
 Numbers = Annotated[Any, NUMBERS]  # declares an argument that becomes an array
 MANY = (list, tuple, abc.Sequence, abc.Iterable, abc.Collection)
 WORDS = {str: "a text", bool: "True or False", int: "an integer", float: "a number", NoneType: "None"}
-LARGEST = 2**1023  # of integers that float64 can hold
+LARGEST = 2**1023  # largest integer that float64 can hold
 STUMBLES = (AttributeError, TypeError, LookupError, ArithmeticError, ValueError)
 
 
@@ -240,12 +240,12 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _is_vector(parts: tuple) -> bool:
-    """Whether a tuple of such kinds is so many numbers."""
+    """Whether a tuple of such kinds is one of numbers."""
     return bool(parts) and set(parts) == {float}
 
 
 def _is_numbers(value: Any, count: int | None = None) -> bool:
-    """Whether a value is an array of numbers, or so many numbers in a row."""
+    """Whether a value is an array of numbers, or a sequence of numbers."""
     numpy = importlib.import_module("numpy")
     try:
         array = numpy.asarray(value.toarray() if hasattr(value, "toarray") else value)

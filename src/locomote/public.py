@@ -35,6 +35,7 @@ FLAT = {
     "dynamics.dispatch": "SingularMassMatrix",
     "dynamics.forces": "bias_force forward_dynamics gravity_force hybrid_dynamics inverse_dynamics passive_force",
     "dynamics.charted": "Charted",
+    "dynamics.gauss": "gauss",
     "dynamics.joint_wrenches": "joint_wrenches",
     "dynamics.matrices": "coriolis_matrix mass_matrix",
     "dynamics.kinematics": "acceleration forward_kinematics jacobian jacobian_rate motion velocity",
@@ -67,7 +68,12 @@ FLAT = {
     "forces.user": "force",
     "actuation.controllers": "PD Sampled",
     "actuation.following": "ComputedTorque FeedForward Servo",
-    "drives.drives": "Constant Cycloid Function Polynomial Sine Spline",
+    "drives.kinds.constant": "Constant",
+    "drives.kinds.cycloid": "Cycloid",
+    "drives.kinds.function": "Function",
+    "drives.kinds.polynomial": "Polynomial",
+    "drives.kinds.sine": "Sine",
+    "drives.kinds.spline": "Spline",
     "actuation.actuators": "Chamber Muscle Tendon",
     "drives.strains": "StrainField StrainWave",
     "runs.compare": "compare",
@@ -78,9 +84,12 @@ FLAT = {
     "methods.events.event": "Event",
     "locomotion.limit_cycle": "NoLimitCycle limit_cycle",
     "locomotion.problem": "Locomotion",
+    "locomotion.self_stress": "NoReactions",
     "compiled.compile": "compile",
     "compiled.rollout": "rollout",
     "compiled.c_code": "write_c",
+    "gradients.gradient": "gradient",
+    "gradients.goals": "at_end at_time goal integral",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
     "locomotion.statics": "NoEquilibrium equilibrium modes",
@@ -89,9 +98,13 @@ FLAT = {
     "symbolic.counts": "operation_count",
     "symbolic.equations": "equations",
     "reopen": "open_run resume",
+    "sweeps.axes": "span",
+    "sweeps.optimize": "optimize",
+    "sweeps.sweep": "sweep",
 }
 GROUPS = {
     "control": {
+        "control.whole_body.charted": "in_chart",
         "control.whole_body.clearances": "Clearance",
         "control.whole_body.contacts": "Contact rectangle",
         "control.whole_body.controller": "WholeBody",
@@ -134,17 +147,24 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "sweeps": {"sweeps.axes": "SweepError draws latin_hypercube read_points sobol"},
 }
-RESULTS = {  # classes of what functions give, which nobody has to make: documented, not handed out
+RESULTS = {  # classes of results, which users never construct: documented, not exported
     "dynamics.inverse_kinematics": "Reached",
     "dynamics.arm_kinematics": "ArmSolutions",
+    "dynamics.gauss": "GaussFunction",
     "locomotion.limit_cycle": "LimitCycle",
     "locomotion.continuation": "EquilibriumPath",
     "locomotion.statics": "Equilibrium ModeShapes",
     "compiled.compile": "Compiled",
     "compiled.rollout": "Rollouts",
+    "sweeps.axes": "SweepPoints",
+    "sweeps.optimize": "Optimum",
+    "sweeps.table": "SweepTable",
+    "gradients.goals": "Goal",
+    "gradients.slopes": "Slopes Switch",
 }
-FOLDERS = ["control", "denoc", "rods", "systems", "water"]
+FOLDERS = ["control", "denoc", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:

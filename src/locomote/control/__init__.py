@@ -1,8 +1,8 @@
 """Motions that legged robots are asked for, and laws that make them follow: plain data and plain functions.
 
 A motion is a triple (position, velocity, acceleration). A reference is a function t -> (q, v, a) of the driven coordinates.
-A law is a function law(t, q, v, state) -> (tau, state), with state None at the first call. Quadratic programs and
-whole-body control with contacts have files of their own here.
+A law is a function law(t, q, v, state) -> (tau, state), with state None at the first call. Whole-body control with contacts
+has files of its own here.
 """
 # ruff: noqa: F401
 

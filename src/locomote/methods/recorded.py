@@ -140,7 +140,7 @@ def read_fields(samples, places: Mapping[str, Mapping[str, Place]], rows: slice)
 
 def write_fields(samples, places: Mapping[str, Mapping[str, Place]], rows: slice, run: Any) -> None:
     """Put fields of a run back among samples."""
-    samples.term_energy[rows] = 0.0  # of terms that have none
+    samples.term_energy[rows] = 0.0  # for terms without an energy
     for name, own in places.items():
         table = getattr(run, name)
         for key, place in own.items():
@@ -168,7 +168,7 @@ def mapped(change: Callable[..., Any], *runs: Any) -> dict[str, Any]:
 
 
 def names_in_files(run: Any) -> dict[str, np.ndarray]:
-    """All arrays of a run by their names in files: those of tables have the name of the table before theirs."""
+    """All arrays of a run by their names in files: those of tables have the name of the table before their own."""
     arrays = {name: getattr(run, name) for name in ARRAYS}
     return arrays | {f"{table}/{name}": values for table in TABLES for name, values in getattr(run, table).items()}
 

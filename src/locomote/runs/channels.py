@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locomote.actuation.actuators import SAID, Actuator, command, named
-from locomote.drives.drives import as_drive
+from locomote.drives.drive import as_drive
 from locomote.evaluation.protocol import Problem
 from locomote.methods.recorded import BY_NAME, FIELDS, Field
 from locomote.model.base import moving_root
@@ -97,7 +97,7 @@ def commands_of(actuators: Iterable[Actuator], t: np.ndarray) -> np.ndarray:
     return np.array([[drive(float(time))[0] for drive in drives] for time in t]).reshape(len(t), len(drives))
 
 
-# size of a field -> the labels of its columns, those that a problem gives, and those of columns that nobody named
+# size of a field -> the labels of its columns, those that a problem gives, and those of columns without a name
 LABELS: dict[str, tuple[str, Callable[[Problem], Sequence], Callable[[int], Any]]] = {
     "rows": ("constraint_labels", lambda problem: problem.constraint_labels, lambda k: ("reaction", str(k), "N or N m")),
     "contacts": ("contact_labels", lambda problem: problem.contact_names, lambda k: f"contact {k}"),

@@ -168,7 +168,7 @@ class Trajectory:
 
     @property
     def balance(self) -> np.ndarray:
-        """(n,) what the energy gained since the first sample without anybody having done work, J; zero if all is right."""
+        """(n,) energy gained since the first sample that no work explains, J; zero if all is right."""
         if not len(self):
             return np.zeros(0)
         given = sum((values - values[0] for values in self.work.values()), np.zeros(len(self)))

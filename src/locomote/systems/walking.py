@@ -19,7 +19,7 @@ from locomote.model.model import Model
 from locomote.systems.parameters import Parameter, choice, not_negative, positive
 
 CONTROLS = ("computed torque", "feed-forward", "imposed", "forced")
-SAMPLES = 200  # of a step
+SAMPLES = 200  # samples of a step
 SPACING = 2e-4  # s, of torques that are kept, and from when to when about a landing, and how near
 NEAR = (-0.06, 0.04, 1e-5)
 
@@ -63,7 +63,7 @@ def once(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def periodic(reference: Reference, period: float, steps: int = 2) -> list:
     """A drive for each coordinate of a reference that repeats itself after a period (s)."""
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
 
     times = np.linspace(0.0, period, steps * SAMPLES + 1)
     values = np.array([reference(t)[0] for t in times[:-1]])
@@ -98,7 +98,7 @@ def controlled(p, model: Model, targets: Mapping[str, Any], ground: SoftGround, 
 
 def torques_of(model: Model, targets: Mapping[str, Any], ground: SoftGround, start, duration: float, landing: float):
     """What the imposed motion costs on this ground, over time, by joint; sampled densely where feet land."""
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
     from locomote.locomotion.problem import Locomotion
 
     lands = [k * landing + np.arange(*NEAR) for k in range(int(duration / landing) + 2)]

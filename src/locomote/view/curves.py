@@ -10,8 +10,8 @@ from locomote.runs.bearing_loads import loaded_bodies
 from locomote.runs.trajectory import Trajectory
 from locomote.view.pack import text
 
-POINTS = 2000  # of a curve
-CURVES = 12  # of a panel: those that vary most
+POINTS = 2000  # points of a curve
+CURVES = 12  # curves of a panel: those that vary most
 BUDGET = 1_200_000  # bytes of all curves
 
 
@@ -50,7 +50,7 @@ def panels(run: Trajectory) -> list[tuple[str, str, list[str]]]:
 
 
 def thinned_rows(count: int, points: int) -> np.ndarray:
-    """Where each of some parts of so many samples starts."""
+    """Where each of some parts of a number of samples starts."""
     return np.unique(np.linspace(0, count, min(count, points // 2) + 1).astype(int)[:-1])
 
 

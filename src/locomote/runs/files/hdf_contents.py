@@ -25,7 +25,7 @@ class Unexpected(ValueError):
 
 
 def attributes_of(file) -> dict[str, Any]:
-    """The attributes of a run, as far as they are whole numbers or short texts of a fixed length."""
+    """The attributes of a run, as far as they are integers or short texts of a fixed length."""
     import h5py
 
     values: dict[str, Any] = {}
