@@ -10,12 +10,9 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
-<<<<<<< HEAD
 from locomote.quantities import value_words
-=======
 from locomote.runs.asked import apart
 from locomote.runs.bearing_loads import bearing_loads, loaded_bodies, unknown
->>>>>>> main
 from locomote.runs.files.files import whole_file
 from locomote.runs.summary import number, parts
 from locomote.runs.trajectory import Trajectory
@@ -28,11 +25,8 @@ from locomote.view.scene import Tube
 
 BUDGET = 1_500_000  # bytes of poses
 FRAMES = (60, 1200)  # least and most
-<<<<<<< HEAD
 MOST_NUMBERS = 400
-=======
 BEARINGS = 12  # joints in the table of loads
->>>>>>> main
 PACKAGES = ("numpy", "scipy", "numba", "h5py")
 
 
@@ -88,11 +82,8 @@ def words(run: Trajectory, missing: tuple[str, ...]) -> str:
     blocks.append(table(rows))
     left = [
         section("Parameters", parameters(origin)),
-<<<<<<< HEAD
         section("All numbers", numbers(run)),
-=======
         section("Bearing loads", bearings(run)),
->>>>>>> main
         section("Audit", audit(run)),
         section("How to repeat it", repeat(run, origin)),
     ]
@@ -137,7 +128,6 @@ def parameters(origin: dict[str, Any]) -> str:
     return table(rows)
 
 
-<<<<<<< HEAD
 def numbers(run: Trajectory) -> str:
     """Every number of the problem by name, with its unit, folded away."""
     if run.problem is None:
@@ -147,7 +137,8 @@ def numbers(run: Trajectory) -> str:
     more = len(named) - len(rows)
     end = element("p", f"and {more} more: print(run.problem.parameters)") if more else ""
     return f"<details>{element('summary', f'{len(named)} numbers')}{table(rows)}{end}</details>"
-=======
+
+
 def bearings(run: Trajectory) -> str:
     """The largest force and moment of each joint, with their times."""
     if run.problem is None or not loaded_bodies(run.model):
@@ -163,7 +154,6 @@ def bearings(run: Trajectory) -> str:
     more = f" Of {len(loads)} joints, those with the largest forces." if left > 0 else ""
     what = "Largest force and moment that bodies get from their joints, about the origins of the bodies, drives included."
     return element("p", what + more) + f"<table><tr>{head}</tr>{lines}</table>"
->>>>>>> main
 
 
 def audit(run: Trajectory) -> str:
