@@ -51,6 +51,7 @@ from locomote.dynamics.forces import gravity_force as gravity_force
 from locomote.dynamics.forces import hybrid_dynamics as hybrid_dynamics
 from locomote.dynamics.forces import inverse_dynamics as inverse_dynamics
 from locomote.dynamics.forces import passive_force as passive_force
+from locomote.dynamics.gauss import gauss as gauss
 from locomote.dynamics.inverse_kinematics import Target as Target
 from locomote.dynamics.inverse_kinematics import Unreachable as Unreachable
 from locomote.dynamics.inverse_kinematics import inverse_kinematics as inverse_kinematics
@@ -144,6 +145,7 @@ from locomote.spatial.charts import chart as chart
 from locomote.spatial.charts_own import own_chart as own_chart
 from locomote.spatial.inertia import Inertia as Inertia
 from locomote.sweeps.axes import span as span
+from locomote.sweeps.optimize import optimize as optimize
 from locomote.sweeps.sweep import sweep as sweep
 from locomote.symbolic.casadi_model import symbolic as symbolic
 from locomote.symbolic.casadi_problem import symbolic_problem as symbolic_problem

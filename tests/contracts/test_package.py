@@ -16,7 +16,7 @@ from locomote import public
 PACKAGE = Path(lo.__file__).resolve().parent
 # imports go one way: a module may use its own folder and those before it
 ORDER = [
-    "errors", "files", "later", "public", "arguments", "tables", "brief", "rods", "water",
+    "errors", "files", "later", "public", "arguments", "tables", "brief", "quantities", "rods", "water",
     "compiler", "linear", "spatial", "law", "qp",  # numbers
     "model", "formats",  # bodies
     "kernels", "dynamics", "denoc",  # motion

@@ -183,6 +183,11 @@ OWN: dict[str, dict[str, Any]] = {
         "phases": lambda: [lo.control.Phase("stand", 0.1)],
     },
     "add": {"bodies": lambda: lo.Body("hand", "fore", inertia=BOX)},
+    "in_chart": {
+        "control": lambda: lo.control.WholeBody(BALL, [lo.control.CenterOfMass()], [lo.control.Contact("ball")]),
+        "q": BALL.neutral,
+        "v": lambda: np.zeros(BALL.nv),
+    },
     "all_inverse_kinematics": {"pose": lambda: np.eye(4)},
     "chart": {"name": "zyx"},
     "compare": {"runs": lambda: [soft_run()], "channels": "energy.kinetic"},

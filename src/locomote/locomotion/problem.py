@@ -32,7 +32,6 @@ from locomote.locomotion.linearization import linearization_of
 from locomote.locomotion.momentum_form import momentum_form
 from locomote.locomotion.net_displacement import net_displacement
 from locomote.locomotion.packing import Packed, pack, plan_at, run_plan, scratch, work_for
-from locomote.locomotion.parameters.table import Parameters
 from locomote.locomotion.reduction import reduction
 from locomote.locomotion.rows import rows, rows_of, rows_rate, scaled_rows, worst_rows
 from locomote.locomotion.self_stress import reactions
@@ -42,6 +41,7 @@ from locomote.locomotion.start import initial, started
 from locomote.locomotion.statement import Statement
 from locomote.methods.stepper import Stepper
 from locomote.model.model import Model
+from locomote.quantities import Parameters
 
 
 class Locomotion:
@@ -134,6 +134,13 @@ class Locomotion:
 
         return parameters_of(self)
 
+    @cached_property
+    def parameter_places(self) -> Mapping[str, Any]:
+        """Where each parameter stands in what was said; problems that are made of one another share it."""
+        from locomote.locomotion.parameters.names import places_of
+
+        return places_of(self.packed.parts)
+
     def with_parameters(self, values: Mapping[Any, Any]) -> "Locomotion":
         """A problem with other numbers, by name: {"rotor.amplitude": 0.5}; nothing is compiled for it.
 
@@ -144,7 +151,7 @@ class Locomotion:
 
         said, packed, known = changed(self, values)
         problem = _of(type(self), said, packed)
-        problem.__dict__["_places"] = known
+        problem.parameter_places = known
         return problem
 
     def to_record(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ Torques leave mu free where a self-stress takes none; among those that take the 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from locomote.constraints import columns as col
 from locomote.errors import LocomoteError, UnknownName
 from locomote.evaluation.plan import Plan
 from locomote.locomotion.closed import plan_with_closed
+from locomote.locomotion.inputs import checked_list
 
 if TYPE_CHECKING:
     from locomote.locomotion.evaluation import Evaluation
@@ -147,9 +149,14 @@ def wished(problem, now: "Evaluation", labels, choose) -> tuple[np.ndarray, np.n
             if name not in titles:
                 raise UnknownName("constraint", name, dict.fromkeys(titles), repr(problem.name))
         choose = [choose.get(name, 1.0) for name in titles]
-    weights = np.asarray(choose, dtype=float)
+    try:
+        weights = np.asarray(choose, dtype=float)
+    except (TypeError, ValueError):
+        weights = np.zeros(0)
     if weights.shape != (len(labels),) or not ((weights > 0.0) & (weights < np.inf)).all():
-        raise ValueError(f"choose must be 'least_norm', 'least_torque' or {len(labels)} positive weights, one a row")
+        raise ValueError(
+            f"choose is {choose!r:.60}, expected 'least_norm', 'least_torque' or {len(labels)} positive weights, one a row"
+        )
     root = np.sqrt(weights)
     return now.self_stress / root[:, None], now.reactions / root
 
@@ -171,11 +178,11 @@ def row_named(labels, name: str, why: str) -> int:
 
 def one_sided(labels, unilateral) -> dict[int, float]:
     """Row -> sign of the reactions it may have."""
-    if isinstance(unilateral, str):
-        raise TypeError(f"unilateral must be a list of names, such as unilateral=[{unilateral!r}], not a text")
-    given = dict(unilateral) if isinstance(unilateral, Mapping) else dict.fromkeys(unilateral, 1.0)
+    given = (
+        unilateral if isinstance(unilateral, Mapping) else dict.fromkeys(map(str, checked_list("unilateral", unilateral)), 1)
+    )
     for name, sign in given.items():
-        if sign not in (1, -1):
+        if not isinstance(sign, Real) or sign not in (1, -1):
             raise ValueError(f"unilateral[{name!r}] is {sign!r}, expected 1 (it pushes) or -1 (it pulls)")
     return {row_named(labels, name, "unilateral"): float(sign) for name, sign in given.items()}
 
@@ -184,6 +191,8 @@ def friction_of(labels, signs: dict[int, float], friction) -> list[tuple[int, li
     """(normal row, tangential rows, coefficient) of each cone."""
     if friction is None:
         return []
+    if not isinstance(friction, (Real, Mapping)) or (isinstance(friction, Real) and not 0.0 <= friction < np.inf):
+        raise ValueError(f"friction is {friction!r:.60}, expected a coefficient, zero or more, or one for each name")
     if isinstance(friction, Mapping):
         given = {row_named(labels, name, "friction"): (name, value) for name, value in friction.items()}
     else:
@@ -191,7 +200,7 @@ def friction_of(labels, signs: dict[int, float], friction) -> list[tuple[int, li
         given = {r: (labels[r][0], friction) for r in pushing}
     cones = []
     for row, (name, value) in given.items():
-        if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0.0 <= value < np.inf:
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= value < np.inf:
             raise ValueError(f"friction of {name!r} is {value!r}, expected a coefficient, zero or more")
         sides = [r for r, label in enumerate(labels) if label[0] == labels[row][0] and label[1] in TANGENTS]
         if labels[row][1] not in NORMALS or (isinstance(friction, Mapping) and not sides):
@@ -247,7 +256,10 @@ def bounds_of(problem, given) -> dict[int, tuple[float, float]]:
 
 def pair(label: str, value) -> tuple[float, float]:
     """(lower, upper) from a bound or a pair."""
-    low, high = (-value, value) if np.ndim(value) == 0 else value
+    try:
+        low, high = (float(x) for x in ((-value, value) if np.ndim(value) == 0 else value))
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
     if not low <= high:
-        raise ValueError(f"{label} is {value!r}, expected a bound that is not negative, or (lower, upper)")
-    return float(low), float(high)
+        raise ValueError(f"{label} is {value!r:.60}, expected a bound that is not negative, or (lower, upper)")
+    return low, high

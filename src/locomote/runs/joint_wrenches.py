@@ -29,12 +29,13 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.evaluation.external_wrenches import external_wrenches
 from locomote.evaluation.reaction_wrenches import Closing, ReactionWrenches
 from locomote.methods.registry import method_of
+from locomote.runs.audit.known import problem_of
 from locomote.spatial.numbers import all_finite
 
 
 def why_not(run: Any) -> str:
     """Why they cannot be computed, in words; empty if they can."""
-    problem = run.problem
+    problem = problem_of(run)
     if problem is None:
         return run.problem_missing or "the run does not hold its problem, whose forces joints carry"
     framed = [c for c in problem.constraints if isinstance(c, (SurfaceContact, LoopClosure)) and is_left_open(c)]

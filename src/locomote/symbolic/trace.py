@@ -28,11 +28,14 @@ class Trace:
         self._known: dict[tuple, int] = {}
         self._constants: dict[float, int] = {}
         self.inputs = 0
+        self.nonzero: set[int] = set()  # places of inputs that are never zero, by which branches may be decided
 
-    def input(self, count: int) -> list["Number"]:
-        """So many further inputs."""
+    def input(self, count: int, nonzero: Iterable[bool] = ()) -> list["Number"]:
+        """So many further inputs; nonzero : which of them are never zero."""
         first, self.inputs = self.inputs, self.inputs + count
-        return [Number(self, self._new((INPUT, first + k, 0, 0))) for k in range(count)]
+        made = [Number(self, self._new((INPUT, first + k, 0, 0))) for k in range(count)]
+        self.nonzero.update(number.place for number, never in zip(made, nonzero, strict=False) if never)
+        return made
 
     def _new(self, node: tuple[int, int, int, int]) -> int:
         self.nodes.append(node)
@@ -237,6 +240,8 @@ class Number:
         return self._compared(EQUAL, other)
 
     def __ne__(self, other):
+        if self.place in self.trace.nonzero and not isinstance(other, Number) and other == 0.0:
+            return True
         return self._compared(NOT_EQUAL, other)
 
     def __bool__(self):

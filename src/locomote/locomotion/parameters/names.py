@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from locomote.actuation.actuators import named
+from locomote.brief import brief
 from locomote.contact.touch import Ground, named_once
 from locomote.drives.drive import Drive
 from locomote.forces.terms import ForceTerm
@@ -34,6 +35,7 @@ Field = tuple[type, str]  # of a record
 MOST = 4096  # numbers of one parameter: what has more is data
 
 
+@brief
 @dataclass(frozen=True)
 class Place:
     """Where a parameter stands.
@@ -46,6 +48,7 @@ class Place:
     origin: str
 
 
+@brief
 @dataclass(frozen=True)
 class Thing:
     """What a walk is in.

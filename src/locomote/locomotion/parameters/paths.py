@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.model.description import Body, Description
 
 
@@ -22,6 +23,7 @@ class Key(NamedTuple):
     key: Any
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Part:
     """A part of an array, as a step: rows and columns that it has."""
