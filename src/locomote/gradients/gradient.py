@@ -44,7 +44,8 @@ def gradient(
     """The value of a goal of a run, and its exact slopes by the named inputs.
 
     goal : what is differentiated: lo.at_end, lo.at_time, lo.integral, arithmetic on these, lo.goal
-    by : of "q" and "v" (the start), "controls", "duration"
+    by : of "q" and "v" (the start), "controls", "duration", and names of parameters, as in `problem.parameters`, or patterns
+        such as "*.mass"
     duration, controls, joints, q, v, step, start, threads : as of `lo.rollout`. With a batch of N runs the value is (N,) and
         slopes have N in front
     method : "rk4" or "euler", with fixed steps as of `lo.rollout`; "adaptive" or "bs23", with the steps that a run of
@@ -54,14 +55,15 @@ def gradient(
     check : compare with differences along a random direction, and print the error
 
     Returns the value, in units of the goal, and `Slopes` by name: "q" and "v" (nv,), "controls" (steps, columns), "duration" a
-    number. Slopes by q go along the tangent, as `model.integrate` moves, from the start as it is on the constraints. A later
-    end goes on with the last controls. See docs/gradients.md for what is exact and what is refused.
+    number, parameters in their shapes. Slopes by q go along the tangent, as `model.integrate` moves, from the start as it is
+    on the constraints; by parameters the start stays, but for what drives set. A later end goes on with the last controls.
+    See docs/gradients.md for what is exact and what is refused.
     """
     if not isinstance(problem, Locomotion):
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
     if not isinstance(goal, Goal):
         raise TypeError(f"the goal is {goal!r:.60}, expected one of lo.at_end, lo.at_time, lo.integral, or arithmetic on these")
-    names = wanted(by)
+    names, parameters = wanted(problem, by)
     if way not in WAYS:
         raise UnknownName("way", way, WAYS, "gradient")
     if method not in METHODS_TAKEN:
@@ -72,7 +74,7 @@ def gradient(
     if method not in STEPS:
         refuse_batch(method, controls, q, v, duration)
     case = Case.of(
-        problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, (rtol, atol)
+        problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, (rtol, atol), parameters
     )  # fmt: skip
     value, _ = case.found
     slopes = case.forwards(names) if way == "forward" else case.reverse(names)
@@ -100,15 +102,17 @@ def refuse_batch(method: str, controls, q, v, duration) -> None:
         raise ValueError(f"gradient needs a duration (s) above 0, not {duration!r}")
 
 
-def wanted(by: str | Sequence[str]) -> list[str]:
-    """Names of inputs, each once."""
-    names = [by] if isinstance(by, str) else list(by)
-    for name in names:
-        if name not in KNOWN:
-            raise UnknownName("input", name, KNOWN, "gradient")
+def wanted(problem: Locomotion, by: str | Sequence[str]) -> tuple[list[str], list[str]]:
+    """Names of inputs, each once, and those of them that are parameters of the problem."""
+    names: list[str] = []
+    for name in [by] if isinstance(by, str) else by:
+        try:
+            names += [name] if name in KNOWN else problem.parameters.matching(name)
+        except UnknownName:
+            raise UnknownName("input", name, (*KNOWN, *problem.parameters), f"gradient of {problem.name!r}") from None
     if not names or len(set(names)) < len(names):
-        raise ValueError(f"by is {names!r}, expected one or more names of inputs, each once: {', '.join(KNOWN)}")
-    return names
+        raise ValueError(f"by is {by!r:.80}, expected one or more inputs, each once: {', '.join(KNOWN)}, or parameters")
+    return names, [name for name in names if name not in KNOWN]
 
 
 def units(case: Case, names: Sequence[str]) -> dict[str, Any]:
@@ -122,6 +126,7 @@ def units(case: Case, names: Sequence[str]) -> dict[str, Any]:
         "q": [unit.removesuffix("/s") for unit in rates],
         "v": rates,
         "duration": "s",
+        **{name: case.problem.parameters.unit(name) or "1" for name in case.parameters},
         "controls": [columns_of_v(model, "a" if k in case.plan.held else "tau")[k].unit for k in case.plan.given],
     }
     found = {}
