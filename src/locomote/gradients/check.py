@@ -1,19 +1,13 @@
-"""The check of a gradient: along a random direction of all inputs, the slope against differences of runs with the same steps.
-
-    D(e) = (J(e) - J(-e)) / 2 e ,   R(e) = (4 D(e/2) - D(e)) / 3        (Richardson)
-
-The size e is that where two neighbouring R differ least: larger ones feel curvature, smaller ones rounding.
-"""
+"""The check of a gradient of rollouts: the slope along a random direction of all inputs, against differences with the same
+steps (`differences`)."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from locomote.errors import LocomoteError
+from locomote.gradients.differences import LEAST, SIZES, checked_by
 from locomote.gradients.fixed import Case
-
-SIZES = 0.03 * 0.25 ** np.arange(6)
-LEAST = 1e-9  # of the value (or 1), below which slopes are zero
 
 
 def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> float:
@@ -32,11 +26,7 @@ def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> f
     parts = [(slopes[name] * way[name]).reshape(len(case.starts[0]), -1) for name in way]
     exact, size = sum(part.sum(axis=1) for part in parts), np.sqrt(sum((part**2).sum(axis=1) for part in parts))
     size = np.maximum(size, LEAST * np.maximum(abs(case.found[0]), 1.0))
-    rough = [differences(case, way, e) for e in SIZES]
-    best = min(range(len(rough) - 1), key=lambda n: float(abs(rough[n + 1] - rough[n]).max()))
-    error = float((abs(rough[best + 1] - exact) / size).max())
-    print(f"gradient of {case.problem.name!r}: differences along a random direction agree to {error:.1e}")
-    return error
+    return checked_by(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
 
 
 def scale(case: Case, name: str) -> float:
@@ -55,13 +45,6 @@ def moves(case: Case, name: str, way: np.ndarray) -> bool:
     except (ValueError, LocomoteError):
         return False
     return True
-
-
-def differences(case: Case, way: dict[str, np.ndarray], e: float) -> np.ndarray:
-    """R(e) of each run."""
-    values = [moved(case, way, x).found[0] for x in (e, -e, 0.5 * e, -0.5 * e)]
-    wide, narrow = (values[0] - values[1]) / (2.0 * e), (values[2] - values[3]) / e
-    return (4.0 * narrow - wide) / 3.0
 
 
 def moved(case: Case, way: dict[str, np.ndarray], e: float) -> Case:

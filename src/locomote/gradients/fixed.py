@@ -18,7 +18,7 @@ from locomote.gradients.slopes import Switch
 from locomote.gradients.steps import accepted_steps
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.start import started_together
-from locomote.methods.events.stops import refuse_beyond
+from locomote.methods.events.stops import BEYOND, refuse_beyond
 from locomote.runs.channels import columns_of_v
 from locomote.symbolic.adjoint import adjoint, tangent
 from locomote.symbolic.plain import boxed
@@ -195,7 +195,7 @@ class Case:
         trace = Trace()
         (t,), state, e = trace.input(1), boxed(trace.input(two)), boxed(trace.input(len(values)))
         q, v = state[: self.problem.model.nq], state[self.problem.model.nq :]
-        value = self.channels[term].of(Instant(self.step.with_numbers(e), t, q, v))
+        value = self.channels[term].of(Instant(self.problem, self.step.with_numbers(e), t, q, v))
         rates = adjoint(trace, {trace.place(value): 1.0}, [k.place for k in (t, *state, *e)])
         inputs = np.vstack([np.full((1, len(x)), self.times[n]), x[:, :two].T, np.tile(values[:, None], len(x))])
         found = evaluate(trace, [trace.place(value), *places(trace, rates)], inputs)
@@ -238,7 +238,7 @@ class Case:
         (t,) = trace.input(1)
         a, force = (rows[0] for rows in acting(step.equations, self.plan, u, [*signals, *signals, *signals]))
         state = step.equations.state(q, v, a, force, t)
-        now = Instant(step.equations, t, q, v, state.acceleration(), state)
+        now = Instant(self.problem, step.equations, t, q, v, state.acceleration(), state)
         rates = places(trace, [*now.a, *(channel.of(now) for channel in step.integrands)])
         ways = zip(self.plan.timed, self.plan.drives, strict=True)
         last = [drive(float(self.times[-1]))[2 if k in self.plan.held else 0] for k, drive in ways]
@@ -310,6 +310,12 @@ class Case:
                 at_limit = bool((abs(self.controls[:, n, column]) == most).any())
                 words = "reaches" if beyond[n] else "leaves"
                 found.append(Switch(float(self.times[n]), f"{name} {words} its limit of {most:g}", at_limit))
+        names = columns_of_v(self.problem.model, "tau")
+        for k, over in self.rolled.beyond.items():
+            if over > BEYOND:
+                joint = names[k].name.rpartition(".")[0]
+                text = f"{joint} passes its limit by {over:.3g} rad or m, which method={self.method!r} has no stop for"
+                found.append(Switch(float(self.times[-1]), text, True))
         return tuple(sorted(found, key=lambda switch: switch.t))
 
     def forward(self, q: Any, v: Any, controls: Any, parameter: Direction | None = None) -> np.ndarray:

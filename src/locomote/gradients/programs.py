@@ -103,7 +103,7 @@ class Step:
         weights = WEIGHTS[self.method] if self.length else self.tableau[stages + TABLE_WEIGHTS]
 
         def watch(*stage) -> None:
-            instant = Instant(equations, *stage)
+            instant = Instant(self.equations.problem, equations, *stage)
             rates.append([channel.of(instant) for channel in self.integrands])
 
         seen, given = watch if self.integrands else None, acting(equations, plan, u, signals, stages)

@@ -58,7 +58,7 @@ class Rolled:
         first = np.hstack([self.starts, np.zeros((self.count, len(self.step.integrands))), self.entries])
         lanes, two = self.forward.lanes, model.nq + model.nv
         carry = in_lanes(first, lanes)
-        self.kept, self.carries = [], []
+        self.kept, self.carries, self.beyond = [], [], {}
         buffer = None
         for begin, end in self.chunks:
             self.carries.append(carry.copy())
@@ -68,11 +68,20 @@ class Rolled:
             rows = buffer[:, : end - begin]
             self._forward_chunk(carry, begin, end, rows)
             self.kept.append(rows)
+            self._look(rows[:, :, : model.nq])
             for n in wanted:
                 if begin <= n < end:
                     found[n] = in_rows(rows[:, n - begin, :two], self.count)
         found[self.steps] = in_rows(carry, self.count)[:, : self.step.size]
+        self._look(carry[:, None, : model.nq])
         return found
+
+    def _look(self, q: np.ndarray) -> None:
+        """How far joints are beyond limits, which steps do not feel, at most."""
+        plan = self.step.equations.plan
+        for k, (sign, end, _) in zip(plan.stops, plan.stop_laws, strict=True):
+            over = float((sign * (end - q[:, :, plan.q_of_v[k]])).max())
+            self.beyond[int(k)] = max(over, self.beyond.get(int(k), 0.0))
 
     @property
     def entries(self) -> np.ndarray:
