@@ -261,6 +261,23 @@ class Number:
         return Number(trace, a) if a == b else trace.node(SELECT, condition.place, a, b)
 
 
+class Known(Number):
+    """A number whose sign is known, by which kernels may decide: as one that is not zero, so that there are slopes at zero."""
+
+    __slots__ = ("sign",)
+
+    def __init__(self, trace: Trace, place: int, sign: float):
+        super().__init__(trace, place)
+        self.sign = sign or 1.0
+
+    def _compared(self, code, other, swapped=False):
+        if isinstance(other, Number) or other != 0.0:
+            return super()._compared(code, other, swapped)
+        if code in (LESS, LESS_EQUAL):
+            return (self.sign > 0.0) == swapped
+        return code == NOT_EQUAL
+
+
 def evaluate(trace: Trace, results: Sequence[int], inputs: np.ndarray) -> np.ndarray:
     """Results (..., results) at inputs (inputs, ...), operation by operation: slow, for tests and small things."""
     value: dict[int, np.ndarray | float] = {}
