@@ -104,6 +104,7 @@ from locomote.geometry.shapes.plane import Plane as Plane
 from locomote.geometry.shapes.sphere import Sphere as Sphere
 from locomote.geometry.shapes.steps import Steps as Steps
 from locomote.geometry.shapes.torus import Torus as Torus
+from locomote.locomotion.contact_forces import NoContactForce as NoContactForce
 from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
 from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle

@@ -83,6 +83,7 @@ FLAT = {
     "compiled.c_code": "write_c",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
+    "locomotion.contact_forces": "NoContactForce",
     "locomotion.statics": "NoEquilibrium equilibrium modes",
     "symbolic.casadi_model": "symbolic",
     "symbolic.casadi_problem": "symbolic_problem",
