@@ -1,7 +1,7 @@
 """Points that touch planes with friction as unilateral contacts that stick, for motions in which they do not slide.
 
 Such a contact opens and closes by events, and all that follows a motion exactly knows it: limit cycles, their derivatives.
-Whether friction suffices is looked at afterwards: |reaction along the ground| <= mu times that along the normal at every sample,
+Whether friction suffices is looked at afterwards: |reaction along the ground| <= mu times that along the normal at all samples,
 and the same of impulses.
 """
 

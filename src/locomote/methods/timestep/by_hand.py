@@ -19,8 +19,6 @@ def touching_step_one(plan, work, state, tau, h, method):
         work.input[k] = tau[k] if plan.imposed[k] == 0 else 0.0
         work.slope[k] = 0.0
     work.since[SINCE] = t
-    if state.lam.shape[0] > 0 and begin_timestep(plan, work, state) < 0:
-        return INCOMPATIBLE
     followed_step(plan, work, state, t, h, state.sweeping[0])
     if not finite(state.y_end):
         return NOT_FINITE
@@ -31,6 +29,8 @@ def touching_step_one(plan, work, state, tau, h, method):
     impose(plan, work, t + h, state.q, state.v, state.a)
     keep_loads(state)
     state.clock[TIME] = t + h
+    if state.lam.shape[0] > 0 and begin_timestep(plan, work, state) < 0:  # the end meets the constraints
+        return INCOMPATIBLE
     return DONE
 
 
