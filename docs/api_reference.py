@@ -28,6 +28,7 @@ GROUPS = {
         "locomote.runs",
         "locomote.reopen",
     ),
+    "Many runs": ("locomote.sweeps",),
     "Control": ("locomote.control",),
     "Symbols and speed": ("locomote.symbolic", "locomote.compiled"),
     "Errors": ("locomote.errors",),

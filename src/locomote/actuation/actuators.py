@@ -18,8 +18,8 @@ import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.brief import brief
+from locomote.drives.drive import as_drive
 from locomote.drives.drive_inputs import told
-from locomote.drives.drives import as_drive
 from locomote.model.flexible.rods import STRAINS, positive
 
 TENDON, CHAMBER, MUSCLE, LAW = range(4)
@@ -54,7 +54,7 @@ class Chamber:
     """A pneumatic chamber along a rod.
 
     body : name of the rod ; area : m^2 ; pressure : Pa, a number, drive or function of t
-    offset : (y, z) of its centre in the section, m ; start, stop : X of its ends, m, the whole rod if None
+    offset : (y, z) of its center in the section, m ; start, stop : X of its ends, m, the whole rod if None
     """
 
     body: str

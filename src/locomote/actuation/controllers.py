@@ -16,8 +16,8 @@ import numpy as np
 from locomote.actuation.following import ComputedTorque, FeedForward, Servo
 from locomote.brief import brief
 from locomote.compiler.callbacks import Callback, shortened
+from locomote.drives.drive import as_drive
 from locomote.drives.drive_inputs import number
-from locomote.drives.drives import as_drive
 from locomote.spatial.numbers import as_numbers
 
 BETWEEN = ("hold", "line")
@@ -36,7 +36,7 @@ def turn_of(function: Any) -> AbstractContextManager:
 @brief
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
+    """A controller that is called at fixed intervals: `function(t, q, v, state) -> tau, state`.
 
     function : gives torques (nv,), N or N m, and its next state; without a state it is called as function(t, q, v) -> tau.
         What it gives on coordinates that a drive imposes has no effect. One that has `fresh`, `remembered` and `recall`, as

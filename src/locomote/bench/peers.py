@@ -28,7 +28,7 @@ def robot_file(name: str) -> Path | None:
 
 
 def body_rows(model: Model):
-    """For each moving body: parent (-1 for the world), kind, pose in the parent, mass, centre and moment about it."""
+    """For each moving body: parent (-1 for the world), kind, pose in the parent, mass, center and moment about it."""
     for i, row in enumerate(model.topology[:-1]):
         parent = int(row[col.PARENT]) if row[col.PARENT] < len(model.topology) - 1 else -1
         c = model.constants[i]

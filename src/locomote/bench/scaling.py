@@ -19,7 +19,7 @@ def slope(links, values) -> float:
 
 
 def scaling(rounds: int = 10, links=LINKS) -> dict:
-    """Microseconds of inverse and forward dynamics and bytes of scratch, for chains of so many links; slopes."""
+    """Microseconds of inverse and forward dynamics and bytes of scratch, for chains by number of links; exponents."""
     rows = []
     for n in links:
         model = chain(n)

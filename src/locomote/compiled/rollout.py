@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,7 +38,7 @@ from locomote.symbolic.problem import STEPS, Equations
 from locomote.symbolic.trace import Trace
 
 MEETING = 1e-6  # m or rad, within which runs share what they close
-MOST_STEPS = 1e12  # of a rollout: more would take weeks
+MOST_STEPS = 1e12  # most steps of a rollout: more would take weeks
 
 
 def rollout(
@@ -65,7 +65,7 @@ def rollout(
         but a base of several coordinates
     batch : how many runs, if neither controls nor q, v say it
     q, v : (nq,) or (batch, nq) start; by default that of the problem
-    duration : s, if there are no controls ; keep : every so many steps the state is kept; by default the last only
+    duration : s, if there are no controls ; keep : the state is kept every `keep` steps; by default the last only
     method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts take instead of
         the first; see `contact_law` of the result
     progress : show a bar; by default if there is a terminal
@@ -94,114 +94,122 @@ def rollout(
     plan.impose(0.0, *starts)
     own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
     change = started_together(problem, *starts, (q is not None, v is not None), start, own)
-    if problem.contacts or method == "timestep":
-        runs = stepped(problem, plan, starts, values, steps, float(step), "timestep", keep, threads, progress)
-        return replace(runs, start_change=change)
-    kernel = step_kernel(problem, plan, float(step), method)
+    method = "timestep" if problem.contacts else method
+    kernel = None if method == "timestep" else step_kernel(problem, plan, float(step), method)
+    course = Course(problem, starts, steps, float(step), steps if keep is None else checked_keep(keep))
+    how = threads, shown_progress(progress)
     if kernel is None:
-        runs = stepped(problem, plan, starts, values, steps, float(step), method, keep, threads, progress)
-        return replace(runs, start_change=change)
-    keep = steps if keep is None else checked_keep(keep)
-    last = np.unique([*range(keep, steps, keep), steps])
-    states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
-    for target, start in zip(states, starts, strict=True):
-        target[:, 0] = start
+        found = stepped(course, plan, values, method, *how)
+    else:
+        found = traced(course, plan, values, kernel, *how)
+    runs = replace(found, start_change=change)
+    if course.interrupted:
+        warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=3)
+    else:
+        runs = looked_at(runs, Again.of(problem, course.states, values, plan.given, steps, float(step), method))
+    warn_of_lost(problem, runs, float(step), method)
+    return runs
 
-    past = [np.zeros((N, 1))] if len(problem.plan.stops) else []  # how far joints are beyond limits
-    done, begin = np.ones(N, dtype=int), time.perf_counter()  # how many states of each run are there
+
+class Course:
+    """Many runs on their way: states (N, times, ...) that are kept of all, and how far each has come.
+
+    starts : (N, nq) and (N, nv) ; keep : how many steps lie between states that are kept
+    """
+
+    def __init__(self, problem: Locomotion, starts: list[np.ndarray], steps: int, step: float, keep: int):
+        self.problem, self.starts, self.steps, self.step = problem, starts, steps, step
+        self.last = np.unique([*range(keep, steps, keep), steps])  # after which steps states are kept
+        self.states = [np.empty((len(x), len(self.last) + 1, x.shape[-1])) for x in starts]
+        for target, start in zip(self.states, starts, strict=True):
+            target[:, 0] = start
+        self.interrupted: list[KeyboardInterrupt] = []
+        self._places = {int(n): k + 1 for k, n in enumerate(self.last)}
+        self._done, self._begin = np.ones(len(starts[0]), dtype=int), 0.0  # how many states of each run are there
+
+    def go(self, share: Callable[[int, int], None], block: int, threads: int, shown: bool) -> None:
+        """All runs, by a function of (start, stop) that takes all steps of a share; Ctrl-C in one ends the others too."""
+
+        def until_interrupted(start: int, stop: int) -> None:
+            try:
+                share(start, stop)
+            except KeyboardInterrupt as interrupt:
+                self.interrupted.append(interrupt)
+
+        count, self._begin = len(self.starts[0]), time.perf_counter()
+        with Bar(f"{count} x {self.problem.name}", np.array([0.0, self.steps * self.step]), shown) as self._bar:
+            try:
+                in_shares(until_interrupted, count, block, threads)
+            except KeyboardInterrupt as interrupt:
+                self.interrupted.append(interrupt)
+
+    def reached(self, n: int, start: int, stop: int, rows: Sequence[np.ndarray]) -> None:
+        """Keep the states (q, v) of a share after n steps, if they are to be, and show how far it is."""
+        place = self._places.get(n)
+        if place is not None:
+            for target, x in zip(self.states, rows, strict=False):
+                target[start:stop, place] = x
+            self._done[start:stop] = place + 1
+        if start == 0:
+            self._bar.show(n * self.step, time.perf_counter() - self._begin)
+
+    def found(self, **more: np.ndarray | None) -> Rollouts:
+        """What all runs have come to."""
+        complete = self._done.min()
+        return Rollouts(np.array([0.0, *self.last * self.step])[:complete], *(x[:, :complete] for x in self.states), **more)
+
+
+def traced(course: Course, plan: "Controls", values, kernel: RowKernel, threads: int, shown: bool) -> Rollouts:
+    """Rollouts by a step that is one formula."""
+    step, starts = course.step, course.starts
+    past = [np.zeros((len(starts[0]), 1))] if len(course.problem.plan.stops) else []  # how far joints are beyond limits
 
     def share(start: int, stop: int) -> None:
         """All steps of some runs."""
-        rows, count, place = [x[start:stop] for x in (*starts, *past)], stop - start, 1
+        rows, count = [x[start:stop] for x in (*starts, *past)], stop - start
         buffers = [kernel.empty(count), kernel.empty(count)]
-        for n in range(steps):
-            if interrupted:
+        for n in range(course.steps):
+            if course.interrupted:
                 return
             signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(plan.timed)))
             given = np.empty((count, 0)) if values is None else values[start:stop, n]
             now = np.broadcast_to(n * step, (count, 1))
             rows = kernel.run([*rows[:2], given, signals, now, *rows[2:]], out=buffers[n % 2])
             plan.impose((n + 1) * step, *rows[:2])
-            if n + 1 == last[place - 1]:
-                for target, x in zip(states, rows, strict=False):
-                    target[start:stop, place] = x
-                done[start:stop] = place = place + 1
-            if start == 0:
-                bar.show((n + 1) * step, time.perf_counter() - begin)
+            course.reached(n + 1, start, stop, rows)
         for target, x in zip(past, rows[2:], strict=True):
             target[start:stop] = x
 
-    interrupted: list[KeyboardInterrupt] = []
-    with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
-        try:
-            in_shares(lambda start, stop: until_interrupted(share, start, stop, interrupted), N, kernel.lanes.width, threads)
-        except KeyboardInterrupt as interrupt:
-            interrupted.append(interrupt)
-    complete = done.min()
-    beyond = past[0][:, 0] if past else None
-    kept_states = (x[:, :complete] for x in states)
-    runs = Rollouts(np.array([0.0, *last * step])[:complete], *kept_states, beyond=beyond, start_change=change)
-    if not interrupted:
-        runs = looked_at(runs, Again.of(problem, states, values, plan.given, steps, float(step), method))
-    if interrupted:
-        warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=2)
-    warn_of_lost(problem, runs, float(step), method)
-    return runs
+    course.go(share, kernel.lanes.width, threads, shown)
+    return course.found(beyond=past[0][:, 0] if past else None)
 
 
-def stepped(
-    problem, plan: "Controls", starts, values, steps: int, step: float, method: str, keep, threads: int, progress
-) -> Rollouts:
+def stepped(course: Course, plan: "Controls", values, method: str, threads: int, shown: bool) -> Rollouts:
     """Rollouts over contacts, on lanes if that can be, or row by row of what is too much for one formula, in compiled code."""
+    problem, N, steps = course.problem, len(course.starts[0]), course.steps
     which = "over contacts" if method == "timestep" else f"of a model as large as {problem.model.name!r}"
     refuse_unable(problem, method, which)
     if plan.held & set(plan.given):
         raise ValueError(f"controls of driven joints are accelerations, which rollouts {which} do not take")
-    N, keep = len(starts[0]), steps if keep is None else checked_keep(keep)
     controls = np.zeros((N, steps, 0)) if values is None else values
     together = method == "timestep" and in_lanes(problem.plan, N)
     if method == "timestep":
         expect("run", lambda: of_rollouts(problem.plan, together))
     kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
-    runs = kind(problem, *starts, controls, np.array(plan.given, np.int64), step, *more)
-    last = np.unique([*range(keep, steps, keep), steps])
-    states = [np.empty((N, len(last) + 1, x.shape[-1])) for x in starts]
-    done, begin = np.ones(N, dtype=int), time.perf_counter()
-    interrupted: list[KeyboardInterrupt] = []
-    ends = np.unique([*last, *range(CHUNK, steps, CHUNK)])
+    runs = kind(problem, *course.starts, controls, np.array(plan.given, np.int64), course.step, *more)
+    ends = np.unique([*course.last, *range(CHUNK, steps, CHUNK)]).tolist()
 
     def share(start: int, stop: int) -> None:
         """All steps of some runs."""
-        worker, before, place = runs.worker(), 0, 1
-        for target, x in zip(states, (runs.q, runs.v), strict=True):
-            target[start:stop, 0] = x[start:stop]
-        for end in ends:
-            if interrupted:
+        worker = runs.worker()
+        for before, end in zip([0, *ends], ends, strict=False):
+            if course.interrupted:
                 return
-            runs.go(worker, start, stop, before, int(end))
-            before = int(end)
-            if end == last[place - 1]:
-                for target, x in zip(states, (runs.q, runs.v), strict=True):
-                    target[start:stop, place] = x[start:stop]
-                done[start:stop] = place = place + 1
-            if start == 0:
-                bar.show(end * step, time.perf_counter() - begin)
+            runs.go(worker, start, stop, before, end)
+            course.reached(end, start, stop, (runs.q[start:stop], runs.v[start:stop]))
 
-    with Bar(f"{N} x {problem.name}", np.array([0.0, steps * step]), shown_progress(progress)) as bar:
-        try:
-            in_shares(
-                lambda start, stop: until_interrupted(share, start, stop, interrupted), N, WIDTH if together else 1, threads
-            )
-        except KeyboardInterrupt as interrupt:
-            interrupted.append(interrupt)
-    complete = done.min()
-    if interrupted:
-        warnings.warn(f"interrupted: {problem.name!r} has not run for all of {steps * step:g} s", stacklevel=3)
-    found = Rollouts(np.array([0.0, *last * step])[:complete], *(x[:, :complete] for x in states), runs.law)
-    if not interrupted:
-        found = looked_at(found, Again.of(problem, states, values, plan.given, steps, step, method))
-    warn_of_lost(problem, found, step, method)
-    return found
+    course.go(share, WIDTH if together else 1, threads, shown)
+    return course.found(contact_law=runs.law)
 
 
 def refuse_unable(problem: Locomotion, method: str, which: str) -> None:
@@ -223,22 +231,14 @@ def refuse_unable(problem: Locomotion, method: str, which: str) -> None:
     refuse("timestep" if method == "timestep" else "rk4", problem.plan, problem.name)
 
 
-def until_interrupted(share, start: int, stop: int, interrupted: list) -> None:
-    """A share of all runs; Ctrl-C in it ends the others too."""
-    try:
-        share(start, stop)
-    except KeyboardInterrupt as interrupt:
-        interrupted.append(interrupt)
-
-
 @dataclass(frozen=True)
 class Controls:
     """Which coordinates of v follow the controls, and which follow functions of time."""
 
     given: tuple[int, ...]
     timed: tuple[int, ...]
-    drives: tuple[Any, ...]  # of timed ones
-    places: tuple[int, ...]  # of timed ones in q
+    drives: tuple[Any, ...]  # timed drives
+    places: tuple[int, ...]  # places of timed drives in q
     held: frozenset[int]
 
     @staticmethod
@@ -287,8 +287,22 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str):
     trace, model, limits = Trace(), equations.problem.model, equations.plan
     sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1, *[1] * bool(len(limits.stops)))
     q, v, given, timed, (t,), *past = (boxed(trace.input(n)) for n in sizes)
-    accelerations, forces = zeros((3, model.nv)), zeros((3, model.nv))
-    for when in range(3):
+    results = list(STEPS[method](equations, q, v, step, *acting(equations, plan, given, timed), t))
+    for (most,) in past:  # how far a joint is beyond a limit, at most
+        for k, (sign, end, _) in zip(limits.stops, limits.stop_laws, strict=True):
+            over = float(sign) * (float(end) - results[0][limits.q_of_v[k]])
+            most = select(over > most, over, most)
+        results.append([most])
+    places = tuple(tuple(trace.place(x) for x in result) for result in results)
+    return Program(trace, sizes, places), ((model.nq,), (model.nv,), *[(1,)] * len(past))
+
+
+def acting(equations: Equations, plan: Controls, given, timed, stages: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Accelerations and forces (stages, nv) at the start, middle and end of a step, or at its stages, from controls and
+    signals."""
+    nv = equations.problem.model.nv
+    accelerations, forces = zeros((stages, nv)), zeros((stages, nv))
+    for when in range(stages):
         for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
             for k, value in zip(slots, values, strict=False):
                 if k in plan.held:
@@ -297,14 +311,7 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str):
                     most = float(equations.plan.effort[k])
                     limited = select(value > most, most, select(value < -most, -most, value)) if most < UNLIMITED else value
                     forces[when, k] = limited
-    results = list(STEPS[method](equations, q, v, step, accelerations, forces, t))
-    for (most,) in past:  # how far a joint is beyond a limit, at most
-        for k, (sign, end, _) in zip(limits.stops, limits.stop_laws, strict=True):
-            over = float(sign) * (float(end) - results[0][limits.q_of_v[k]])
-            most = select(over > most, over, most)
-        results.append([most])
-    places = tuple(tuple(trace.place(x) for x in result) for result in results)
-    return Program(trace, sizes, places), ((model.nq,), (model.nv,), *[(1,)] * len(past))
+    return accelerations, forces
 
 
 def step_count(controls, duration, step) -> int:
@@ -374,5 +381,5 @@ def checked_controls(controls, N: int, steps: int, plan: Controls) -> np.ndarray
 def checked_keep(keep) -> int:
     """How many steps lie between states that are kept."""
     if isinstance(keep, bool) or not isinstance(keep, (int, np.integer)) or keep < 1:
-        raise ValueError(f"keep must be a whole number of steps from 1, not {keep!r}")
+        raise ValueError(f"keep must be an integer from 1, not {keep!r}")
     return int(keep)

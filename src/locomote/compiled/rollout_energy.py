@@ -22,7 +22,7 @@ from locomote.methods.timestep.runs import SteppedRuns
 
 LOOKS = 50  # times at which energy is compared
 FAR = 3.0  # times the speed that start and weight give, from which on a run is looked at
-SURELY = 0.9  # of the longest step: rates are found to some per cent
+SURELY = 0.9  # share of the longest step: rates are known to some per cent
 LOST = 0.1  # balance of a run that is lost
 
 
@@ -42,7 +42,7 @@ class Again:
     def of(
         problem: Locomotion, states: list[np.ndarray], values: Any, given: Any, steps: int, step: float, method: str
     ) -> "Again":
-        """Of rollouts whose states (N, times, ...) begin with their starts."""
+        """Energies of rollouts whose states (N, times, ...) begin with their starts."""
         controls = np.zeros((len(states[0]), steps, 0)) if values is None else values
         starts = states[0][:, 0].copy(), states[1][:, 0].copy()
         return Again(problem, starts, controls, np.array(given, np.int64), steps, step, method)

@@ -1,6 +1,6 @@
 """What a compiled kernel is made of, as a hash: its own code, that of all functions it can reach, and the engine's.
 
-A function counts by its code and by the values of the names it uses (`readings`), and theirs in turn. Sentences, comments,
+A function counts by its code and by the values of the names it uses (`readings`), and so do these in turn. Sentences, comments,
 line numbers, and functions that a kernel does not reach, do not count: editing them compiles nothing again.
 """
 

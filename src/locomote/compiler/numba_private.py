@@ -4,7 +4,7 @@ Two things are done here that Numba has no option for.
 
 Parts (helpers, routines, overloads) exist to be taken into kernels. Numba optimises each of them, makes machine code of
 it, wraps it for C, and compiles it once more for every set of options among its callers: most of the time of a compilation, for
-code that nobody runs. A part here is lowered once for its argument types, with options of its own (never those of the
+code that never runs. A part here is lowered once for its argument types, with options of its own (never those of the
 caller, so that a kernel does not depend on who was compiled before), and its code waits as it is until a kernel takes it in.
 
 A kernel keeps its copies of parts to itself. LLVM would unite the functions of one name in all kernels of a process, and so a
@@ -209,7 +209,7 @@ def as_bytes(result: CompileResult) -> bytes | None:
 
 
 def from_bytes(context: Any, piece: bytes) -> CompileResult:
-    """What `as_bytes` kept, loaded into this process. It runs what is in there: whoever calls it knows who wrote it."""
+    """What `as_bytes` kept, loaded into this process. It runs what is in there: hand it trusted bytes only."""
     rtsys.initialize(context)
     parts = pickle.loads(piece)
     description = parts[1]

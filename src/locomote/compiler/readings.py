@@ -56,7 +56,7 @@ def names_read(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def opened(name: str, value: Any, names: list[str], within: set[int]) -> Iterator[tuple[str, Any]]:
-    """A name with its value; of a module every attribute whose name occurs among `names`, and theirs in turn."""
+    """A name with its value; of a module every attribute whose name occurs among `names`, and their attributes in turn."""
     value = getattr(value, "py_func", getattr(value, "_defn", value))  # a compiled function, or an intrinsic, by its source
     if not isinstance(value, types.ModuleType):
         yield name, value

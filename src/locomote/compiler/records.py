@@ -70,7 +70,7 @@ class Record:
 
     @classmethod
     def filled(cls, layout: Layout, value: float) -> Self:
-        """A record of arrays that are all of one value; those of whole numbers must be filled again."""
+        """A record of arrays that are all of one value; those of integers must be filled again."""
         made = cls.zeros(layout)
         made.__dict__["_memory"][: layout.size].view(_FLOAT)[:] = value
         return made

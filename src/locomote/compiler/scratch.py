@@ -81,7 +81,7 @@ def _make_scratch_of(context, builder, sig, args):
 
 
 class Words:
-    """Sizes of a model in code: a named tuple of whole numbers, by attributes."""
+    """Sizes of a model in code: a named tuple of integers, by attributes."""
 
     def __init__(self, context, builder, kind, values):
         self.context, self.builder = context, builder
@@ -95,7 +95,7 @@ class Words:
 
 
 class Word:
-    """A whole number in code, not negative."""
+    """An integer in code, not negative."""
 
     def __init__(self, words: Words, code):
         self.words, self.code = words, code

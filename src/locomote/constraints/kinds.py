@@ -182,7 +182,7 @@ class Distance(Constraint):
 class Rolling(Constraint):
     """A wheel, ball or ellipsoid that rolls on a surface without slipping.
 
-    radius : of the circle that the tube's centre runs on, m; tube : radius of the tube (0: thin disc). A ball has radius 0.
+    radius : of the circle that the tube's center runs on, m; tube : radius of the tube (0: thin disc). A ball has radius 0.
     axle, center : of the wheel, in the body frame
     shape : instead of a wheel, such as an Ellipsoid, its axes along those of the body frame
     surface : a smooth one of the other body: a Plane, Sphere, Cylinder, HeightField

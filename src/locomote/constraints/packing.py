@@ -53,7 +53,7 @@ def pack_constraints(
     """Pack constraints of a model without couplings.
 
     q : (nq,) the start, which targets, frames, lengths and offsets that were not given are taken from
-    first : row of the table of functions from which on theirs stand
+    first : row of the table of functions at which those of the constraints begin
     """
     tables = _Tables(model, q, first)
     for owner, constraint in enumerate(constraints):

@@ -27,7 +27,7 @@ from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP
 from locomote.linear.lu import solve_dense
 
 FIRST_KAPPA, GROWTH, SLOW_GROWTH = 100.0, 30.0, 3.0
-ROUNDS, STEPS, HALVES, SWEEPS = 40, 15, 7, 10  # of Newton's method, in each, of its steps, and sweeps of (6)
+ROUNDS, STEPS, HALVES, SWEEPS = 40, 15, 7, 10  # Newton steps in a round, halvings of a step, and sweeps of (6)
 FULL = 1e6  # kappa from which on, where rounds fail, enough is enough
 
 

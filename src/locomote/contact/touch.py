@@ -29,7 +29,7 @@ WORDS: dict[str, tuple[int, Callable[..., Shape]]] = {
 }
 IMPACTS = ("bounded", "newton")
 MOST_FRICTION = 1e4  # coefficient
-MOST_SECTIONS = 500  # of a rod that touch
+MOST_SECTIONS = 500  # most sections of a rod that may touch
 
 
 @brief
@@ -93,7 +93,7 @@ class Touch:
     points : (n, 3) places in the body frame, m
     sphere : radius, m ; capsule : (radius, half length), along z ; box : three half lengths ; disc : radius, about z
     shape : any other of the library that touches such a ground, in the frame at `at`
-    at : the centre of the shape in the body frame, m, or its pose (4, 4)
+    at : the center of the shape in the body frame, m, or its pose (4, 4)
 
     On a rod: `body` is a section, lo.rods.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick
     as the rod. Or it is the rod, and sections of a stretch may touch, each with such a ball, or with the `sphere` or `points`
@@ -171,7 +171,7 @@ class Touch:
         if self.elements is not None and (
             not isinstance(self.elements, int) or isinstance(self.elements, bool) or not 2 <= self.elements <= MOST_SECTIONS
         ):
-            expected = f"expected a whole number from 2 to {MOST_SECTIONS}"
+            expected = f"expected an integer from 2 to {MOST_SECTIONS}"
             raise ValueError(f"elements of {self.title!r} is {self.elements!r:.40}, {expected}")
 
     @property

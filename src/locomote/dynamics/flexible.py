@@ -19,7 +19,7 @@ from locomote.model.coordinates import Coordinates
 from locomote.model.joints import AXES_OF_V, V_SIZE
 from locomote.model.model import Model
 
-STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordinate
+STEP = 1e-3  # step of differences of eighth order, in units of the scale of a coordinate
 Q_ONLY, MOVING, ACCELERATED = ("q",), ("q", "v"), ("q", "v", "a")
 PLACE = {"body": WHOLE, "frame": VECTOR, "kind": WHOLE}
 FRAMES = {"carrier": INT_VECTOR, "placement": MATRIX}
@@ -81,7 +81,7 @@ MOTION = _function(
     "motion",
     fixed=FRAMES | {"kind": WHOLE},
 )
-# kinetic and potential energy, and the centre of mass, which is not finite where there is no mass
+# kinetic and potential energy, and the center of mass, which is not finite where there is no mass
 ENERGIES = _function("energies", states.energies, Placed, MOVING, (Output("energy", (5,)),), lanes=True, looked=False)
 MOMENTUM_RATE = _function(
     "momentum_rate",

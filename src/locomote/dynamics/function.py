@@ -88,7 +88,7 @@ class ModelFunction:
         made of such
     many : how batches go: "lanes", "rows" in one kernel, or one by one ; instead : (model, arrays) -> results where the kernel
         cannot be asked, None where it can ; refuse : (model, arrays, results, fixed) raises if results are not finite
-    options : names of further arguments of the public function that are no numbers, the first of which must be given
+    options : names of further arguments of the public function that are not numeric, the first of which must be given
     arranged : (model, **options) -> the fixed arguments of the recursion
     formula : what it computes, in TeX ; traced : whether there is a symbolic one ; seldom : not among what is compiled ahead
     """
@@ -214,7 +214,7 @@ class ModelFunction:
 
 
 def all_functions() -> dict[str, ModelFunction]:
-    """Every function of models, by name: all modules of this folder have declared theirs."""
+    """Every function of models, by name, after all modules of this folder are imported."""
     folder = __name__.rpartition(".")[0]
     for module in pkgutil.iter_modules(sys.modules[folder].__path__):
         importlib.import_module(f"{folder}.{module.name}")

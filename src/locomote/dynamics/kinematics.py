@@ -53,7 +53,7 @@ def _frame(model: Model, body, point=ORIGIN, frame: str = "local"):
     if point is ORIGIN:
         return int(carrier[index]), placement[index], kind
     if (type(point) is tuple or type(point) is list) and all(type(x) is float or type(x) is int for x in point):
-        with suppress(OverflowError):  # a whole number that no float holds is for the error below
+        with suppress(OverflowError):  # an integer that no float holds is for the error below
             point = np.array(point, dtype=float)
     if (shifted := POINT_FRAME.call(model, index, point)) is None:
         shifted = np.empty(12)
@@ -69,7 +69,7 @@ def _point(point) -> np.ndarray:
             raise ValueError
     except ValueError:
         raise ValueError(f"point must be three finite numbers (m, in the body frame), not {point!r}") from None
-    return np.array(place, dtype=float)  # of its own, in one piece and writable, as compiled code takes it
+    return np.array(place, dtype=float)  # a contiguous, writable copy, as compiled code takes it
 
 
 def _of_frame(model: Model, arrays, loads, threads: int, place) -> list[np.ndarray]:

@@ -108,7 +108,7 @@ def needs_bodies(plan):
 
 @routine
 def joint_forces(plan, work, t, q, v):
-    """Given torques, of the problem, of controllers and of whoever steps by hand, as far as motors go (work.active); springs,
+    """Given torques, of the problem, of controllers and of the caller, within the limits of motors (work.active); springs,
     dampers and friction of joints (work.passive)."""
     nv = v.shape[0]
     for k in range(nv):
@@ -126,7 +126,7 @@ def joint_forces(plan, work, t, q, v):
     if plan.follow_rows.shape[0] > 0:
         find_targets(plan, work, t)
         serve(plan, work, q, v)
-    for k in range(nv):  # no motor gives more than it has: here, so that whoever reads work.active has what acts
+    for k in range(nv):  # clipped to the limits of motors here, so that work.active is what acts
         most, given = plan.effort[k], work.active[k]
         if most < UNLIMITED and plan.imposed[k] != IMPOSED:  # a drive gives what its motion takes
             work.active[k] = select(given > most, most, select(given < -most, -most, given))

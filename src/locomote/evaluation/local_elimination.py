@@ -12,13 +12,13 @@ border), and the acceleration of its anchor. I, p are inertia and bias of what h
               x1 = y - Y b                  y, Y from the rows: R^T y = d , R^T Y = rows over the border                  (3)
               F' = F - K_.1 Y ,  e = K_.1 y - g                                                                           (4)
               x2 = -K_22^-1 (e_2 + F'_2 b)                                                                                (5)
-              the edge feels G - Y^T F_1 - F'_1^T Y - F'_2^T K_22^-1 F'_2 , and the force                                 (6)
+              the edge has the inertia G - Y^T F_1 - F'_1^T Y - F'_2^T K_22^-1 F'_2 , and the force                      (6)
               h - F_1^T y + Y^T e_1 + F'_2^T K_22^-1 e_2 , and hands both on: to the subsystem that has the border, or,
               without one, as I and p to the anchor
     outward   x1, x2, x by (3), (5), (2) ; accelerations of its bodies                                                    (7)
               R lam = e_1 + K_12 x2 + F'_1 b         of all solutions the one of least norm                              (8)
 
-M turns up nowhere as a whole. If rows feel the border where own coordinates hardly move them, the subsystem alone does not
+M turns up nowhere as a whole. If rows depend on the border where own coordinates hardly move them, the subsystem alone does not
 show what is independent: UNCLEAR, and all rows are eliminated at once (`equations`).
 
 Tested by tests/laws/evaluation/test_subsystems.py.
@@ -261,7 +261,7 @@ def reduce_part(plan, work, s, sign):
 
 @routine
 def hand_on(plan, work, s, by_mass):
-    """What the edge of subsystem s feels, (6), to whom it belongs."""
+    """The inertia and force at the edge of subsystem s, (6), handed to its owner."""
     part = plan.subsystems[s]
     edge, border, anchor, world = part[EDGE], part[BORDER], part[ANCHOR], plan.topology.shape[0] - 1
     G, h = block(work.corners, part[CORNER], edge, edge), piece(work.edges, part[EDGE_FIRST], edge)

@@ -32,8 +32,8 @@ from locomote.evaluation.plan import INVERSE, RANK_TOLERANCE, REMAINDER
 from locomote.linear.lu import lu_factor_positive, lu_solve
 from locomote.linear.orthogonal import reactions
 
-BALANCED = 1e-11  # of the forces that balance
-SMALL = 1e-6  # of velocities, for slopes of forces that are not proportional to them
+BALANCED = 1e-11  # allowed residual, as a share of the forces that balance
+SMALL = 1e-6  # step in velocities, for derivatives of forces that are not proportional to them
 ROUNDS, HALVINGS = 40, 20
 NEAR = 1e-5  # s, on both sides, over which df/dt is taken
 

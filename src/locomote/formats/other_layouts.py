@@ -50,7 +50,7 @@ class Place(NamedTuple):
 class OtherLayout:
     """Slots of another program and ours.
 
-    nq, nv : sizes there ; plain : (2, n) places of numbers of q that are the same, ours and theirs
+    nq, nv : sizes there ; plain : (2, n) places of numbers of q that are the same, here and in the other program
     circles : (2, n) places of angles, and of their cosines, which the sines follow
     quaternions : (2, n) first places of quaternions that have w first there
     order : (nv,) place there of each of our slots of v

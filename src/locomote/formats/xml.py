@@ -1,4 +1,4 @@
-"""XML into a tree that knows its line numbers, from text that nobody vouches for.
+"""XML into a tree that knows its line numbers, from untrusted text.
 
 Document types and entities are refused, not expanded: no model format needs them and they are how XML reads other files
 or fills the memory. Nothing but the given text is read.

@@ -74,7 +74,7 @@ def is_loose(topology, constants, i, D):
 
 @helper
 def hand_over(topology, constants, wrenches, newton, rows, i, p, L, H, J, F):
-    """Add to what the parent feels; the first child to arrive brings the parent's own along."""
+    """Add to the inertia and force of the parent; the first child to arrive brings the parent's own along."""
     if topology[i, YOUNGEST] == 1:
         L, H, J = plus_rigid(constants, p, L, H, J)
         L, H, J = with_added(constants, p, wrenches, L, H, J)

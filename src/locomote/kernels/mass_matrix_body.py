@@ -149,7 +149,7 @@ def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, P):
 
 @helper
 def with_others(topology, i, p, bodies, m, c, P):
-    """(3) of I, once seen from the parent, and what other children left in its row, which the first to arrive does not find."""
+    """(3) of I, once seen from the parent, plus the sum of earlier children in its row (absent for the first child)."""
     if topology[i, YOUNGEST] == 0:
         m, c, P = m + bodies[p, MASS_], add(c, load(bodies, p, FIRST)), plus(P, load6(bodies, p, SECOND))
     return m, c, P
@@ -176,7 +176,7 @@ def _carry_screw(constants, i, s, c, o, table, start, stop, forked):
             g, ours = (
                 wrench_over_screw(constants, i, s, c, o, f, forked),
                 first_lanes(stop - k),
-            )  # beyond stop, others keep theirs
+            )  # beyond stop, the others are kept
             store_floats(table, k, select(ours, g[0], f[0]))
             store_floats(table, wide + k, select(ours, g[1], f[1]))
             store_floats(table, 2 * wide + k, select(ours, g[2], f[2]))
@@ -200,7 +200,7 @@ def carry_columns(topology, constants, i, q, sine, cosine, table, start, stop):
 
 
 def clear_margin(topology, table):
-    """Make numbers of what vectors read beyond the last column; arithmetic on what is no number may take long."""
+    """Make numbers of what vectors read beyond the last column; arithmetic on NaN and denormals may take long."""
 
 
 @overload(clear_margin)
@@ -222,7 +222,7 @@ def mass_matrix_body(topology, constants, nq, q, room, M):
     world, (sine, cosine, bodies, table) = topology.shape[0] - 1, room
     joint_sines(topology, constants, nq, q, sine, cosine)
     clear_margin(topology, table)
-    m, c, P = bodies[world, MASS_], load(bodies, world, FIRST), load6(bodies, world, SECOND)  # of no body
+    m, c, P = bodies[world, MASS_], load(bodies, world, FIRST), load6(bodies, world, SECOND)  # the world: no body
     for i in range(world - 1, -1, -1):
         last, p = topology[i, LAST], topology[i, PARENT]
         start, stop = topology[i, V], topology[last, V] + topology[last, V_COUNT]

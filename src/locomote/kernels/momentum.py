@@ -1,4 +1,4 @@
-"""Momentum of the whole tree about its centre of mass, in world axes: matrix, rate, and the centre itself; energies."""
+"""Momentum of the whole tree about its center of mass, in world axes: matrix, rate, and the center itself; energies."""
 
 from typing import Annotated, NamedTuple
 
@@ -29,7 +29,7 @@ def common_rotation(topology, constants, q, sine, cosine):
 
 @routine
 def momentum_matrix(topology, constants, nq, q, room, A):
-    """Fill A (6, nv): momentum (linear, angular about the centre of mass) in world axes is A v."""
+    """Fill A (6, nv): momentum (linear, angular about the center of mass) in world axes is A v."""
     world, (sine, cosine, bodies, axes) = topology.shape[0] - 1, room
     added = has_added(constants)
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes)
@@ -60,7 +60,7 @@ def momentum_matrix(topology, constants, nq, q, room, A):
 
 @routine
 def center_of_mass(topology, constants, bodies):
-    """Centre of all moving mass in the frame that poses are in, and that mass."""
+    """Center of all moving mass in the frame that poses are in, and that mass."""
     world = topology.shape[0] - 1
     m, c = 0.0 * bodies[world, 0], scale(0.0, load(bodies, world, ORIGIN))
     for i in range(world):
@@ -80,7 +80,7 @@ def added_swing(topology, constants, q, v, room, mass):
 
 @routine
 def swing(topology, constants, bodies, twists, column, mass):
-    """Velocity of the centre of mass x momentum of added inertia: the rate about a centre that moves on its own has it.
+    """Velocity of the center of mass x momentum of added inertia: the rate about a center that moves on its own has it.
 
     bodies : poses in the world ; twists : of bodies in their own frames, from a column on
     """
@@ -154,7 +154,7 @@ def momentum_at(topology, constants, nq, q, v, room, total):
 
 @routine
 def momentum_rate(topology, constants, nq, q, v, a, wrenches, room, rate):
-    """Rate of the momentum about the centre of mass: the wrench on the world, weight taken out.
+    """Rate of the momentum about the center of mass: the wrench on the world, weight taken out.
 
     `room` is a Newton, a Places and a Taken.
     """
@@ -172,7 +172,7 @@ def momentum_rate(topology, constants, nq, q, v, a, wrenches, room, rate):
 
 @routine
 def center_at(topology, constants, nq, q, room, center):
-    """Centre of mass (3,) at a configuration; `room` is a Places."""
+    """Center of mass (3,) at a configuration; `room` is a Places."""
     poses_in_world(topology, constants, nq, q, room)
     place, mass = center_of_mass(topology, constants, room.bodies)
     center[0], center[1], center[2] = place

@@ -100,7 +100,7 @@ class Connection:
 @brief
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Slopes that are there already."""
+    """Derivatives that were computed already."""
 
     found: tuple[np.ndarray, str]
 
@@ -117,7 +117,7 @@ def connection(problem: "Locomotion", q, t: float = 0.0) -> Connection:
     if not len(base):
         raise ValueError(f"{problem.name!r} has no base that moves, so there is no net motion; build the model with a base")
     q = unfolded_q(problem.statement.model, q)
-    q = np.array(model.checked_q(q))  # slopes are found later: the caller may change his array
+    q = np.array(model.checked_q(q))  # derivatives are computed later: the caller may change the array
     refuse_touching(problem, t, q, "the connection")
     rows = problem.rows(t, q)[0]
     if not problem.inertia:
@@ -223,7 +223,7 @@ def base_axes(problem, base: np.ndarray) -> np.ndarray:
 
 
 def curvature(A: np.ndarray, slopes: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """(1) from A (n, s), its slopes (s, n, s), and the twists of the base."""
+    """(1) from A (n, s), its derivatives (s, n, s), and the twists of the base."""
     twists = axes.T @ A
     brackets = np.array([bracket(twist) for twist in twists.T]).reshape(-1, 6, 6)
     together = np.einsum("na,jab,bk->jkn", axes, brackets, twists)

@@ -105,7 +105,7 @@ def refuse_odd(problem, plan) -> None:
         )
 
 
-def pushed(
+def push_of(
     problem, plan, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, A: np.ndarray, lengths, given: States | None
 ) -> Pushed | None:
     """What contacts add to the accelerations a without them, for constraint rows A that are there; None if nothing touches.

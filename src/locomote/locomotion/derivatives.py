@@ -23,7 +23,7 @@ from locomote.methods.entries import prepare
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
 
-STEP = 1e-3  # of differences, of controllers that Python calls
+STEP = 1e-3  # step of differences, for controllers that Python calls
 
 
 @brief

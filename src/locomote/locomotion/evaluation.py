@@ -15,9 +15,10 @@ from locomote.evaluation.unresisted import why_no_motion
 from locomote.evaluation.work import Work
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
-from locomote.locomotion.contact_forces import pushed
+from locomote.locomotion.contact_forces import push_of
 from locomote.locomotion.inputs import checked_time, one_state, refuse_wild_rows
 from locomote.locomotion.reduction import self_stresses
+from locomote.locomotion.self_stress import pushed, pushing_rows
 from locomote.methods.entries import creep_one, evaluate_one
 from locomote.spatial.numbers import all_finite
 
@@ -29,9 +30,11 @@ class Evaluation:
 
     a : (nv,) accelerations
     tau : (nv,) torques of drives on imposed coordinates, given torques elsewhere, N or N m
-    reactions : (rows,) of all constraint rows, N or N m: of all possible ones those of least norm
+    reactions : (rows,) of all constraint rows, N or N m: of all possible ones in which unilateral contacts do not pull those of
+        least norm; `problem.reactions` chooses others
     self_stress : (rows, k) basis of the reactions that move nothing; adding any of them to `reactions` changes only tau
     self_stress_torques : (nv, k) what each of them adds to tau
+    self_stress_power : (k,) what each of them adds to the power of drives and takes from that of constraints that move, W
     rank : of the constraints over coordinates that are not imposed
     power : by source, W
     incompatibility : largest acceleration that the imposed motion asks for and the constraints refuse, per unit row
@@ -44,6 +47,7 @@ class Evaluation:
     reactions: np.ndarray
     self_stress: np.ndarray
     self_stress_torques: np.ndarray
+    self_stress_power: np.ndarray
     rank: int
     power: dict[str, float]
     incompatibility: float
@@ -55,10 +59,13 @@ class Evaluation:
         amounts = np.asarray(amounts, dtype=float)
         if amounts.shape != (self.self_stress.shape[1],):
             raise ValueError(f"there are {self.self_stress.shape[1]} self-stresses, give as many amounts, not {amounts.shape}")
+        shift = float(self.self_stress_power @ amounts)
+        shifted = {"drives": self.power["drives"] + shift, "constraints": self.power["constraints"] - shift}
         return replace(
             self,
             reactions=self.reactions + self.self_stress @ amounts,
             tau=self.tau + self.self_stress_torques @ amounts,
+            power=self.power | shifted,
         )
 
     def least_torque(self) -> "Evaluation":
@@ -85,7 +92,8 @@ def evaluate(
     """Accelerations, torques and reactions at time t in state q, v (imposed coordinates are set from the drives).
 
     closed : names of the unilateral contacts that hold here, others have no reaction; all hold if None, whatever their gap
-        and even if they have to pull, because one state does not tell which are in touch (a run finds that out by itself)
+        and even if they have to pull, because one state does not tell which are in touch (a run finds that out by itself).
+        None pulls where reactions exist that make the same motion and do not.
     ignore : names of constraints of any kind that do not hold here
     contacts : name of a lo.Touch, or of one of its points -> "stick", "slide" or "open", which hold whatever the signs say,
         others are open; if None Coulomb's law decides: what touches, within 1e-6 m, and does not move away, by 1e-6 m/s, pushes
@@ -118,7 +126,7 @@ def evaluate(
             f"{why_no_motion(problem, t, q) or 'a drive, a torque, a force or a constraint gives a value that is not finite'}"
         )
     forces, states = np.zeros((len(problem.contact_names), 3)), dict.fromkeys(problem.contact_names, "open")
-    push = pushed(problem, plan, t, q, v, a, rows[present], lengths, contacts) if problem.contacts else None
+    push = push_of(problem, plan, t, q, v, a, rows[present], lengths, contacts) if problem.contacts else None
     if push is not None:
         a, tau, forces, states = a + push.a, tau + push.tau, push.forces, push.states
         lam[present] += push.reactions
@@ -126,7 +134,8 @@ def evaluate(
         power["constraints"] -= float(push.reactions @ speed)
         power["losses"] += push.losses
     if not len(drift):
-        return Evaluation(a, tau, lam, np.zeros((len(lam), 0)), np.zeros((model.nv, 0)), int(rank), power, 0.0, forces, states)
+        none = np.zeros((len(lam), 0)), np.zeros((model.nv, 0)), np.zeros(0)
+        return Evaluation(a, tau, lam, *none, int(rank), power, 0.0, forces, states)
     A = rows[present][:, plan.free]
     worst = float((abs(A @ a[plan.free] + drift) / lengths).max())
     stress = np.zeros((len(lam), 0))
@@ -135,7 +144,8 @@ def evaluate(
         stress = np.zeros((len(lam), own.shape[1]))
         stress[present] = own
     torques = np.where(problem.imposed[:, None], -rows.T @ stress, 0.0)
-    return Evaluation(a, tau, lam, stress, torques, int(rank), power, worst, forces, states)
+    now = Evaluation(a, tau, lam, stress, torques, torques.T @ v, int(rank), power, worst, forces, states)
+    return pushed(now, pushing_rows(plan))
 
 
 def evaluate_with(

@@ -7,7 +7,7 @@ import numpy as np
 
 from locomote.actuation.controllers import as_target
 from locomote.actuation.following import ComputedTorque, FeedForward, Servo, gain
-from locomote.drives.drives import pack_signals
+from locomote.drives.packing import pack_signals
 from locomote.evaluation.computed_torque import COMPUTED, FEED, SERVO
 from locomote.locomotion.inputs import slots_of
 from locomote.locomotion.parts import Parts

@@ -105,55 +105,13 @@ def limit_cycle(
         )
         refuse_sliding(problem, sticking, found, away)
         return found
-    model, when = problem.model, as_when(section)
+    when = as_when(section)
     event = When(when.function, when.direction, True, when.name or "section", None, when.after)
-    q0, v0 = problem.initial(q, v, ignore=ignore)
-    closed, fine = closed_at(problem, q0, v0, ignore), 1e-14
-
-    def start_at(x):
-        """The state at x, on the constraints."""
-        return held(problem, closed, model.integrate(q0, x[: model.nv]), v0 + x[model.nv :])
-
-    def run_from(start, times=None):
-        """A run until the section."""
-        samples = [longest] if times is None else [*times, longest]
-        run = problem.simulate(
-            longest, q=start[0], v=start[1], events=[event], ignore=ignore, samples=samples, rtol=1e-13, atol=fine,
-            progress=False,
-        )  # fmt: skip
-        if run.info["status"] != "stopped":
-            raise NoLimitCycle(f"{problem.name!r} does not come back to the section within {longest:g} s")
-        return run
-
-    def returned(x):
-        """P about (q0, v0), and the time that it took."""
-        run = run_from(start_at(x))
-        end, time = (np.array(run.q[-1]), np.array(run.v[-1])), float(run.t[-1])
-        if then is not None:
-            end = tuple(np.asarray(part, dtype=float) for part in paired(then, model)(time, *end))
-            if not np.isfinite(np.concatenate(end)).all():
-                raise NoLimitCycle(f"what happens then (`then`) is not finite for {problem.name!r} at t = {time:g} s: {end}")
-        return np.concatenate([model.difference(q0, end[0]), end[1] - v0]), time
-
-    def derivative(x):
-        """P' at x."""
-        if exact and problem.inertia and not problem.contacts and not computes_torques(problem.plan):
-            start = start_at(x)
-            return return_derivative(problem, lambda times: run_from(start, times), start, when.function, then)
-        columns = []
-        for k in range(len(x)):
-            d = np.zeros(len(x))
-            d[k] = difference * size[k]
-            one, two = ((returned(x + s * d)[0] - returned(x - s * d)[0]) / (2 * s * d[k]) for s in (1, 2))
-            columns.append((4 * one - two) / 3)  # of fourth order
-        return np.array(columns).T
-
-    x = np.zeros(2 * model.nv)
-    first = run_from(start_at(x), np.linspace(0.0, float(run_from(start_at(x)).t[-1]), 9)[1:-1])
-    size = sizes_of(model, first)[1:]
-    fine *= min(1.0, float(size.min()))
-    after, period = returned(x)
-    J, before = derivative(x), np.inf
+    back = ReturnMap(problem, event, problem.initial(q, v, ignore=ignore), then, ignore, longest, difference, exact)
+    back.measure()
+    size, x = back.size, np.zeros(2 * problem.model.nv)
+    after, period = back.returned(x)
+    J, before = back.derivative(x), np.inf
     for _ in range(ROUNDS):
         miss = float(np.abs((after - x) / size).max())
         if miss < tolerance or (miss < 1e-8 and miss > 0.3 * before):
@@ -161,16 +119,74 @@ def limit_cycle(
         if not np.isfinite(miss):
             raise NoLimitCycle(f"the return map of {problem.name!r} is not finite")
         if miss > 0.1 * before:
-            J = derivative(x)
+            J = back.derivative(x)
         before = miss
         x = x + size * np.linalg.lstsq(np.eye(len(x)) - J * size / size[:, None], (after - x) / size, rcond=1e-10)[0]
-        after, period = returned(x)
+        after, period = back.returned(x)
     else:
         raise NoLimitCycle(f"{problem.name!r} does not settle on a limit cycle; a state is off by {miss:.2g} after a period")
-    J = derivative(x)
+    J = back.derivative(x)
     values = np.linalg.eigvals(J * size / size[:, None])
     values = values[np.argsort(-abs(values))]
-    return LimitCycle(*start_at(x), period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
+    return LimitCycle(*back.start_at(x), period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
+
+
+class ReturnMap:
+    """P about a state; x is written as velocities that lead from there to it, and velocities."""
+
+    def __init__(self, problem, event: When, about, then, ignore, longest: float, difference: float, exact: bool):
+        self.problem, self.event, self.then, self.ignore, self.longest = problem, event, then, ignore, longest
+        self.q, self.v = about
+        self.closed = closed_at(problem, *about, ignore)
+        self.exact = exact and problem.inertia and not problem.contacts and not computes_torques(problem.plan)
+        self.difference, self.fine, self.size = difference, 1e-14, np.ones(2 * problem.model.nv)
+
+    def measure(self) -> None:
+        """How large coordinates get in a period: what they are measured by, and how tight tolerances are."""
+        x = np.zeros_like(self.size)
+        times = np.linspace(0.0, float(self.run_from(self.start_at(x)).t[-1]), 9)[1:-1]
+        self.size = sizes_of(self.problem.model, self.run_from(self.start_at(x), times))[1:]
+        self.fine *= min(1.0, float(self.size.min()))
+
+    def start_at(self, x):
+        """The state at x, on the constraints."""
+        nv = self.problem.model.nv
+        return held(self.problem, self.closed, self.problem.model.integrate(self.q, x[:nv]), self.v + x[nv:])
+
+    def run_from(self, start, times=None):
+        """A run until the section."""
+        samples = [self.longest] if times is None else [*times, self.longest]
+        run = self.problem.simulate(
+            self.longest, q=start[0], v=start[1], events=[self.event], ignore=self.ignore, samples=samples,
+            rtol=1e-13, atol=self.fine, progress=False,
+        )  # fmt: skip
+        if run.info["status"] != "stopped":
+            raise NoLimitCycle(f"{self.problem.name!r} does not come back to the section within {self.longest:g} s")
+        return run
+
+    def returned(self, x):
+        """P at x, and the time that it took."""
+        model, name, run = self.problem.model, self.problem.name, self.run_from(self.start_at(x))
+        end, time = (np.array(run.q[-1]), np.array(run.v[-1])), float(run.t[-1])
+        if self.then is not None:
+            end = tuple(np.asarray(part, dtype=float) for part in paired(self.then, model)(time, *end))
+            if not np.isfinite(np.concatenate(end)).all():
+                raise NoLimitCycle(f"what happens then (`then`) is not finite for {name!r} at t = {time:g} s: {end}")
+        return np.concatenate([model.difference(self.q, end[0]), end[1] - self.v]), time
+
+    def derivative(self, x) -> np.ndarray:
+        """P' at x."""
+        if self.exact:
+            start = self.start_at(x)
+            run = lambda times: self.run_from(start, times)  # noqa: E731
+            return return_derivative(self.problem, run, start, self.event.function, self.then)
+        columns = []
+        for k in range(len(x)):
+            d = np.zeros(len(x))
+            d[k] = self.difference * self.size[k]
+            one, two = ((self.returned(x + s * d)[0] - self.returned(x - s * d)[0]) / (2 * s * d[k]) for s in (1, 2))
+            columns.append((4 * one - two) / 3)  # of fourth order
+        return np.array(columns).T
 
 
 def refuse_sliding(problem, sticking, cycle: LimitCycle, ignore: Sequence[str]) -> None:

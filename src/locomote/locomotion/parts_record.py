@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from locomote import actuation, constraints, contact, drives, forces, geometry
-from locomote.drives.drives import Drive, drive_from_record
+from locomote.drives.drive import Drive
+from locomote.drives.table import drive_from_record
 from locomote.errors import UnknownName
 
 FOLDERS = (constraints, geometry, contact, forces, drives, actuation)

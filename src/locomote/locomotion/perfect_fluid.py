@@ -1,4 +1,4 @@
-"""Swimming in a perfect fluid at rest whose bodies feel each other: momentum of bodies and fluid is zero and stays so.
+"""Swimming in a perfect fluid at rest, with interaction of the bodies: momentum of bodies and fluid is zero and stays so.
 
 With J_i the Jacobian of body i and M_ij the added inertia of all outlines at their places (`forces.water.panels`),
 
@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from locomote.brief import brief
-from locomote.drives.drives import as_drive
+from locomote.drives.drive import as_drive
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
 from locomote.forces.numbers import a_number, whole_number
 from locomote.forces.water.panels import Outline, added_inertia
 from locomote.model.model import Model
 
-PLANE = (0, 1, 5)  # of a twist: u_x, u_y, w_z
+PLANE = (0, 1, 5)  # components of a twist in the plane: u_x, u_y, w_z
 
 
 @brief

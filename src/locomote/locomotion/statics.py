@@ -25,10 +25,10 @@ from locomote.methods.events.unilateral import TOUCHING, Contacts
 from locomote.spatial.numbers import as_numbers, integer
 
 ROUNDS, HALVINGS = 60, 12
-DIFFERENCE = 1e-6  # of typical values of coordinates
-PULLING = 1e-7  # of the largest reaction: a pull that is rounding
+DIFFERENCE = 1e-6  # step of differences, as a share of typical values of coordinates
+PULLING = 1e-7  # share of the largest reaction: a smaller pull is rounding
 LOCKED = 1e-9  # least mass of a motion, of unit diagonal: coordinates have lost one
-GROWTH = 1e-9  # of the fastest rate: growth that is rounding
+GROWTH = 1e-9  # share of the fastest rate: slower growth is rounding
 
 
 class NoEquilibrium(LocomoteError, ArithmeticError):
@@ -106,7 +106,7 @@ def held(problem: Locomotion, t: float) -> Locomotion:
 
 
 def with_inertia(problem: Locomotion) -> Locomotion:
-    """The problem with its inertia, which what rests does not feel: a start then asks nothing to resist a motion."""
+    """The problem with its inertia, which does not matter at rest: a start then needs no resistance to motion."""
     return problem if problem.inertia else problem.replaced(inertia=True)
 
 

@@ -96,8 +96,8 @@ def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
 
 
 def has_slopes(plan: Plan) -> bool:
-    """Whether derivatives can be had of compiled code alone: not where a problem calls Python on the way, whose slopes would be
-    differences of more calls, nor where torques are computed from the equations themselves."""
+    """Whether derivatives can be had from compiled code alone: not where a problem calls Python on the way, whose derivatives
+    would be differences of more calls, nor where torques are computed from the equations themselves."""
     python = plan.functions[[TORQUES, ENVIRONMENT], CALLED].any() or (plan.integers[:, KIND] == CUSTOM).any()
     return not (config.DISABLE_JIT or python or computes_torques(plan))  # type: ignore[attr-defined]
 

@@ -129,7 +129,7 @@ def evaluate_one(plan, work, t, q, v, a, lam):
 
 @kernel
 def creep_one(plan, work, t, q, v, a, lam):
-    """See `creeping.creep`."""
+    """See `overdamped.creep`."""
     return creep(plan, work, t, q, v, a, lam)
 
 

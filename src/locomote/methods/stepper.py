@@ -73,7 +73,7 @@ def step_one(plan, work, state, tau, h, method):
 
 @kernel
 def step_at(address, plan, work, state, tau, h, method):
-    """`step_one` by its address, with records by theirs: Numba takes 20 us to look at three records."""
+    """`step_one` by its address, with records by their addresses: Numba takes 20 us to look at three records."""
     return call_compiled(address, (plan, work, state, tau, h, method))
 
 

@@ -39,7 +39,7 @@ INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
 SINGULAR_SOON = 0.04  # relative remainder of the rows below which states are brought onto the constraints first
 SINGULAR_TOO_SOON = 0.004  # and below which that is done for rates only: the state itself would jump by rounding
 TOLERATED = 2e-13  # error of constraints that is not worth a projection
-SHORTEST = 1.0 / 65536.0  # of the step that was asked for, of impulsive ones
+SHORTEST = 1.0 / 65536.0  # shortest impulsive step, as a share of the one asked for
 
 
 @routine

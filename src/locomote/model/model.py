@@ -298,7 +298,7 @@ class Model:
                 lower[part], upper[part] = -rod.scale, rod.scale
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
         if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 0 <= n < MOST for n in shape):
-            raise ValueError(f"shape must be a whole number from 0 or a tuple of such, not {shape!r:.60}")
+            raise ValueError(f"shape must be an integer from 0 or a tuple of such, not {shape!r:.60}")
         return self._own_q(self.coordinates.random(rng, lower, upper, shape))
 
     def integrate(self, q, dv) -> np.ndarray:

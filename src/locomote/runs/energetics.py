@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomote.drives.drives import Sine, Sum
+from locomote.drives.kinds.sine import Sine
+from locomote.drives.kinds.sum import Sum
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.evaluation.protocol import Problem
 from locomote.forces.water.added import AddedMass

@@ -14,7 +14,7 @@ from locomote.methods.events.switching import switch
 from locomote.runs.running import Running
 
 MOST_EVENTS = 100_000
-MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
+MOST_JUMPS, NOWHERE = 20, 1e-3  # this many corrections of velocities within this share of a run are no progress
 
 
 def meet_events(run: Running, t: float) -> None:

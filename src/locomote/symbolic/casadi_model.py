@@ -159,7 +159,7 @@ def symbolic(model: Model, parameters: Sequence[str] = ()) -> SymbolicModel:
     """A model on symbols: every function as a `casadi.Function`, with numbers of the model as symbols where wanted.
 
     parameters : names such as "leg.mass" (kg), "leg.center" (3, m), "leg.inertia" (6: xx xy xz yy yz zz about the
-        centre, kg m^2), "knee.origin" (3: displacement of the joint's body in its parent, m), "knee.stiffness", "knee.rest",
+        center, kg m^2), "knee.origin" (3: displacement of the joint's body in its parent, m), "knee.stiffness", "knee.rest",
         "knee.damping", "gravity" (3, m/s^2). They are passed as one vector p; `values` has those of the model.
     """
     casadi()

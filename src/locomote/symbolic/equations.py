@@ -178,7 +178,7 @@ def rational(value: float):
 
 
 def decimals(expression):
-    """Fractions that nobody would write, as decimals."""
+    """Unwieldy fractions as decimals."""
     sp = sympy()
     odd = [r for r in expression.atoms(sp.Rational) if r.q > READABLE]
     return expression.xreplace({r: sp.Float(sp.N(r, 6), 6) for r in odd})

@@ -1,7 +1,7 @@
 """The functions of a model with flexible bodies on numbers of any kind, through the recursions of `kernels.flexible`.
 
 Those that flexible bodies compute in another way than by one recursion are methods here. Derivatives come of jets
-(`spatial.jets`): numbers with slopes, over numbers of any kind.
+(`spatial.jets`): dual numbers over numbers of any kind.
 """
 
 import types
@@ -111,7 +111,7 @@ class FlexibleKernels:
         self.mass_matrix(q, M)
 
     def coriolis_matrix(self, q, v, C):
-        """As `dynamics.flexible.coriolis_matrix`: half of the slope of the force by v, and half of M [v, .]."""
+        """As `dynamics.flexible.coriolis_matrix`: half of the derivative of the force by v, and half of M [v, .]."""
         for k, unit in enumerate(np.eye(self.nv)):
             tau = objects(self.nv)
             rates = boxed([Jet(x, s) for x, s in zip(v, unit, strict=True)])
@@ -125,11 +125,11 @@ class FlexibleKernels:
         C *= 0.5
 
     def _departing(self, q, v) -> np.ndarray:
-        """q with the slopes that a velocity gives it."""
+        """q with the derivatives that a velocity gives it."""
         return boxed([Jet(x, s) for x, s in zip(q, rate_of(self.coordinates, q, v), strict=True)])
 
 
 def put_slopes(jets: np.ndarray, part: str, out: np.ndarray) -> None:
-    """One of the slopes of numbers of which some have none."""
+    """One of the derivatives of numbers, some of which are constant."""
     for place, x in np.ndenumerate(jets):
         out[place] = getattr(x, part) if isinstance(x, Jet) else 0.0

@@ -24,7 +24,7 @@ class Trace:
 
     def __init__(self):
         self.nodes: list[tuple[int, int, int, int]] = []
-        self.values: dict[int, float] = {}  # of constants
+        self.values: dict[int, float] = {}  # values of constants
         self._known: dict[tuple, int] = {}
         self._constants: dict[float, int] = {}
         self.inputs = 0

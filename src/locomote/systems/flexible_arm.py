@@ -49,7 +49,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Both joints turn from rest to rest."""
-    from locomote.drives.drives import Cycloid
+    from locomote.drives.kinds.cycloid import Cycloid
 
     return {
         "drives": {

@@ -52,7 +52,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The wave, and the ground."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.granular import Scales
 
     weight = p.density * np.pi * p.radius**2 * p.length * 9.81 / p.sections

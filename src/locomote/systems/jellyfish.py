@@ -59,7 +59,8 @@ def wide(p) -> float:
 
 def setting(p) -> dict:
     """Lappets imposed; added mass and drag on all bodies."""
-    from locomote.drives.drives import Constant, Sine
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.added import AddedMass
     from locomote.forces.water.drag import Drag, SlenderDrag
     from locomote.forces.water.fluid import Fluid

@@ -20,7 +20,7 @@ PARAMETERS = {
     "turn": number(np.pi / 3, "rad", "of each joint"),
     "gravity": number(9.81, "m/s^2", "gravity"),
 }
-# alpha (deg), a, d (m), mass (kg), centre of mass (m), moments about it (kg m^2)
+# alpha (deg), a, d (m), mass (kg), center of mass (m), moments about it (kg m^2)
 LINKS = (
     (0, 0.0, 0.4, 16.038, (0.104667, 0.005077, 0.059035), (0.176938765, 0.266532371, 0.262222375)),
     (90, 0.18, 0.0, 7.988, (0.267012, 0.0, 0.0), (0.271640468, 0.276878849, 0.021894253)),

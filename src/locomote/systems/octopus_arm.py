@@ -45,7 +45,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Muscles of both sides, piece by piece."""
     from locomote.actuation.actuators import Muscle
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
 
     count, end = int(p.pieces), duration(p)
     times, muscles = np.linspace(0.0, end, 141), []

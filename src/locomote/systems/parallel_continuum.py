@@ -80,7 +80,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Feet in turn, and five ball joints that close the loops."""
     from locomote.constraints.kinds import LoopClosure
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     drives, loops = {}, []
     _, high = places(p)

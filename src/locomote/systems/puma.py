@@ -23,7 +23,7 @@ PARAMETERS = {
     "motors": choice("yes", ("yes", "no"), "whether the inertia of the motors counts"),
     "gravity": number(9.81, "m/s^2", "gravity"),
 }
-# alpha (deg), a, d (m), mass (kg), centre of mass (m), moments about it (kg m^2), inertia of the motor at the joint (kg m^2)
+# alpha (deg), a, d (m), mass (kg), center of mass (m), moments about it (kg m^2), inertia of the motor at the joint (kg m^2)
 LINKS = (
     (0, 0.0, 0.0, 0.0, (0, 0, 0), (0.35, 0.35, 0.35), 1.14),
     (-90, 0.0, 0.2435, 17.4, (0.068, 0.006, -0.016), (0.130, 0.524, 0.539), 4.71),

@@ -47,7 +47,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Hinges imposed; drag on all rods and no inertia."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.resistive import Resistive
 

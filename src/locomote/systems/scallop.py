@@ -34,7 +34,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The hinge opens slowly and closes fast."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.added import AddedMass
     from locomote.forces.water.added_mass import EllipticCylinder
     from locomote.forces.water.fluid import Fluid

@@ -54,7 +54,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Axles against each other, rotor in time with them; no axle slides sideways."""
     from locomote.constraints.kinds import Blade
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     drives = {
         "rear_steer": Sine(p.amplitude, p.rate),

@@ -62,7 +62,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """A chamber at the front side of each leg, which sweeps it back; diagonal pairs in turn; the ground."""
     from locomote.actuation.actuators import Chamber
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.granular import Scales
 
     w, chambers, ground = 2 * np.pi / p.period, [], []

@@ -62,7 +62,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Curvature of all arms imposed; added mass and drag on mantle and arms."""
-    from locomote.drives.drives import Constant, Sine
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.added import AddedMass
     from locomote.forces.water.added_mass import EllipticCylinder
     from locomote.forces.water.drag import Drag, SlenderDrag

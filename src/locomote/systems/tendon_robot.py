@@ -46,7 +46,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Three tendons, pulled in turn."""
     from locomote.actuation.actuators import Tendon
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     actuators = []
     for k in range(3):

@@ -39,7 +39,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Arms imposed."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.spheres import ViscousSpheres
 

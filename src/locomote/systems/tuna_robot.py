@@ -67,7 +67,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The tail swings; water acts on all three."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.lighthill import Lighthill, Segment
     from locomote.forces.water.section_drag import SectionDrag

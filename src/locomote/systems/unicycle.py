@@ -44,7 +44,8 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Both wheels turn forward, and swing against each other."""
     from locomote.constraints.kinds import Rolling
-    from locomote.drives.drives import Polynomial, Sine
+    from locomote.drives.kinds.polynomial import Polynomial
+    from locomote.drives.kinds.sine import Sine
 
     forward, swing = Polynomial((0.0, p.rate)), Sine(p.swing, p.swing_rate)
     wheels = [Rolling(f"{s}_wheel", p.radius, axle=(0, 1, 0), directions="fl", name=s) for s in ("left", "right")]

@@ -14,7 +14,7 @@ from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
 
 AROUND = 60  # configurations by which a motion is measured
-FACES = 60_000  # of all meshes together, where nothing else is said
+FACES = 60_000  # most faces of all meshes together, by default
 
 
 def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: tuple[Tube, ...] = ()) -> Scene:

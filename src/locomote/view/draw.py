@@ -17,8 +17,8 @@ SKY = np.array([[0.93, 0.95, 0.98], [1.0, 1.0, 1.0]])  # above, below
 FIELDS = np.array([[0.955, 0.955, 0.945], [0.885, 0.89, 0.88]])
 SHADOW = 0.8
 GHOST = 0.28
-THINNEST = 0.003  # radius of a tube over its distance from the eye, below which nobody would see it
-FACES = 60_000  # of all meshes together
+THINNEST = 0.003  # radius of a tube over its distance from the eye, below which it would be invisible
+FACES = 60_000  # most faces of all meshes together
 
 
 @dataclass(eq=False)
@@ -121,7 +121,7 @@ class Painter:
         return points, self._faces, normals, self._colors, self._opacity
 
     def _extra(self, frames: Frames, row: int):
-        """Everything that bends: struts, tubes, arrows, the net path, the centre of mass."""
+        """Everything that bends: struts, tubes, arrows, the net path, the center of mass."""
         meshes, colors = [], []
 
         def put(mesh: Mesh, color) -> None:

@@ -5,7 +5,6 @@ import numpy as np
 from locomote.constraints.keel import KeelRows
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
-from locomote.forces.springs import Spring
 from locomote.forces.terms import ForceTerm
 from locomote.model.model import Model
 from locomote.runs.trajectory import Sample, Trajectory
@@ -14,7 +13,7 @@ from locomote.view.looks import axis_of
 from locomote.view.scene import Arrows, Frames, Scene, world_point, world_pose
 
 WAY = 2000  # points of a net path
-LENGTH = 0.8  # of the longest usual arrow, in sizes of the scene
+LENGTH = 0.8  # length of the longest usual arrow, in sizes of the scene
 USUAL = 98  # per cent of all forces whose arrows are at most that long
 
 
@@ -123,7 +122,7 @@ def environment_arrows(problem, sample: Sample, q: np.ndarray, poses: np.ndarray
     """Springs along their line, and wrenches of functions at the origins of bodies."""
     model, arrows = problem.model, []
     for n, part in enumerate(problem.environment):
-        if isinstance(part, Spring):
+        if getattr(part, "strut", False):
             x = world_point(poses, index_of(model, part.body), part.point)
             y = world_point(poses, index_of(model, part.other), part.other_point)
             stretch = np.linalg.norm(x - y, axis=1, keepdims=True) - part.length

@@ -187,7 +187,7 @@ class RunPanel:
         def _(_) -> None:
             words.say("running")
             try:
-                system = catalogue.load(self.rerun.name, **{name: handle.value for name, handle in inputs.items()})
+                system = self.rerun.with_parameters({name: handle.value for name, handle in inputs.items()})
                 q, v = system.initial
                 run = system.problem().simulate(system.duration, q=q, v=v, progress=False)
                 self.replace(run, system)

@@ -138,7 +138,7 @@ WRONG = {
     "value": (["run", "snakeboard", "--set", "length=long"], 2, "'length' is 'long', expected a finite number above 0"),
     "two values": (["run", "snakeboard", "--set", "length=-1", "--set", "board_mass=0"], 2, "2 faults.*'length'.*'board_mass'"),
     "word": (["run", "satellite", "--set", "failed=w"], 2, "'failed' is 'w', expected one of"),
-    "whole number": (["run", "acm_snake", "--set", "links=2.5"], 2, "'links' is 2.5, expected a whole number"),
+    "integer": (["run", "acm_snake", "--set", "links=2.5"], 2, "'links' is 2.5, expected an integer"),
     "not finite": (["run", "snakeboard", "--set", "length=nan"], 2, "'length' is nan, expected a finite number"),
     "no value": (["run", "snakeboard", "--set", "length"], 2, "expected NAME=VALUE; locomote info snakeboard lists"),
     "twice": (["run", "snakeboard", "--set", "length=1", "--set", "length=2"], 2, "'length' is set twice"),

@@ -26,7 +26,7 @@ def next_spoke(t, q, v):
 
 
 def test_a_rimless_wheel_of_points_has_the_multiplier_of_its_impact():
-    """eta = (I + m l^2 cos) / (I + m l^2): the square of the speed goes to eta^2 of itself, and what the slope gives (McGeer)."""
+    """eta = (I + m l^2 cos) / (I + m l^2): the square of the speed goes to eta^2 of itself, and what slopes give (McGeer)."""
     eta = (MOMENT + LENGTH**2 * np.cos(TURN)) / (MOMENT + LENGTH**2)
     gained = 2 * 9.81 * LENGTH * (np.cos(TURN / 2 - SLOPE) - np.cos(TURN / 2 + SLOPE)) / (MOMENT + LENGTH**2)
     after = eta**2 * gained / (1 - eta**2)  # square of the spin just after a hit

@@ -12,7 +12,7 @@ import numpy as np
 
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task
-from locomote.drives.drives import Drive, as_drive
+from locomote.drives.drive import Drive, as_drive
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
 from locomote.forces.numbers import a_vector

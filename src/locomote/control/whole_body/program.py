@@ -15,16 +15,6 @@ keep what the rows of levels before them reached, as equalities; costs of motion
 import math
 
 from locomote.compiler.source import helper, routine
-from locomote.control.qp.active_set import (
-    NOT_CONVEX,
-    POSITIVE,
-    SOLVED,
-    dual_active_set,
-    optimality,
-    scaled,
-    sizes,
-    unscaled,
-)
 from locomote.control.whole_body.clearances import hardest
 from locomote.control.whole_body.tables import (  # fmt: skip
     ACROSS,
@@ -46,6 +36,16 @@ from locomote.control.whole_body.terms import contradicts
 from locomote.kernels.kinematics import frame_pose
 from locomote.linear.cholesky import inverse_factor
 from locomote.linear.rows import add_row_to, row_dot, rows_dot
+from locomote.qp.active_set import (
+    NOT_CONVEX,
+    POSITIVE,
+    SOLVED,
+    dual_active_set,
+    optimality,
+    scaled,
+    sizes,
+    unscaled,
+)
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load
 

@@ -95,7 +95,7 @@ class Report:
     t : s, time of the last tick ; unsolved : ticks whose status was not "solved"
     torque_use, friction_use : greatest shares of limits ; residual : of the programs ; quaternion : greatest error of its norm
     balance : N, momentum rate less all forces ; drift : m, greatest way of a contact along the ground
-    sway : m, greatest way of the mass centre sideways ; forces : by contact, list of (t, (3,) force that the program wanted)
+    sway : m, greatest way of the mass center sideways ; forces : by contact, list of (t, (3,) force that the program wanted)
     run : the motion
     """
 

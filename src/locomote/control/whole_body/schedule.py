@@ -8,7 +8,8 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.control.whole_body.contacts import Contact
-from locomote.drives.drives import Drive, drive_from_record
+from locomote.drives.drive import Drive
+from locomote.drives.table import drive_from_record
 from locomote.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class ContactSchedule:
 
     @property
     def duration(self) -> float:
-        """Of all states once, s."""
+        """Duration of all states once, s."""
         return float(sum(state.duration for state in self.states))
 
     def at(self, t: float) -> tuple[int, float]:

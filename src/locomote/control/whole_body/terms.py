@@ -49,7 +49,7 @@ CONTRADICTION, ROUNDING = 1e-4, 1e-9  # share of what contacts ask for, and m/s^
 @routine
 def dynamics_terms(k):
     """Poses, axes, motions for a = 0, mass matrix, bias with what springs, dampers and friction of joints take, momentum matrix
-    and its drift, centre of mass."""
+    and its drift, center of mass."""
     world = k.topology.shape[0] - 1
     nq = k.topology[world, Q]
     newton, motions = Newton(k.sine, k.cosine, k.newton), Motions(k.sine, k.cosine, k.bodies, k.axes)
@@ -227,5 +227,5 @@ def task_rows(k, mass, nv):
             k.T[r, j] = k.six[c, j]
         rate = kd * (k.goal_rate[task, c] - twist[c])
         if kind == CENTROIDAL and c > 2:
-            rate = 0.0  # of an angular momentum: its goal is in `goal` already
+            rate = 0.0  # rate of an angular momentum: its goal is in `goal` already
         k.b[r] = k.goal_acceleration[task, c] + rate + goal[c] - drift[c]

@@ -1,4 +1,4 @@
-"""Denavit-Hartenberg tables into a Description: who says what the numbers mean."""
+"""Denavit-Hartenberg tables into a Description, with the convention that says what the numbers mean."""
 
 from collections.abc import Mapping
 

@@ -1,6 +1,6 @@
 """MJCF files that include others.
 
-Only files in the folder of the main file, or in folders below it, are read, each once: a model that somebody sent must not
+Only files in the folder of the main file, or in folders below it, are read, each once: a model from an unknown source must not
 be able to open anything else.
 """
 

@@ -1,4 +1,4 @@
-"""URDF mimic joints as couplings: the follower's coordinate is a linear function of a joint that follows nobody."""
+"""URDF mimic joints as couplings: the follower's coordinate is a linear function of an independent joint."""
 
 from locomote.formats.couplings import can_follow, flattened
 from locomote.formats.faults import Faults

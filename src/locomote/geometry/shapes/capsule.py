@@ -26,7 +26,7 @@ CAPSULE = 6
 class Capsule(Surface):
     """A cylinder with half balls at its ends, that bodies may touch from outside.
 
-    radius, half : of the balls, and half the distance of their centres, m ; axis : through both
+    radius, half : of the balls, and half the distance of their centers, m ; axis : through both
     """
 
     radius: float

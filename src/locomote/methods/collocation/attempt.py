@@ -88,7 +88,7 @@ from locomote.methods.stepping import FAILED, finite
 
 ROUNDS = 16
 AGAIN = 32.0  # steps, at most, after which the residual of forces is tried again
-SOLVED, LOOSELY = 1e-4, 1e-2  # of the tolerance, at which an iteration ends: the less, the tighter that is
+SOLVED, LOOSELY = 1e-4, 1e-2  # share of the tolerance at which an iteration ends, for tight and for loose tolerances
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
 SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
@@ -154,7 +154,7 @@ def improve(plan, work, state, rank, of_forces):
 
 @helper
 def tightness(state):
-    """Part of the tolerance at which iterations end: where steps are many, energy feels what is left."""
+    """Part of the tolerance at which iterations end: with many steps the residual shows in the energy."""
     return max(SOLVED, min(LOOSELY, 10.0 * state.settings[RTOL]))
 
 
@@ -231,7 +231,7 @@ def estimate(plan, work, state, h, allowed, rank):
             total += z[n] * state.shift[n]
     rtol = state.settings[RTOL]
     size = size_of(state.rule, count, rtol, h * sqrt(max(total, 0.0)) / allowed)
-    speed = allowed / rtol  # of which rounding is a part by atol
+    speed = allowed / rtol  # scale of speeds, of which atol allows for rounding
     if plan.held.shape[0] > 0:
         size = max(size, work_error(state, 2 * nv + DRIVES, h, speed * speed) / rtol)
     if plan.actuators.shape[0] > 0:

@@ -102,7 +102,7 @@ def rebound(A: np.ndarray, target: np.ndarray) -> np.ndarray:
         return target
     lengths = own_lengths(A)
     allowed, lengths = kernel_of(A[~leaving], lengths[~leaving]), lengths[leaving]
-    left, _, _, rank = decomposed(A[leaving] @ allowed, lengths)  # of a row that others hold mere rounding is left
+    left, _, _, rank = decomposed(A[leaving] @ allowed, lengths)  # a row that others hold leaves mere rounding
     left = left[:, :rank]
     result = np.zeros(len(target))
     result[leaving] = lengths * (left @ (left.T @ (target[leaving] / lengths)))

@@ -34,8 +34,8 @@ from locomote.methods.events.stops import lying_on, stop_titles
 TOUCHING = 1e-9  # m
 RESTING = 1e-9  # m/s
 SLOW = 1e-3  # m/s, below which nothing bounces or rocks
-JAMMED = 1e-6  # of all velocities, that may be left of lasting rows after an impact
-INWARDS = 1e-6  # of what the acceleration of a gap is a sum of
+JAMMED = 1e-6  # share of all velocities that lasting rows may keep after an impact
+INWARDS = 1e-6  # share of the terms that the acceleration of a gap is a sum of
 FLIGHT = 0.3  # part of a bounce that the first step after it may take
 Z = 2
 

@@ -51,7 +51,7 @@ from locomote.methods.timestep.work import START, count_stored, count_surroundin
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
 
-PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
+PASSES, TURNED = 8, 3e-5  # passes of (2) for its bias; error of the mean velocity, times h, above which there is one more
 TURNED_FAST = 1e-10  # the same where bodies turn fast
 
 

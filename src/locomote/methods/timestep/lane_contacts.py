@@ -152,8 +152,8 @@ def load_bodies(plan, state, s, h, rho):
 
 @routine
 def look(plan, s, h, rho, share, live):
-    """Velocities and impulses of all contacts after a sweep; what is left of the law, m/s, and the sum of it over contacts. In
-    lanes that are live, contacts that do not meet it change their ways."""
+    """Velocities and impulses of all contacts after a sweep; the residual of the contact law, m/s, and its sum over contacts.
+    In lanes that are live, contacts that do not meet it switch between open, stick and slide."""
     near, worst, total = s.near, 0.0 * rho, 0.0 * rho
     for c in range(plan.spots.shape[0]):
         b, mode, e, mu = plan.spots[c, at.BODY], near[c, MODE], near[c, OFFSET], plan.spot_laws[c, at.FRICTION]

@@ -95,7 +95,7 @@ ROWS, LANES = (run_rows, (*_KINDS, MATRIX, MATRIX)), (run_lanes, _KINDS)  # with
 
 
 def in_lanes(plan: Plan, count: int) -> bool:
-    """Whether so many runs of a plan step on lanes."""
+    """Whether a number of runs of a plan step on lanes."""
     return count >= FEW and on_lanes(plan)
 
 

@@ -1,4 +1,4 @@
-"""Impulses of all that touches in a step, by the first way that meets the law.
+"""Impulses of all contacts of a step, by the first solver that meets the contact law.
 
 Few rows go by W (`contact.delassus`), which is small then: block after block, and by Newton's method. Many rows, and what is
 left, go by velocities (`contact.proximal`), whose work grows with the number of rows only. W of many rows is made where
@@ -14,23 +14,23 @@ from locomote.contact.softening import settle_slowly
 from locomote.methods.state import LEFT_OVER, MOST_ROWS
 from locomote.methods.timestep.touching import feel_each_other
 
-TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, of the law; for what is hard to solve
+TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, tolerances of the contact law; the second for hard cases
 FEW_ROWS = 48  # for which W is made at once
-STIFFEST = (1e7, 1e7, 1e8, 1e10)  # of `settle_velocities`, in turn: loads that jam take more
+STIFFEST = (1e7, 1e7, 1e8, 1e10)  # stiffness in `settle_velocities`, one after the other: loads that jam take more
 MUCH, MORE = 2.0, 4.0  # friction of points that jam, and how it rises from 1 to what it is
-SWEEPS, WORTH = 8, 0.3  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before
+SWEEPS, WORTH = 8, 0.3  # of Gauss-Seidel before Newton, while each changes less than this share of the one before
 
 
 @kernel
 def settle_contacts(state, count, m, nv):
-    """Impulses for the blocks, rows and free speeds in a state, and what is left of the law."""
+    """Impulses for the blocks, rows and free speeds in a state, and the residual of the contact law."""
     state.solver[LEFT_OVER] = settled(state, count, m, nv)
     return 0
 
 
 @routine
 def settled(state, count, m, nv):
-    """What is left of the law, m/s."""
+    """Residual of the contact law, m/s."""
     blocks, rows, soft, b, mu, p = state.blocks, state.rows, state.soft, state.free_speed, state.bounds, state.impulse
     guess, left = state.guess, 1e300
     for r in range(m):

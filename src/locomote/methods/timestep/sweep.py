@@ -10,9 +10,9 @@ sliding contact points along d and has the size s:
             d along lam_t - r u*_t , s = mu lam_n , g = r s / |lam_t - r u*_t|
     open    p = 0                                                                                                (3)
 
-Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion whatever the law says. They are taken
-if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times, with few contacts only while
-it leads on. This is Newton's method, but
+Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion, whether or not they meet the contact
+law. They are taken if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times, with few
+contacts only while it leads on. This is Newton's method, but
 for s, which ought to follow p_n. It does by (4) after each sweep, R being how normal velocities answer to friction of all
 sliding contacts, and with it goes the motion:
 
@@ -75,10 +75,10 @@ STIFF = 1e6  # r over the share of a contact in the mass
 TURNS, MORE_TURNS, FEW = 5, 24, 4
 MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
-LEAK = 0.99  # of loads from step to step: what points of a foot carry against each other goes
+LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
 GUESSED_FAST = 1e-10  # the same where bodies turn fast
-CLOSE = 1e-3  # m/s, left of the law, below which mean velocities are good enough to have their bias
+CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias
 
 
 @routine
@@ -153,8 +153,8 @@ def load_bodies(plan, state, h, rho):
 
 @routine
 def look(plan, state, h, rho, share):
-    """Velocities and impulses of all contacts after a sweep, and what is left of the law, m/s; contacts that do not meet it
-    change their ways."""
+    """Velocities and impulses of all contacts after a sweep, and the residual of the contact law, m/s; contacts that do not
+    meet it change their ways."""
     near, worst = state.near, 0.0
     for c in range(plan.spots.shape[0]):
         b, mode, e, mu = plan.spots[c, at.BODY], near[c, MODE], near[c, OFFSET], plan.spot_laws[c, at.FRICTION]

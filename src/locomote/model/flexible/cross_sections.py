@@ -31,7 +31,7 @@ LARGEST = sys.float_info.max
 
 @dataclass(frozen=True)
 class Section:
-    """A cross-section: numbers about its centre, axes y and z of the section.
+    """A cross-section: numbers about its center, axes y and z of the section.
 
     area : m^2 ; about_y, about_z : integrals of z^2 and y^2 over it, m^4 ; torsion : torsion constant, m^4
     shear_y, shear_z : shear factors ; size : (y, z) half sizes to look at, m

@@ -19,7 +19,7 @@ from locomote.brief import brief
 from locomote.model.flexible.bases import BeamModes, deflections, roots
 from locomote.model.flexible.rods import Material, Rod, Section
 
-MOST_MODES = 100  # of a cantilever in closed form
+MOST_MODES = 100  # most modes of a cantilever in closed form
 
 
 @brief

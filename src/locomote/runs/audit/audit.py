@@ -42,13 +42,13 @@ from locomote.tables import escape, table
 
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
-MOMENTUM_ALLOWED = 1e-6  # of what momentum is a sum of
-EXTREME_ALLOWED = 1e-9  # of the span of a column, that a sample may lie beyond the extremes that the run tracked
-LEAST_SCALE = 1e-6  # of the energy itself
+MOMENTUM_ALLOWED = 1e-6  # share of the terms that momentum is a sum of
+EXTREME_ALLOWED = 1e-9  # share of the span of a column by which a sample may lie beyond the tracked extremes
+LEAST_SCALE = 1e-6  # share of the energy itself
 LEAST_SPEED = 1e-6  # m/s or rad/s
 FEW = 3  # samples that show what is small
 FAULTS = (LocomoteError, ValueError, ArithmeticError)
-NORMS = 0.5, 2.0  # of quaternions that can still be made unit
+NORMS = 0.5, 2.0  # norms of quaternions that can still be normalised
 
 
 @brief
@@ -126,7 +126,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     few, extremes = Chosen(run, spread(usable, FEW)), Extremes(run)
     seen = extremes.seen()
     gap, scale = run.balance, scale_of_energy(run, few, seen)
-    with np.errstate(invalid="ignore"):  # of a motion without bound there may be no number
+    with np.errstate(invalid="ignore"):  # an unbounded motion may give NaN
         relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
     worst, last = largest(gap), float(scale[-1]) if len(run) else 0.0
     balance = worst / last if last > 0 else worst
@@ -197,7 +197,7 @@ def scale_of_energy(run: Trajectory, few: Chosen, seen: np.ndarray) -> np.ndarra
         return np.zeros(0)
     energies, work = np.array([run.kinetic, run.potential, run.elastic]), np.array([*run.work.values()])
     present = LEAST_SCALE * abs(np.concatenate([energies, work.reshape(-1, len(run))])).max(axis=0)  # rounding is of these
-    energies[1:] -= energies[1:, :1]  # of potential and elastic energy the change counts
+    energies[1:] -= energies[1:, :1]  # only the change of potential and elastic energy counts
     exchanged = np.maximum(abs(energies).max(axis=0), present)
     if len(work):
         exchanged = np.maximum(exchanged, abs(work - work[:, :1]).max(axis=0))

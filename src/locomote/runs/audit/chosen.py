@@ -58,7 +58,7 @@ class Chosen:
 
 
 def spread(rows: np.ndarray, most: int) -> np.ndarray:
-    """At most so many of the rows, evenly spread, with the first and the last."""
+    """At most `most` of the rows, evenly spread, with the first and the last."""
     return rows if len(rows) <= most else rows[np.arange(most) * (len(rows) - 1) // (most - 1)]
 
 

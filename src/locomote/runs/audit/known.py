@@ -1,7 +1,7 @@
 """What an audit must know of a problem, kept in `info` of its run: a run that is saved and opened again, whose problem may hold
 functions that no file keeps, is judged by the same rules.
 
-Whoever asks in an audit for something of `run.problem` that changes a verdict puts it here instead.
+An audit that needs something of `run.problem` that changes a verdict finds it here instead.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def clocks_of(run: Trajectory) -> Iterator[tuple[float, float]]:
 
 
 def part_of_energy(run: Trajectory, name: str) -> str:
-    """Of which energy that of a force term is a part; empty if the run does not say."""
+    """The energy that the energy of a force term is a part of; empty if the run does not say."""
     return str(run.info.get(ENERGIES, {}).get(name, ""))
 
 

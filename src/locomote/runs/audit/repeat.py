@@ -35,11 +35,11 @@ from locomote.runs.trajectory import Trajectory
 
 ALLOWED, ROUGHLY_ALLOWED = 2e-3, 1e-2  # (1); where contacts act
 SOME, MUCH = 0.5, 20.0  # part of all intervals that may be off where contacts act, and by how many times what is allowed
-LEAST_EXCHANGED, LEAST_OF_SOFT = 1e-3, 0.3  # of what a run exchanges and moves, with flexible bodies: less is not looked at
+LEAST_EXCHANGED, LEAST_OF_SOFT = 1e-3, 0.3  # shares of what a run exchanges and moves: less is not judged
 COLLOCATED = 20.0  # rtol of flexible bodies, that samples within steps are off
 FINER, MARGIN = 0.1, 10.0  # part of a tolerance by which its errors are known, and how many times these samples may be off
 LEAST_RTOL = 1e-13
-ROUNDING = 1e-9  # of what a column is measured by at least
+ROUNDING = 1e-9  # share of the least scale of a column
 SWITCHES = ("open", "close")  # events after which other constraints hold than a run starts with
 
 
@@ -170,7 +170,7 @@ def root_of_mass(run: Trajectory) -> np.ndarray:
 def scales_of(run: Trajectory, exchanged: float, root: np.ndarray | None) -> dict[str, Any]:
     """What columns are measured by."""
     turning, scales = run.model._turns, {}
-    # what is left of the law of contacts is velocity
+    # the residual of the contact law is a velocity
     apart, slow = float(np.diff(run.t).max(initial=0.0)), MET / ALLOWED
     left = {"q": slow * apart, "v": slow} if method_of(run.info).impulsive else {}
     with np.errstate(invalid="ignore"):

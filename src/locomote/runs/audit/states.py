@@ -21,7 +21,9 @@ import numpy as np
 from locomote.actuation.actuators import SAID, Chamber, Muscle, StrainLaw, command, points_of
 from locomote.actuation.controllers import clocked
 from locomote.constraints.kinds import Custom, LoopClosure, PointContact, Rolling, SurfaceContact, is_left_open
-from locomote.drives.drives import Drive, Function, Sum, as_drive
+from locomote.drives.drive import Drive, as_drive
+from locomote.drives.kinds.function import Function
+from locomote.drives.kinds.sum import Sum
 from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import jacobian
@@ -41,14 +43,14 @@ from locomote.runs.audit.known import POTENTIAL, part_of_energy, problem_of
 from locomote.runs.limits import impulses_of_stops, without_pushes
 from locomote.runs.trajectory import Trajectory
 
-ENERGY_ALLOWED = 1e-8  # of the scale of energy
-FORCE_ALLOWED = 1e-6  # of the terms of (2), of (3) and of (6)
-GIVEN_ALLOWED = 1e-9  # of the largest value that drives and torques give
+ENERGY_ALLOWED = 1e-8  # share of the scale of energy
+FORCE_ALLOWED = 1e-6  # share of the terms of (2), of (3) and of (6)
+GIVEN_ALLOWED = 1e-9  # share of the largest value that drives and torques give
 RESIDUAL_ALLOWED = 1e-8  # m/s or rad/s, m or rad, more than the run says
-ARGUMENTS = 1e-9  # of a velocity, and of what it moves in 1 s: forces are those of a state within
-FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
+ARGUMENTS = 1e-9  # share of a velocity, and of its motion in 1 s: forces are those of some state within
+FEWEST = 1e-6  # least force of a coordinate: share of the largest force, or of the weight, at its lever
 LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
-ROUNDING = 1e-9  # of the length that the run takes a row to have at least
+ROUNDING = 1e-9  # share of the least length that the run gives a row
 STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
 
 

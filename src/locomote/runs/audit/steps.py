@@ -23,12 +23,12 @@ from locomote.runs.audit.checks import Check
 from locomote.runs.audit.states import States, forces
 from locomote.runs.trajectory import Trajectory
 
-ALLOWED = 1e-2  # of the terms of (1)
+ALLOWED = 1e-2  # share of the terms of (1)
 USUALLY = 5.0  # times better is (1) in most steps
 TURNED = 4.0  # times the square of h w, that (1) is off
 EVENTFUL = 1.5  # steps, about an event
-CHANGED = 0.2  # of the largest force: surroundings that change by more in a step, as soft ground that is hit, leave it open
-UNCUT = 0.9  # of the step that was asked for is the mean step, at least, where steps are alike
+CHANGED = 0.2  # share of the largest force: where forces change by more in a step, as on soft ground in a hit, no verdict
+UNCUT = 0.9  # least share that the mean step is of the one asked for, where steps are alike
 NEAR_STOP = 1e-3  # rad or m, and what a coordinate moves in a step: where its stop may act
 
 
@@ -61,7 +61,7 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     if s.labels:
         off, size = off - np.einsum("nrk,nr->nk", s.A, s.lam), size + np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
     lever = np.sqrt(np.maximum(np.diag(mass_matrix(model, s.q[0])), 1e-300) / max(model.mass, 1e-300))
-    felt = lever * (size / lever).max(axis=1, keepdims=True)  # of the largest force at the sample, at the lever of each
+    felt = lever * (size / lever).max(axis=1, keepdims=True)  # the largest force at the sample, at the lever of each
     spin = abs(s.v[:, model._turns]).max(axis=1, initial=0.0)[:, None]
     changes = np.max([abs(acting - x) for x in within], axis=0)
     changing = left_open(problem, run, rows, h) + changes + of_drives(problem, s, h)

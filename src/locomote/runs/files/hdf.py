@@ -10,7 +10,7 @@ header, info, events      JSON: mechanism and problem; how it was computed; what
 
 `sha256` is over names, kinds, shapes and bytes of all datasets, so that a damaged file is refused and never read as another
 run; metadata and rows carry the checksums of HDF5 too, for programs that know nothing of this one. Before anything is read,
-every dataset is looked at (hdf_contents.py): a file that somebody else made can ask for no other file, and for no more
+every dataset is looked at (hdf_contents.py): an untrusted file can ask for no other file, and for no more
 memory than it is long.
 """
 

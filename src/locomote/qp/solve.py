@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.compiler.source import kernel
-from locomote.control.qp.active_set import (
+from locomote.linear.cholesky import inverse_factor
+from locomote.qp.active_set import (
     INFEASIBLE,
     LIMIT,
     NOT_CONVEX,
@@ -18,7 +19,6 @@ from locomote.control.qp.active_set import (
     spans,
     unscaled,
 )
-from locomote.linear.cholesky import inverse_factor
 from locomote.spatial.numbers import as_numbers
 
 STATUS = {SOLVED: "solved", INFEASIBLE: "infeasible", LIMIT: "iteration limit", NOT_CONVEX: "not convex"}

@@ -27,7 +27,7 @@ of R are rows of the tables `basis` and `RT`.
 Corners where more rows meet than there are unknowns are common (a pyramid at its apex), and rounding moves rows there by turns.
 Before a small violation is believed, the minimum is computed anew and corrected with the rows themselves.
 
-Tested by tests/laws/control/qp/test_quadratic_programs.py and tests/contracts/control/whole_body/test_wild_ticks.py.
+Tested by tests/laws/qp/test_quadratic_programs.py and tests/contracts/control/whole_body/test_wild_ticks.py.
 """
 
 import math
@@ -201,7 +201,7 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
     B : (m, n) ; c : (n,) ; span : (m, 2) where rows are not zero ; size : (m,) see `sizes`; changed
     state : (m,) in: rows to begin with, 1 at their lower, -1 at their upper bound, 0 else; out: the working set
     y : (n,) ; multiplier : (m,) of rows, positive at lower bounds, negative at upper ones
-    room : (6, n + 1) scratch ; basis, RT : (n, n) ; work, side : (n + 1,) whole numbers ; counts : (2,) iterations, working set
+    room : (6, n + 1) scratch ; basis, RT : (n, n) ; work, side : (n + 1,) integers ; counts : (2,) iterations, working set
     """
     d, z, more, w, u, bound = room[0], room[1], room[2], room[3], room[4], room[5]
     q, fixed, iterations = 0, 0, 0

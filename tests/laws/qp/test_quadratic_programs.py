@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import quadprog
 
-from locomote.control.qp.solve import solve_qp
+from locomote.qp.solve import solve_qp
 
 
 def program(rng, most=30):

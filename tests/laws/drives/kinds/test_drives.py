@@ -11,29 +11,21 @@ import mpmath as mp
 import numba
 import numpy as np
 import pytest
-from numba.core.runtime import rtsys
-from numba.core.runtime._nrt_python import memsys_disable_stats, memsys_enable_stats
 from scipy.interpolate import CubicSpline, make_interp_spline
 
 from locomote.compiler.callbacks import C_SIGNATURE
-from locomote.drives import signals as packed
-from locomote.drives.drives import (
-    Constant,
-    Cycloid,
-    Function,
-    Polynomial,
-    Signals,
-    Sine,
-    Spline,
-    Sum,
-    as_drive,
-    drive_from_record,
-    pack_signals,
-)
+from locomote.drives.drive import as_drive
+from locomote.drives.kinds.constant import Constant
+from locomote.drives.kinds.cycloid import Cycloid
+from locomote.drives.kinds.function import Function
+from locomote.drives.kinds.polynomial import Polynomial
+from locomote.drives.kinds.sine import Sine
+from locomote.drives.kinds.spline import Spline
+from locomote.drives.kinds.sum import Sum
 from locomote.drives.strains import StrainWave
+from locomote.drives.table import FILES, KINDS, LAWS, drive_from_record
 from locomote.errors import UnknownName
 
-COMPILED = not numba.config.DISABLE_JIT
 TIMES = np.array([0.0, 0.3, 0.5, 1.1, 2.0, 2.9, 3.7])
 VALUES = np.array([0.1, 0.4, -0.2, 0.3, 0.9, 0.2, 0.1])
 TURN = 2 * mp.pi
@@ -334,8 +326,6 @@ WRONG = {
     "sum of text": (lambda: Sum("ab"), TypeError, "terms of a Sum must be a sequence of drives, not 'ab'"),
     "product": (lambda: Sine(1, 1) * Sine(1, 1), TypeError, "unsupported operand"),
     "text added": (lambda: Sine(1, 1) + "a", TypeError, "unsupported operand"),
-    "index": (lambda: pack_signals({"knee": 1.0}), ValueError, "indices from 0, not by 'knee'"),
-    "negative": (lambda: pack_signals({-1: 1.0}), ValueError, "indices from 0, not by -1"),
 }  # fmt: skip
 
 
@@ -388,6 +378,13 @@ def test_functions_are_pickled_but_not_stored():
         drive.to_record()
 
 
+def test_every_file_of_drives_is_in_the_table():
+    """Each holds one kind, which records know unless it is a function, and its law is found by its number."""
+    assert {kind.__module__ for kind in KINDS.values()} == {file.__name__ for file in FILES}
+    assert [law.NUMBER for law in LAWS] == [*range(len(LAWS))]
+    assert "Function" in KINDS and set(KINDS) - {"Function"} == {type(x).__name__ for x in STORED}
+
+
 RECORDS = {
     "nothing": (None, ValueError, "a table with a 'kind', not None"),
     "no kind": ({"amplitude": 1.0}, ValueError, "a table with a 'kind'"),
@@ -412,98 +409,6 @@ def test_wrong_records(case):
 def test_a_record_of_another_kind():
     with pytest.raises(ValueError, match="the record is of a Constant, not of a Sine"):
         Sine.from_record(Constant(1.0).to_record())
-
-
-# packed
-
-
-@numba.njit(nogil=True)
-def fill(rows, numbers, functions, t, x, dx, ddx, scratch, times):
-    for _ in range(times):
-        packed.signals(rows, numbers, functions, t, x, dx, ddx, scratch)
-
-
-def all_kinds():
-    return {4: Sine(0.5, 2.0, ramp=1.0) + Constant(1.0), 1: Spline(TIMES, VALUES), np.int64(2): wave, 0: 3, 6: Cycloid(0, 1, 2)}
-
-
-def test_packed_layout():
-    signals = pack_signals(all_kinds())
-    assert signals.rows.dtype == np.int64 and signals.rows.shape == (6, packed.COLUMNS) and signals.numbers.dtype == np.float64
-    rows = signals.rows
-    assert rows[:, packed.TARGET].tolist() == [4, 4, 1, 2, 0, 6]
-    kinds = [packed.SINE, packed.POLYNOMIAL, packed.SPLINE, packed.FUNCTION, packed.POLYNOMIAL, packed.CYCLOID]
-    assert rows[:, packed.KIND].tolist() == kinds
-    assert rows[0, packed.FIRST] == 0 and np.array_equal(np.cumsum(rows[:, packed.COUNT])[:-1], rows[1:, packed.FIRST])
-    assert rows[:, packed.COUNT].sum() == len(signals.numbers)
-    assert signals.numbers[:6].tolist() == [1.0, 1.0, 0.5, 2.0, 0.0, 0.0]
-    assert not rows[:, packed.SPARE].any() and signals.table.tolist() == [list(signals.functions[0].row)]
-    assert pack_signals(all_kinds(), 4).rows[:, packed.SPARE].tolist() == [0, 0, 0, 4, 0, 0]
-    assert signals.rows.flags.writeable and signals.rows.flags.c_contiguous
-
-
-def test_all_signals_at_once():
-    signals = pack_signals(all_kinds())
-    for t in (0.3, 1.7):
-        arrays = np.full((3, 8), 9.0)
-        scratch = np.zeros(packed.SCRATCH)
-        fill(signals.rows, signals.numbers, signals.table, t, *arrays, scratch, 3)  # thrice: targets start from zero
-        wanted = np.full((3, 8), 9.0)
-        for index, drive in signals.drives.items():
-            wanted[:, index] = drive(t)
-        assert np.allclose(arrays, wanted, rtol=1e-14, atol=1e-14)
-    nothing = pack_signals({})
-    assert nothing.rows.shape == (0, 5) and nothing.numbers.shape == (0,)
-    fill(nothing.rows, nothing.numbers, nothing.table, 1.0, *arrays, np.zeros(packed.SCRATCH), 1)
-
-
-@pytest.mark.skipif(not COMPILED, reason="counts allocations of compiled code")
-def test_signals_allocate_nothing():
-    signals = pack_signals(all_kinds())
-    arrays, scratch = np.zeros((3, 8)), np.zeros(packed.SCRATCH)
-
-    def taken(times):
-        before = rtsys.get_allocation_stats().alloc
-        fill(signals.rows, signals.numbers, signals.table, 0.4, *arrays, scratch, times)
-        return rtsys.get_allocation_stats().alloc - before
-
-    memsys_enable_stats()
-    counts = taken(1), taken(100)
-    memsys_disable_stats()
-    assert counts[0] == counts[1]
-
-
-def test_packed_signals_find_new_addresses_elsewhere():
-    signals = pack_signals(all_kinds())
-    copy = pickle.loads(pickle.dumps(signals))
-    assert isinstance(copy, Signals) and copy.drives == signals.drives
-    assert copy.table[0, 0] == copy.functions[0].address != signals.functions[0].address
-    assert np.array_equal(copy.numbers, signals.numbers)
-
-
-def test_gaps_are_named():
-    strict = Spline(TIMES, VALUES, outside="error")
-    signals = pack_signals({3: 1.0, 5: strict + Sine(1.0, 1.0)})
-    assert signals.gap(1.0) is None
-    assert signals.gap(4.0) == (
-        5,
-        "its drive has no value at t = 4 s: its samples go from 0 to 3.7 s; give more, or outside='hold'",
-    )
-    index, sentence = pack_signals({2: lambda t: np.nan}).gap(0.5)  # type: ignore[misc]
-    assert index == 2 and "no value at t = 0.5 s: it gives (nan, nan, nan)" in sentence
-
-
-def test_faults_of_packed_functions():
-    def fail(t):
-        raise RuntimeError("no wind")
-
-    signals = pack_signals({0: 1.0, 1: fail})
-    arrays = np.zeros((3, 2))
-    fill(signals.rows, signals.numbers, signals.table, 0.4, *arrays, np.zeros(packed.SCRATCH), 2)
-    assert np.isnan(arrays[:, 1]).all() and arrays[0, 0] == 1.0
-    with pytest.raises(RuntimeError, match="no wind"):
-        signals.raise_fault()
-    signals.raise_fault()
 
 
 @pytest.mark.parametrize("made", [lambda **how: Sine(0.5, **how), lambda **how: StrainWave(2.0, 0.8, **how)])
