@@ -93,6 +93,7 @@ FLAT = {
     "gradients.goals": "at_end at_time goal integral",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
+    "locomotion.contact_forces": "NoContactForce",
     "locomotion.statics": "NoEquilibrium equilibrium modes",
     "symbolic.casadi_model": "symbolic",
     "symbolic.casadi_problem": "symbolic_problem",

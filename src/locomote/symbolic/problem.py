@@ -231,7 +231,7 @@ def obstacles(problem: Locomotion) -> list[str]:
     if any(isinstance(fluid := getattr(e, "fluid", None), Fluid) and fluid.sampled for e in problem.environment):
         faults.append("its flow is a grid of samples")
     if problem.contacts:
-        faults.append("it may touch ground or other bodies, which time steps find out (lo.Touch); lo.SoftGround has a formula")
+        faults.append("it may touch ground or other bodies (lo.Touch); problem.with_contacts({'foot': 'stick'}, q) has one")
     if not problem.inertia and len(plan.integers):
         faults.append("it has constraints and no inertia")
     elif not problem.inertia and not faults and not is_linear(problem):
