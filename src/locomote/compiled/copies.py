@@ -1,4 +1,4 @@
-"""Copies of a problem that go on from tick to tick: rollouts in pieces, for loops that look at states and decide what to do next.
+"""Copies of a problem that go on from tick to tick: rollouts in pieces, for loops that look at states and decide what is next.
 
 Each copy has its state, its clock, and the memory of its contacts; some of them can be set back while the others go on.
 """
@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from locomote.compiled.beginning import Controls, closed_at_starts
 from locomote.compiled.kernel import RowKernel
-from locomote.compiled.rollout import Controls, closed_at_starts, refuse_unable, step_kernel
+from locomote.compiled.rollout import refuse_unable, step_kernel
 from locomote.compiler.lanes import WIDTH
 from locomote.dynamics.dispatch import in_shares
 from locomote.locomotion.problem import Locomotion

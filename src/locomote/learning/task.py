@@ -114,7 +114,8 @@ class Task:
         model = self.problem.model
         if q.shape != (count, model.nq) or v.shape != (count, model.nv):
             raise TaskError(
-                f"begin of task {self.name!r} gave q {q.shape} and v {v.shape}, expected ({count}, {model.nq}) and ({count}, {model.nv})"
+                f"begin of task {self.name!r} gave q {q.shape} and v {v.shape}, expected "
+                f"({count}, {model.nq}) and ({count}, {model.nv})"
             )
         return q, v
 

@@ -1,6 +1,6 @@
 """A pole on a cart that pushes to and fro; the pole shall stay upright and the cart near its place.
 
-Masses and lengths of A.G. Barto, R.S. Sutton, C.W. Anderson: Neuronlike adaptive elements (1983): cart 1 kg, pole 0.1 kg and 1 m.
+Masses and lengths of A.G. Barto, R.S. Sutton, C.W. Anderson: Neuronlike adaptive elements (1983): cart 1 kg, pole 0.1 kg, 1 m.
 """
 
 import numpy as np
