@@ -1,6 +1,6 @@
 """Derivatives of the answer of a problem: of accelerations, torques and reactions, by everything that they depend on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,9 @@ from locomote.evaluation.unresisted import why_no_motion
 from locomote.evaluation.work import work_of
 from locomote.locomotion.clocked import first_input
 from locomote.locomotion.closed import plan_with_closed
+from locomote.locomotion.contact_states import held_by, states_at
 from locomote.locomotion.inputs import checked_time, one_state
-from locomote.locomotion.touching import refuse_touching
+from locomote.locomotion.sliding_friction import refuse_starting, rubbing_derivatives
 from locomote.methods.entries import prepare
 
 if TYPE_CHECKING:
@@ -56,15 +57,46 @@ class Derivatives:
     value: tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def derivatives(problem: "Locomotion", t: float, q, v, *, closed: Sequence[str] | None = None) -> Derivatives:
-    """Exact derivatives of `evaluate`: of .a, .tau, .reactions, each by .q, .v, .tau (further forces) and .t."""
-    return derivatives_with(problem, None, t, q, v, closed)
+def derivatives(
+    problem: "Locomotion",
+    t: float,
+    q,
+    v,
+    *,
+    closed: Sequence[str] | None = None,
+    contacts: Mapping[str, str] | None = None,
+) -> Derivatives:
+    """Exact derivatives of `evaluate`: of .a, .tau, .reactions, each by .q, .v, .tau (further forces) and .t.
+
+    contacts : states of lo.Touch as of `evaluate`; if None those that the law gives, which then stay as they are: what sticks
+        is held, what slides has friction against its slip. Rows of contacts (t1, t2 and n of what sticks, n of what slides)
+        follow those of constraints in .reactions and .rows
+    """
+    if not problem.contacts:
+        return derivatives_with(problem, None, t, q, v, closed)
+    t, (q, v) = checked_time(t), one_state(problem.model, q, v)
+    states = states_at(problem, t, q, v, contacts)
+    if not states:
+        return derivatives_with(problem, None, t, q, v, closed)
+    refuse_starting(problem, t, q, v, states, contacts is not None)
+    held = held_by(problem, t, q, states)
+    plan = plan_with_closed(held.problem, closed, q=q)[0]
+    return rubbing_derivatives(problem, held, plan, t, q, v, {problem.contact_names[k]: x for k, x in states.items()})
 
 
 def derivatives_with(
-    problem: "Locomotion", plan: Plan | None, t: float, q, v, closed: Sequence[str] | None = None
+    problem: "Locomotion",
+    plan: Plan | None,
+    t: float,
+    q,
+    v,
+    closed: Sequence[str] | None = None,
+    push: np.ndarray | None = None,
 ) -> Derivatives:
-    """`derivatives` for a plan in place of that of the problem, if there is one."""
+    """`derivatives` for a plan in place of that of the problem, if there is one, and without contacts.
+
+    push : (nv,) forces on top of all others
+    """
     from locomote.evaluation.derivatives import slopes_one
     from locomote.methods.dual_plans import differential_of
 
@@ -75,7 +107,6 @@ def derivatives_with(
             f"are not known; take differences of `evaluate`"
         )
     q, v = one_state(model, q, v)
-    refuse_touching(problem, t, q, "derivatives")
     given_plan = plan_with_closed(problem, closed, q=q)[0] if plan is None else plan
     if computes_torques(given_plan):
         raise ValueError(
@@ -97,7 +128,7 @@ def derivatives_with(
     a, lam = np.zeros(nv), np.zeros(rows)
     out, pushes = np.zeros((2 * nv + 2 * rows, 2 * nv + 1)), np.zeros((2 * nv + 2 * rows, nv))
     try:
-        work.input[:] = given
+        work.input[:] = given if push is None else given + push
         dual_plan, duals, seeds = slopes
         rank = slopes_one(own, work, dual_plan, duals, seeds, t, q, v, a, lam, out, pushes)
         tau = np.where(problem.imposed, work.tau, work.active)

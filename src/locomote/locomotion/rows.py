@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from locomote.constraints.kinds import Custom
+from locomote.constraints.custom import Custom
 from locomote.dynamics.differences import derivative
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.protocol import Problem, Rows

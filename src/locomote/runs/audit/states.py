@@ -20,7 +20,8 @@ import numpy as np
 
 from locomote.actuation.actuators import SAID, Chamber, Muscle, StrainLaw, command, points_of
 from locomote.actuation.controllers import clocked
-from locomote.constraints.kinds import Custom, LoopClosure, PointContact, Rolling, SurfaceContact, is_left_open
+from locomote.constraints.custom import Custom
+from locomote.constraints.kinds import LoopClosure, PointContact, Rolling, SurfaceContact, is_left_open
 from locomote.drives.drive import Drive, as_drive
 from locomote.drives.kinds.function import Function
 from locomote.drives.kinds.sum import Sum
