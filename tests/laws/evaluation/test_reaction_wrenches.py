@@ -7,7 +7,8 @@ from random_problems import random_constraint
 from rod_problems import blades
 
 import locomote as lo
-from locomote.constraints.kinds import Coupled, Custom
+from locomote.constraints.custom import Custom
+from locomote.constraints.kinds import Coupled
 from locomote.evaluation.external_wrenches import external_wrenches
 from locomote.evaluation.reaction_wrenches import ReactionWrenches, rows_of_each
 

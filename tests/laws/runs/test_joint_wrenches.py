@@ -5,7 +5,8 @@ import pytest
 from run_kinds import KINDS
 
 import locomote as lo
-from locomote.constraints.kinds import Coupled, Custom
+from locomote.constraints.custom import Custom
+from locomote.constraints.kinds import Coupled
 from locomote.evaluation.reaction_wrenches import rows_of_each
 from locomote.runs.asked import keep
 from locomote.runs.audit.states import States
