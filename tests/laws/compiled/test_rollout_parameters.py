@@ -42,8 +42,8 @@ KINDS = {
     "geometry": ("snakeboard", ("front_axle.placement", "rotor.phase", "board.mass"), {"duration": 0.2}),
     "loops": ("four_bar", ("*.mass", "gravity"), {"step": 1e-3, "duration": 0.05}),
     "free base": ("quadruped", ("*.mass", "gravity", "trunk.inertia"), {"method": "euler", "step": 1e-3, "duration": 0.02}),
-    "rods": ("elastic_pendulum", ("*.young", "gravity"), {"method": "euler", "step": 2e-4, "duration": 1e-3}),
-    "no inertia": ("scallop", ("hinge.rate",), {}),
+    "rods": ("elastic_pendulum", ("*.young", "gravity"), {"method": "euler", "step": 1e-5, "duration": 1e-4}),
+    "no inertia": ("scallop", ("hinge.terms.0.amplitude",), {}),
 }  # fmt: skip
 
 
