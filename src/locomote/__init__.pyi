@@ -1,6 +1,7 @@
 # written by packaging/stubs.py from public.py
 from locomote import control as control
 from locomote import denoc as denoc
+from locomote import learning as learning
 from locomote import rods as rods
 from locomote import sweeps as sweeps
 from locomote import systems as systems
@@ -111,6 +112,7 @@ from locomote.gradients.goals import at_time as at_time
 from locomote.gradients.goals import goal as goal
 from locomote.gradients.goals import integral as integral
 from locomote.gradients.gradient import gradient as gradient
+from locomote.locomotion.contact_forces import NoContactForce as NoContactForce
 from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
 from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle

@@ -93,6 +93,7 @@ FLAT = {
     "gradients.goals": "at_end at_time goal integral",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
+    "locomotion.contact_forces": "NoContactForce",
     "locomotion.statics": "NoEquilibrium equilibrium modes",
     "symbolic.casadi_model": "symbolic",
     "symbolic.casadi_problem": "symbolic_problem",
@@ -148,6 +149,12 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "learning": {
+        "learning.task": "Task TaskError",
+        "learning.vector_env": "VectorEnv",
+        "learning.env": "Env register",
+        "learning.ready": "task_of",
+    },
     "sweeps": {"sweeps.axes": "SweepError draws latin_hypercube read_points sobol"},
 }
 RESULTS = {  # classes of results, which users never construct: documented, not exported
@@ -159,13 +166,14 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "locomotion.statics": "Equilibrium ModeShapes",
     "compiled.compile": "Compiled",
     "compiled.rollout": "Rollouts",
+    "compiled.copies": "Copies",
     "sweeps.axes": "SweepPoints",
     "sweeps.optimize": "Optimum",
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
 }
-FOLDERS = ["control", "denoc", "rods", "sweeps", "systems", "water"]
+FOLDERS = ["control", "denoc", "learning", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:

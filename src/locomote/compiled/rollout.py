@@ -111,7 +111,7 @@ class Course:
     starts : (N, nq) and (N, nv) ; keep : how many steps lie between states that are kept
     """
 
-    def __init__(self, problem: Locomotion, starts: list[np.ndarray], steps: int, step: float, keep: int):
+    def __init__(self, problem: Locomotion, starts: tuple[np.ndarray, np.ndarray], steps: int, step: float, keep: int):
         self.problem, self.starts, self.steps, self.step = problem, starts, steps, step
         self.last = np.unique([*range(keep, steps, keep), steps])  # after which steps states are kept
         self.states = [np.empty((len(x), len(self.last) + 1, x.shape[-1])) for x in starts]
@@ -163,10 +163,11 @@ class Course:
             target[rows] = x
         self._done[rows] = part._done
 
-    def found(self, **more: np.ndarray | None) -> Rollouts:
+    def found(self, **more: Any) -> Rollouts:
         """What all runs have come to."""
         complete = self._done.min()
-        return Rollouts(np.array([0.0, *self.last * self.step])[:complete], *(x[:, :complete] for x in self.states), **more)
+        q, v = (x[:, :complete] for x in self.states)
+        return Rollouts(np.array([0.0, *self.last * self.step])[:complete], q, v, **more)
 
 
 def traced(course: Course, begun: Begun, kernel: RowKernel, threads: int, shown: bool) -> Rollouts:
@@ -224,8 +225,8 @@ def stepped_alike(course: Course, plan: Controls, values, method: str, threads: 
     together = method == "timestep" and in_lanes(problem.plan, N)
     if method == "timestep":
         expect("run", lambda: of_rollouts(problem.plan, together))
-    kind, more = (SteppedRuns, ()) if method == "timestep" else (RunsInRows, (method,))
-    runs = kind(problem, *course.starts, controls, np.array(plan.given, np.int64), course.step, *more)
+    given = (problem, *course.starts, controls, np.array(plan.given, np.int64), course.step)
+    runs = SteppedRuns(*given) if method == "timestep" else RunsInRows(*given, method)
     ends = np.unique([*course.last, *range(CHUNK, steps, CHUNK)]).tolist()
 
     def share(start: int, stop: int) -> None:
@@ -283,7 +284,7 @@ def traced_step(equations: Equations, plan: Controls, step: float, method: str, 
     if entries is not None:
         sizes = (*sizes, entries.values.shape[1])
         equations = entries.put(equations, trace.input(sizes[-1], entries.nonzero))
-    results = list(STEPS[method](equations, q, v, step, *acting(equations, plan, given, timed), t))
+    results: list[Any] = list(STEPS[method](equations, q, v, step, *acting(equations, plan, given, timed), t))
     for (most,) in past:  # how far a joint is beyond a limit, at most
         for k, (sign, end, _) in zip(limits.stops, equations.plan.stop_laws, strict=True):
             over = sign * (end - results[0][limits.q_of_v[k]])

@@ -45,9 +45,9 @@ class Rollouts:
     @property
     def finite(self) -> np.ndarray:
         """(N,) whether a run ended in numbers."""
-        return np.isfinite(self.q[:, -1]).all(axis=-1) & np.isfinite(self.v[:, -1]).all(axis=-1)
+        return np.asarray(np.isfinite(self.q[:, -1]).all(axis=-1) & np.isfinite(self.v[:, -1]).all(axis=-1))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Rollouts: {len(self.q)} runs, {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s>"
 
 

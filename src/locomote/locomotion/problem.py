@@ -23,6 +23,7 @@ from locomote.locomotion.balance import balance, resistance
 from locomote.locomotion.case import case_without_rows, classify, external
 from locomote.locomotion.connection import connection
 from locomote.locomotion.connection_field import connection_field
+from locomote.locomotion.contact_states import with_contacts
 from locomote.locomotion.derivatives import derivatives
 from locomote.locomotion.evaluation import evaluate, evaluate_with
 from locomote.locomotion.impacts import impact
@@ -118,7 +119,7 @@ class Locomotion:
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
         return _of, (type(self), self.statement)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         imposed, rows = int(self.imposed.sum()), len(self.constraint_labels)
         return f"<Locomotion {self.name!r}: nv={self.model.nv}, {imposed} imposed, {rows} constraint rows>"
 
@@ -175,10 +176,14 @@ class Locomotion:
     ) -> Stepper:
         """Steps by hand from a start near q, v, for loops of your own: `stepper.advance(tau)`, then look at `stepper.q`, `.v`.
 
-        step : s ; method : "rk4", or "euler" (semi-implicit, one evaluation a step)
+        step : s ; method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts
+            take instead of "rk4": `stepper.contact_forces` has their forces
         start : as of `simulate`; `stepper.start_change` says what was changed
         """
         return Stepper(self, q, v, checked_time(t), step, method, start)
+
+    # contacts as constraints
+    with_contacts = with_contacts
 
     # answers for one instant
     evaluate = evaluate

@@ -21,7 +21,6 @@ from locomote.evaluation.computed_torque import computes_torques
 from locomote.evaluation.derivatives import Seeds, chart_slopes_one
 from locomote.evaluation.evaluate import needs_bodies
 from locomote.evaluation.overdamped_derivatives import creep_slopes_one
-from locomote.evaluation.plan import Plan
 from locomote.evaluation.work import Work
 from locomote.forces.terms import ADDRESS, Term
 from locomote.methods.collocation.tangents import Room, exact_stages, room_of
@@ -40,12 +39,12 @@ FILLED = (
 class Differential(NamedTuple):
     """What `slopes.slopes_one` takes beside a plan and its work."""
 
-    plan: Plan
+    plan: fields.Plan
     work: DualRecord
     seeds: DualRecord
 
 
-def differential_of(plan: Plan, work: Work, terms: Sequence[Term]) -> Differential:
+def differential_of(plan: fields.Plan, work: Work, terms: Sequence[Term]) -> Differential:
     """Compile, or load, what derivatives of a plan need; the terms are those that the plan was packed from."""
     duals = {name: Duals(getattr(work, name).shape) for name in FILLED}
     duals["possible"] = Duals(0)  # rows are measured by the evaluation
@@ -63,7 +62,7 @@ def differential_of(plan: Plan, work: Work, terms: Sequence[Term]) -> Differenti
     return Differential(changed, dual_work, seeds)
 
 
-def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
+def fill_dual(plan: fields.Plan, work: DualRecord, seeds: DualRecord) -> None:
     """Compile, or load, what a pass calls by address."""
     vector, both = typeof(seeds.q), (typeof(plan), typeof(work))
     ints, floats = typeof(plan.topology), typeof(plan.drive_numbers)
@@ -80,14 +79,14 @@ def fill_dual(plan: Plan, work: DualRecord, seeds: DualRecord) -> None:
         plan.calls[fields.ROWS] = address_of(rows_one, (*both, dual, vector, vector, vector))
 
 
-def has_slopes(plan: Plan) -> bool:
+def has_slopes(plan: fields.Plan) -> bool:
     """Whether derivatives can be had from compiled code alone: not where a problem calls Python on the way, whose derivatives
     would be differences of more calls, nor where torques are computed from the equations themselves."""
     python = plan.functions[[fields.TORQUES, fields.ENVIRONMENT], CALLED].any() or (plan.integers[:, KIND] == CUSTOM).any()
     return not (config.DISABLE_JIT or python or computes_torques(plan))  # type: ignore[attr-defined]
 
 
-def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> Differential | None:
+def fill_slopes(plan: fields.Plan, work: Work, state: State, terms: Sequence[Term]) -> Differential | None:
     """Compile, or load, what implicit steps take their derivatives from; the plan holds the addresses of what is given.
 
     None, and no address, where there are none (`has_slopes`). Without inertia forces are differentiated instead of motions.
@@ -109,7 +108,7 @@ def fill_slopes(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> 
     return given
 
 
-def fill_tangents(plan: Plan, work: Work, state: State, terms: Sequence[Term]) -> tuple[Differential, Room] | None:
+def fill_tangents(plan: fields.Plan, work: Work, state: State, terms: Sequence[Term]) -> tuple[Differential, Room] | None:
     """The same for steps by collocation."""
     if not has_slopes(plan):
         return None

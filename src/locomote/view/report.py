@@ -3,6 +3,7 @@
 import importlib.metadata
 import platform
 import shlex
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -112,7 +113,7 @@ def section(heading: str, body: str) -> str:
     return f"<section>{element('h2', heading)}{body}</section>" if body else ""
 
 
-def parameters(origin: dict[str, Any]) -> str:
+def parameters(origin: Mapping[str, Any]) -> str:
     """The parameters of a system of the catalogue with their units."""
     if "system" not in origin:
         return ""
@@ -162,7 +163,7 @@ def audit(run: Trajectory) -> str:
     return element("p", run.audit.headline) + table(rows)
 
 
-def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
+def repeat(run: Trajectory, origin: Mapping[str, Any]) -> str:
     """The command, or the call, and versions."""
     info, blocks = run.info, []
     if "system" in origin:
