@@ -60,3 +60,20 @@ def distances(run):
 def failing(run):
     """A measure that raises."""
     raise RuntimeError("no measure today")
+
+
+def rosenbrock(a, b):
+    """Least, 0, at (1, 1)."""
+    return {"height": (1 - a) ** 2 + 100 * (b - a * a) ** 2}
+
+
+def corner(a, b):
+    """Most a + b on a disc of radius 1; not there for a < -0.5."""
+    if a < -0.5:
+        raise ValueError("outside")
+    return {"sum": a + b, "radius": (a * a + b * b) ** 0.5}
+
+
+def hills(x):
+    """Two hills: 1 at 0.2, 2 at 0.9."""
+    return {"height": 2.718281828 ** (-((x - 0.2) ** 2) / 0.02) + 2 * 2.718281828 ** (-((x - 0.9) ** 2) / 0.002)}

@@ -43,7 +43,7 @@ class Commands(TyperGroup):
 class WithMethods(TyperCommand):
     """A command whose help lists the methods of runs, which are imported only then."""
 
-    def format_help(self, ctx, formatter):
+    def format_help(self, ctx, formatter) -> None:
         from locomote.methods.registry import listed
 
         for parameter in self.params:
@@ -66,7 +66,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts ins
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing unless something goes wrong.")]
 Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a film strip and write a report beside the run file.")]
 Film = Annotated[bool, typer.Option("--film", help="Write a film (.mp4) beside the run file.")]
-Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system; repeatable.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Parameter of a system, or number of its problem, as rotor.mass=2; repeatable."
+    ),
+]
 Base = Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")]
 ReaderOptions = Annotated[
     list[str] | None,
@@ -144,7 +149,7 @@ def info(
         system = loaded(target, setting or [], **({"base": base} if base else {}))
         found = page.gathered(system.model) | problem.gathered(system)
         if not as_json:
-            problem.show(found)
+            problem.show(found, everything)
     else:
         if setting:
             raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
@@ -259,6 +264,46 @@ def sweep(
         print_json(page.gathered(table, asked))
     elif not quiet:
         page.show(table, asked)
+
+
+@app.command()
+def optimize(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A system (locomote list shows them).")],
+    range_: Annotated[
+        list[str], typer.Option("--range", metavar="NAME=LOWEST:HIGHEST", help="Where a parameter may be; repeatable.")
+    ],
+    goal: Annotated[str, typer.Option(metavar="NAME", help="What shall be large, as net.distance.")] = "net.distance",
+    least: Annotated[bool, typer.Option("--least", help="It shall be small.")] = False,
+    limit_: Annotated[
+        list[str] | None,
+        typer.Option("--limit", metavar="NAME=LOWEST:HIGHEST", help="Limits of a measure, as work.drives=:2; repeatable."),
+    ] = None,
+    by: Annotated[str, typer.Option(help="cma, or de (differential evolution).")] = "cma",
+    evaluations: Annotated[int, typer.Option(help="Points at most.")] = 1000,
+    population: Annotated[int | None, typer.Option(help="Points at once.")] = None,
+    starts: Annotated[int, typer.Option(help="How often to begin anew.")] = 1,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where finished points are kept.")] = Path("optimum"),
+    duration: Annotated[float | None, typer.Option(help="Of each run, s; each system has its own.")] = None,
+    processes: Annotated[int, typer.Option(help="Processes of this machine that work side by side.")] = 1,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead: tcp://HOST:PORT, or its file (.json).")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all draws.")] = 0,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """The parameters of a system with the best runs; the same command goes on where it was stopped."""
+    from locomote.cli import sweep as page
+
+    options: dict[str, Any] = {
+        "least": least, "method": by, "evaluations": evaluations, "population": population, "starts": starts, "seed": seed,
+        "duration": duration, "processes": processes, "cluster": cluster, "progress": False if quiet or as_json else None,
+    }  # fmt: skip
+    found = page.run_optimize(name, range_, goal, limit_ or [], out, options)
+    if as_json:
+        print_json(page.gathered_optimum(found, out))
+    elif not quiet:
+        page.show_optimum(found, goal, out)
 
 
 @app.command()

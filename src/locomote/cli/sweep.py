@@ -12,6 +12,7 @@ from locomote.cli.settings import Mistake
 from locomote.errors import UnknownName
 from locomote.files import whole_file
 from locomote.sweeps.axes import SweepError, SweepPoints, axis_of, points_of, read_points
+from locomote.sweeps.optimize import Optimum, optimize
 from locomote.sweeps.sweep import sweep
 from locomote.sweeps.table import SweepTable
 from locomote.systems import catalogue
@@ -101,6 +102,51 @@ def gathered(table: SweepTable, asked: Asked) -> dict[str, Any]:
 
 def plain(rows: list[dict[str, Any]]) -> dict[str, Any] | None:
     return rows[0] if rows else None
+
+
+def run_optimize(name: str, ranges: list[str], goal: str, limits: list[str], out: Path, options: dict[str, Any]) -> Optimum:
+    """The best parameters of a system."""
+    try:
+        box: Any = dict(two_ends(text, "range") for text in ranges)
+        bounds = dict(two_ends(text, "limit") for text in limits)
+        return optimize(name, box, goal=goal, limits=bounds, folder=out, **options)
+    except SweepError as error:
+        raise Mistake(str(error)) from None
+
+
+def two_ends(text: str, word: str) -> tuple[str, tuple[float | None, float | None]]:
+    """NAME=LOWEST:HIGHEST; an end that is left out is no limit."""
+    name, _, ends = text.partition("=")
+    low, sign, high = ends.partition(":")
+    try:
+        if not name.strip() or not sign:
+            raise ValueError
+        return name.strip(), (float(low) if low.strip() else None, float(high) if high.strip() else None)
+    except ValueError:
+        raise Mistake(f"--{word} {text!r}: expected NAME=LOWEST:HIGHEST, as in amplitude=0.1:0.9") from None
+
+
+def show_optimum(found: Optimum, goal: str, out: Path) -> None:
+    """Say what was found."""
+    screen = console()
+    screen.print(f"{escape(goal)} = {found.value:.6g}")
+    if not found.feasible:
+        screen.print("no point met all limits; this one misses them least")
+    for name, value in found.values.items():
+        screen.print(f"  {escape(name)} = {value:.8g}")
+    screen.print(f"{found.evaluations} points; {escape(found.reason)}")
+    if len(found.starts) > 1:
+        screen.print(f"starts ended at {', '.join(f'{x:.6g}' for x in found.starts)}")
+    screen.print(f"table: {escape(str(out / 'table.parquet'))}")
+
+
+def gathered_optimum(found: Optimum, out: Path) -> dict[str, Any]:
+    """For scripts."""
+    return {
+        "values": dict(found.values), "value": found.value, "measures": dict(found.measures), "feasible": found.feasible,
+        "evaluations": found.evaluations, "reason": found.reason, "starts": [x if x == x else None for x in found.starts],
+        "table": str(out / "table.parquet"),
+    }  # fmt: skip
 
 
 def write_slurm(asked: Asked, file: Path, tasks: int, words: list[str]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from locomote.evaluation.computed_torque import computes_torques
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.return_map import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.return_map import paired, return_derivative, sizes_of
+from locomote.locomotion.sticking import as_unilateral, slides
 from locomote.methods.entries import assemble_one
 from locomote.methods.events.ignored import without
 from locomote.methods.events.unilateral import Contacts
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 SMALL = 1e-8  # eigenvalues below are those of directions that the section and constraints take away
 NEUTRAL = 1e-8  # from one, that multipliers may be and count as one
 ROUNDS = 20
+SAMPLES = 201  # of a cycle, at which friction is looked at
 
 
 @brief
@@ -59,7 +61,7 @@ class LimitCycle:
         """Whether small disturbances die out; those of a multiplier of one stay."""
         return bool((abs(self.multipliers) < 1.0 - NEUTRAL).all())
 
-    def __str__(self):
+    def __str__(self) -> str:
         said = ", ".join(f"{x:.6g}" for x in self.multipliers)
         kind = "stable" if self.stable else "neutral" if (abs(self.multipliers) < 1.0 + NEUTRAL).all() else "unstable"
         return f"{kind} limit cycle of period {self.period:.6g} s; multipliers {said}"
@@ -84,12 +86,25 @@ def limit_cycle(
     then : (t, q, v) -> (q, v), what happens there: an impact, names of feet exchanged, the place set back; nothing if None
     ignore : contacts that stay open meanwhile, whatever their gap ; longest : s, that a period may take
     tolerance : of q and v, as a share of how large they get
-    exact : derivatives along the motion; if False, over contacts with friction, and where torques are computed from
-        accelerations, they are by differences of runs ; difference : of q and v, of these, as such a share
+    exact : derivatives along the motion; if False, and where torques are computed from accelerations, they are by differences
+        of runs ; difference : of q and v, of these, as such a share
+
+    Points of lo.Touch on planes stick where they are closed, as unilateral contacts do, and the motion is followed exactly; if
+    friction does not suffice for that the cycle is refused, with the contact that would slide. Other shapes, and exact=False,
+    take time steps over contacts and differences of these, which are as exact as the steps.
 
     The derivative is exact if section and then are made of arithmetic and functions of NumPy; of others (`problem.impact`,
     `math.sin`) differences are taken.
     """
+    sticking = as_unilateral(problem) if problem.contacts and exact else None
+    if sticking is not None:
+        away = [name for name in problem.contact_names if name in ignore or name.rpartition(".")[0] in ignore]
+        away += [name for name in ignore if name in {title for title, *_ in problem.constraint_labels}]
+        found = limit_cycle(
+            sticking, section, q, v, then=then, ignore=away, longest=longest, tolerance=tolerance, difference=difference
+        )
+        refuse_sliding(problem, sticking, found, away)
+        return found
     when = as_when(section)
     event = When(when.function, when.direction, True, when.name or "section", None, when.after)
     back = ReturnMap(problem, event, problem.initial(q, v, ignore=ignore), then, ignore, longest, difference, exact)
@@ -113,7 +128,8 @@ def limit_cycle(
     J = back.derivative(x)
     values = np.linalg.eigvals(J * size / size[:, None])
     values = values[np.argsort(-abs(values))]
-    return LimitCycle(*back.start_at(x), period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
+    q, v = back.start_at(x)
+    return LimitCycle(q, v, period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
 
 
 class ReturnMap:
@@ -122,7 +138,7 @@ class ReturnMap:
     def __init__(self, problem, event: When, about, then, ignore, longest: float, difference: float, exact: bool):
         self.problem, self.event, self.then, self.ignore, self.longest = problem, event, then, ignore, longest
         self.q, self.v = about
-        self.closed = closed_at(problem, *about, ignore)
+        self.closed = closed_at(problem, self.q, self.v, ignore)
         self.exact = exact and problem.inertia and not problem.contacts and not computes_torques(problem.plan)
         self.difference, self.fine, self.size = difference, 1e-14, np.ones(2 * problem.model.nv)
 
@@ -172,6 +188,19 @@ class ReturnMap:
             one, two = ((self.returned(x + s * d)[0] - self.returned(x - s * d)[0]) / (2 * s * d[k]) for s in (1, 2))
             columns.append((4 * one - two) / 3)  # of fourth order
         return np.array(columns).T
+
+
+def refuse_sliding(problem, sticking, cycle: LimitCycle, ignore: Sequence[str]) -> None:
+    """A NoLimitCycle if friction of a contact does not hold it all along the cycle."""
+    times = np.linspace(0.0, cycle.period, SAMPLES)[1:]
+    run = sticking.simulate(
+        cycle.period, q=cycle.q, v=cycle.v, ignore=ignore, samples=times, rtol=1e-9, atol=1e-11, progress=False
+    )
+    if (where := slides(problem, run)) is not None:
+        raise NoLimitCycle(
+            f"the limit cycle of {problem.name!r} on contacts that stick asks more friction of {where[0]!r} than it has, at "
+            f"t = {where[1]:.4g} s of {cycle.period:.4g} s: it slides there; exact=False takes time steps, in which it does"
+        )
 
 
 def closed_at(problem, q: np.ndarray, v: np.ndarray, ignore: Sequence[str]) -> list[str]:

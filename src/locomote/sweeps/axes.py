@@ -170,12 +170,12 @@ def _scaled(ranges: Mapping[str, Sequence[float]], unit: np.ndarray) -> SweepPoi
     """SweepPoints of the unit cube, in the box."""
     columns = {}
     for k, (name, ends) in enumerate(ranges.items()):
-        low, high = _ends(name, ends)
+        low, high = range_of(name, ends)
         columns[name] = low + (high - low) * unit[:, k]
     return SweepPoints(columns, {})
 
 
-def _ends(name: str, ends: Any) -> tuple[float, float]:
+def range_of(name: str, ends: Any) -> tuple[float, float]:
     try:
         low, high = (float(x) for x in ends)
     except (TypeError, ValueError):

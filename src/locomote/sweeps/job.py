@@ -128,15 +128,23 @@ class Job:
         """The run of a point and its numbers."""
         made = guarded(MAKE, lambda: self.made(values, seed))
         if isinstance(made, Mapping) or np.isscalar(made):
-            if self.measures is not None:
-                raise PointFailed(
-                    MAKE, f"make gave {made!r:.60}, which cannot be measured; expected a problem, a system or a run"
-                )
-            return None, guarded(MEASURE, lambda: as_numbers(made, "result"))
-        if self.measures is None:
+            return None, guarded(MEASURE, lambda: self.chosen(as_numbers(made, "result")))
+        measures = self.measures
+        if measures is None:
             raise PointFailed(MEASURE, "measure is missing: name what to measure of each run, such as 'net.distance'")
         run = made if isinstance(made, Trajectory) else guarded(RUN, lambda: self.run(made))
-        return run, guarded(MEASURE, lambda: measured(run, self.measures))
+        return run, guarded(MEASURE, lambda: measured(run, measures))
+
+    def chosen(self, numbers: dict[str, float]) -> dict[str, float]:
+        """Those numbers of a function that were asked for."""
+        if self.measures is None:
+            return numbers
+        if callable(self.measures):
+            raise SweepError("make gave numbers, which a function cannot measure; expected a problem, a system or a run")
+        for name in self.measures:
+            if name not in numbers:
+                raise UnknownName("measure", name, numbers, "what make gave")
+        return {name: numbers[name] for name in self.measures}
 
     def made(self, values: Mapping[str, Any], seed: int):
         """What `make` gives for the values of a point."""

@@ -50,7 +50,7 @@ class Equations:
                         found.append((name, decimals(matrix[i, j])))
         return found
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(f"{name} = {expression}" for name, expression in self.lines())
 
     def latex(self) -> str:

@@ -3,6 +3,7 @@
 import importlib.metadata
 import platform
 import shlex
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
+from locomote.quantities import value_words
 from locomote.runs.asked import apart
 from locomote.runs.bearing_loads import bearing_loads, loaded_bodies, unknown
 from locomote.runs.files.files import whole_file
@@ -24,6 +26,7 @@ from locomote.view.scene import Tube
 
 BUDGET = 1_500_000  # bytes of poses
 FRAMES = (60, 1200)  # least and most
+MOST_NUMBERS = 400
 BEARINGS = 12  # joints in the table of loads
 PACKAGES = ("numpy", "scipy", "numba", "h5py")
 
@@ -80,6 +83,7 @@ def words(run: Trajectory, missing: tuple[str, ...]) -> str:
     blocks.append(table(rows))
     left = [
         section("Parameters", parameters(origin)),
+        section("All numbers", numbers(run)),
         section("Bearing loads", bearings(run)),
         section("Audit", audit(run)),
         section("How to repeat it", repeat(run, origin)),
@@ -109,7 +113,7 @@ def section(heading: str, body: str) -> str:
     return f"<section>{element('h2', heading)}{body}</section>" if body else ""
 
 
-def parameters(origin: dict[str, Any]) -> str:
+def parameters(origin: Mapping[str, Any]) -> str:
     """The parameters of a system of the catalogue with their units."""
     if "system" not in origin:
         return ""
@@ -123,6 +127,17 @@ def parameters(origin: dict[str, Any]) -> str:
             (name, f"{value:.6g} {unit}, {meaning}" if isinstance(value, int | float) else f"{value} {unit}, {meaning}")
         )
     return table(rows)
+
+
+def numbers(run: Trajectory) -> str:
+    """Every number of the problem by name, with its unit, folded away."""
+    if run.problem is None:
+        return ""
+    named = run.problem.parameters.quantities()
+    rows = [(x.name, f"{value_words(x.value)} {x.unit}, {x.origin}") for x in named[:MOST_NUMBERS]]
+    more = len(named) - len(rows)
+    end = element("p", f"and {more} more: print(run.problem.parameters)") if more else ""
+    return f"<details>{element('summary', f'{len(named)} numbers')}{table(rows)}{end}</details>"
 
 
 def bearings(run: Trajectory) -> str:
@@ -148,7 +163,7 @@ def audit(run: Trajectory) -> str:
     return element("p", run.audit.headline) + table(rows)
 
 
-def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
+def repeat(run: Trajectory, origin: Mapping[str, Any]) -> str:
     """The command, or the call, and versions."""
     info, blocks = run.info, []
     if "system" in origin:
@@ -160,6 +175,9 @@ def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
             if name in defaults and not np.array_equal(value, defaults[name]):
                 said = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
                 command += ["--set", f"{name}={said}"]
+        for name, value in origin.get("changed", {}).items():
+            if np.ndim(value) <= 1:
+                command += ["--set", f"{name}={','.join(f'{x:.12g}' for x in np.atleast_1d(value))}"]
         for name in ("method", "rtol", "atol"):
             if info.get(name) is not None:
                 command += [f"--{name}", f"{info[name]:.6g}" if isinstance(info[name], float) else str(info[name])]

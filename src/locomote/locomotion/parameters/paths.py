@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.model.description import Body, Description
 
 
@@ -22,6 +23,7 @@ class Key(NamedTuple):
     key: Any
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Part:
     """A part of an array, as a step: rows and columns that it has."""
@@ -95,7 +97,8 @@ def like(old: Any, numbers: np.ndarray) -> Any:
     if isinstance(old, np.ndarray):
         return numbers.reshape(old.shape).copy()
     if isinstance(old, Sequence):
-        return type(old)(like(x, n) for x, n in zip(old, numbers, strict=True))
+        kind: Any = type(old)
+        return kind(like(x, n) for x, n in zip(old, numbers, strict=True))
     return float(numbers)
 
 
