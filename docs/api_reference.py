@@ -28,7 +28,7 @@ GROUPS = {
         "locomote.runs",
         "locomote.reopen",
     ),
-    "Many runs": ("locomote.sweeps",),
+    "Many runs": ("locomote.sweeps", "locomote.learning"),
     "Control": ("locomote.control",),
     "Symbols and speed": ("locomote.symbolic", "locomote.compiled"),
     "Errors": ("locomote.errors",),

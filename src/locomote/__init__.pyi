@@ -1,6 +1,7 @@
 # written by packaging/stubs.py from public.py
 from locomote import control as control
 from locomote import denoc as denoc
+from locomote import learning as learning
 from locomote import rods as rods
 from locomote import sweeps as sweeps
 from locomote import systems as systems
@@ -16,10 +17,10 @@ from locomote.actuation.following import Servo as Servo
 from locomote.compiled.c_code import write_c as write_c
 from locomote.compiled.compile import compile as compile
 from locomote.compiled.rollout import rollout as rollout
+from locomote.constraints.custom import Custom as Custom
 from locomote.constraints.keel import Keel as Keel
 from locomote.constraints.kinds import Blade as Blade
 from locomote.constraints.kinds import Coupled as Coupled
-from locomote.constraints.kinds import Custom as Custom
 from locomote.constraints.kinds import Distance as Distance
 from locomote.constraints.kinds import LoopClosure as LoopClosure
 from locomote.constraints.kinds import PointContact as PointContact

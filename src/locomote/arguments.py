@@ -287,10 +287,9 @@ def _words(kind: Any) -> str:
     if kind in WORDS:
         return WORDS[kind]
     name = getattr(kind, "__name__", str(kind))
-    kinds = (
-        [path for part in kind.__subclasses__() if (path := public.path_of(part.__name__))] if isinstance(kind, type) else []
-    )
-    return f"a {public.path_of(name) or ', a '.join(kinds) or name}"
+    kinds = kind.__subclasses__() if isinstance(kind, type) else []
+    paths = sorted(path for part in kinds if (path := public.path_of(part.__name__)))
+    return f"a {public.path_of(name) or ', a '.join(paths) or name}"
 
 
 def _is_said(trace: TracebackType | None) -> bool:

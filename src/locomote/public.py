@@ -45,7 +45,8 @@ FLAT = {
     "dynamics.derivatives": "forward_dynamics_derivatives inverse_dynamics_derivatives",
     "dynamics.regressor": "inertial_parameters regressor",
     "dynamics.base_parameters": "base_parameters",
-    "constraints.kinds": "Blade Coupled Custom Distance LoopClosure PointContact Rolling SurfaceContact",
+    "constraints.custom": "Custom",
+    "constraints.kinds": "Blade Coupled Distance LoopClosure PointContact Rolling SurfaceContact",
     "constraints.keel": "Keel",
     "geometry.shapes.box": "Box",
     "geometry.shapes.capsule": "Capsule",
@@ -148,6 +149,12 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "learning": {
+        "learning.task": "Task TaskError",
+        "learning.vector_env": "VectorEnv",
+        "learning.env": "Env register",
+        "learning.ready": "task_of",
+    },
     "sweeps": {"sweeps.axes": "SweepError draws latin_hypercube read_points sobol"},
 }
 RESULTS = {  # classes of results, which users never construct: documented, not exported
@@ -159,13 +166,14 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "locomotion.statics": "Equilibrium ModeShapes",
     "compiled.compile": "Compiled",
     "compiled.rollout": "Rollouts",
+    "compiled.copies": "Copies",
     "sweeps.axes": "SweepPoints",
     "sweeps.optimize": "Optimum",
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
 }
-FOLDERS = ["control", "denoc", "rods", "sweeps", "systems", "water"]
+FOLDERS = ["control", "denoc", "learning", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:

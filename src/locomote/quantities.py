@@ -87,6 +87,13 @@ class Parameters(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return self.keys() == other.keys() and all(np.array_equal(self[name], other[name]) for name in self)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def quantities(self) -> list[Quantity]:
         """All of them, in order."""
         return [self._quantity(name) for name in self._names]

@@ -23,7 +23,7 @@ ORDER = [
     "geometry", "constraints", "contact", "forces",  # world
     "drives", "actuation", "evaluation", "methods",  # problem
     "runs", "locomotion", "control", "symbolic", "compiled", "gradients",  # answers
-    "systems", "reopen", "sweeps", "view", "needed", "bench", "cli",
+    "systems", "reopen", "sweeps", "learning", "view", "needed", "bench", "cli",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
 

@@ -29,6 +29,7 @@ EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages w
     "sweep": (("pyarrow",), "many runs in one table"),
     "cluster": (("pyarrow", "distributed"), "sweeps on a Dask cluster"),
     "optimize": (("pyarrow", "cmaes"), "the best parameters, by CMA"),
+    "learn": (("gymnasium",), "problems as environments for learning"),
 }
 PEERS = {"pin": "locomote bench, tests", "mujoco": "tests"}
 STAMP = re.compile(r"[0-9a-f]{16}")

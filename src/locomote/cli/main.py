@@ -43,7 +43,7 @@ class Commands(TyperGroup):
 class WithMethods(TyperCommand):
     """A command whose help lists the methods of runs, which are imported only then."""
 
-    def format_help(self, ctx, formatter):
+    def format_help(self, ctx, formatter) -> None:
         from locomote.methods.registry import listed
 
         for parameter in self.params:

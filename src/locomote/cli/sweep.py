@@ -107,7 +107,8 @@ def plain(rows: list[dict[str, Any]]) -> dict[str, Any] | None:
 def run_optimize(name: str, ranges: list[str], goal: str, limits: list[str], out: Path, options: dict[str, Any]) -> Optimum:
     """The best parameters of a system."""
     try:
-        box, bounds = (dict(two_ends(text, word) for text in texts) for texts, word in ((ranges, "range"), (limits, "limit")))
+        box: Any = dict(two_ends(text, "range") for text in ranges)
+        bounds = dict(two_ends(text, "limit") for text in limits)
         return optimize(name, box, goal=goal, limits=bounds, folder=out, **options)
     except SweepError as error:
         raise Mistake(str(error)) from None

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.dynamics import flexible
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.evaluation import plan as fields
@@ -112,3 +113,50 @@ class Again:
         speed = FAR * (1.0 + abs(v0).max(axis=1, initial=0.0) + float(np.linalg.norm(self.problem.model.gravity)) * duration)
         fast = abs(v).max(axis=1, initial=0.0) > speed
         return np.flatnonzero(fast | (abs(q - q0).max(axis=1, initial=0.0) > 1.0 + speed * duration))
+
+
+@brief
+@dataclass(frozen=True)
+class Agains:
+    """The same for lots of runs with numbers of their own; rows : numbers of the runs of each."""
+
+    each: tuple[Again, ...]
+    rows: tuple[np.ndarray, ...]
+
+    @property
+    def problem(self) -> Locomotion:
+        """The first."""
+        return self.each[0].problem
+
+    @property
+    def step(self) -> float:
+        """s"""
+        return self.each[0].step
+
+    @property
+    def method(self) -> str:
+        """That of all."""
+        return self.each[0].method
+
+    @property
+    def unable(self) -> str:
+        """Why work cannot be counted, if so."""
+        return self.each[0].unable
+
+    def balance(self, rows: np.ndarray) -> np.ndarray:
+        """(rows,) balance of some of the runs."""
+        found = np.full(sum(map(len, self.rows)), np.nan)
+        for one, own in zip(self.each, self.rows, strict=True):
+            inside = np.flatnonzero(np.isin(own, rows))
+            if len(inside):
+                found[own[inside]] = one.balance(inside)
+        return found[rows]
+
+    def too_long(self) -> float:
+        """The fastest rate at the first starts, 1/s, if the step is too long for it; else zero."""
+        return max(one.too_long() for one in self.each)
+
+    def doubtful(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Numbers of runs that end faster or further away than their start and weight explain."""
+        found = [own[one.doubtful(q[own], v[own])] for one, own in zip(self.each, self.rows, strict=True)]
+        return np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)

@@ -196,7 +196,8 @@ class Charted:
         M, Tt = mass_matrix(self.model, q), np.swapaxes(T, -1, -2)
         h = inverse_dynamics(self.model, q, v, np.zeros_like(v), wrenches=wrenches)
         bias = _times(Tt, _times(M, self._drift(x, rates)) + h)
-        return Equations(Tt @ M @ T, bias, _times(Tt, tau), *self._constraints(x, rates), T)
+        off, C, drift = self._constraints(x, rates)
+        return Equations(Tt @ M @ T, bias, _times(Tt, tau), off, C, drift, T)
 
     def accelerations(
         self, x, rates, tau=None, *, wrenches=None, form: str = "reduced", stabilisation: float = 0.0
@@ -313,7 +314,7 @@ class Charted:
                 )
         return x, rates
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         charts = ", ".join(f"{joint}: {one.name}" for joint, one in self.charts.items()) or "no rotations"
         return f"<Charted {self.model.name!r}: {self.size} coordinates, {charts}>"
 

@@ -50,7 +50,7 @@ class Law:
         module, name = self.function.__module__, self.function.__qualname__
         return find_made, (module, name, self.function.__name__, "force")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<force {self.name}({', '.join(self.numbers)})>"
 
 

@@ -23,8 +23,9 @@ from locomote.symbolic.trace import Number, Trace
 
 @dataclass(frozen=True)
 class Instant:
-    """What channels are made of, of numbers of any kind; state : (`symbolic.problem.State`) None if there are no forces."""
+    """What channels are made of, of numbers of any kind; equations, state : (`symbolic.problem`) None where none are known."""
 
+    problem: Locomotion
     equations: Equations | None
     t: Any
     q: np.ndarray
@@ -86,23 +87,22 @@ def power(now: Instant, which: np.ndarray) -> Any:
 
 def kinetic(now: Instant) -> Any:
     """v^T M v / 2, with added mass of what moves in water."""
-    model = now.equations.problem.model
-    (M,) = outputs(model, "mass_matrix", {"q": now.q}, own_numbers(now.equations))
+    (M,) = outputs(now.problem.model, "mass_matrix", {"q": now.q}, own_numbers(now))
     return 0.5 * sum((v * row for v, row in zip(now.v, M @ now.v, strict=True)), 0.0)
 
 
-def own_numbers(equations: Equations) -> Numbers:
+def own_numbers(now: Instant) -> Numbers:
     """Constants of the plan, which may be traced, in place of those of the model."""
-    own = Numbers.of(equations.problem.model)
-    return own._replace(constants=np.asarray(equations.plan.constants).astype(object))
+    own = Numbers.of(now.problem.model)
+    return own if now.equations is None else own._replace(constants=np.asarray(now.equations.plan.constants).astype(object))
 
 
 def base_place(now: Instant) -> np.ndarray:
     """(3,) where the origin of the base body is."""
-    model = now.equations.problem.model
+    model = now.problem.model
     root = moving_root(model)
     assert root is not None
-    poses = outputs(model, "forward_kinematics", {"q": now.q}, own_numbers(now.equations))[0]
+    poses = outputs(model, "forward_kinematics", {"q": now.q}, own_numbers(now))[0]
     return poses[model.body_index(root.name)][:3, 3]
 
 
@@ -131,5 +131,5 @@ def formula_key(problem: Locomotion, of: Callable[[Instant], Any]) -> str:
     """A name for what a function does: the operations that it records, whatever it reads them from."""
     trace, model = Trace(), problem.model
     (t,), q, v = trace.input(1), boxed(trace.input(model.nq)), boxed(trace.input(model.nv))
-    place = trace.place(of(Instant(None, t, q, v)))
+    place = trace.place(of(Instant(problem, None, t, q, v)))
     return hashlib.sha256(repr((trace.nodes, sorted(trace.values.items()), place)).encode()).hexdigest()[:32]

@@ -11,13 +11,14 @@ from locomote.compiled.rollout import Controls, acting, checked_controls, checke
 from locomote.evaluation.plan import UNLIMITED
 from locomote.gradients.channels import Channel, Instant, channel_of
 from locomote.gradients.goals import Goal, Term
-from locomote.gradients.programs import Step, gathered, places
+from locomote.gradients.parameters import Direction, directions_of, entries_of, plan_tables
+from locomote.gradients.programs import Step, gathered, nodes_of, places
 from locomote.gradients.rollouts import Rolled
 from locomote.gradients.slopes import Switch
 from locomote.gradients.steps import accepted_steps
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.start import started_together
-from locomote.methods.events.stops import refuse_beyond
+from locomote.methods.events.stops import BEYOND, refuse_beyond
 from locomote.runs.channels import columns_of_v
 from locomote.symbolic.adjoint import adjoint, tangent
 from locomote.symbolic.plain import boxed
@@ -41,9 +42,13 @@ class Case:
     method: str
     threads: int
     memory: float
+    parameters: tuple[str, ...] = ()
+    known: tuple[Direction, ...] | None = None  # their numbers, if those of another case will do
 
     @classmethod
-    def of(cls, problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, tolerances) -> "Case":
+    def of(
+        cls, problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, tolerances, parameters
+    ) -> "Case":
         """From what a caller gives, checked as by `rollout`; of methods that choose their steps, those of a run."""
         chooses = method not in STEPS
         plan = Controls.of(problem, joints, controls is not None)
@@ -63,7 +68,8 @@ class Case:
             times = float(step) * np.arange(steps + 1)
         values = np.zeros((count, steps, 0)) if values is None else values
         length = None if chooses else float(step)
-        return cls(problem, goal, plan, (starts[0], starts[1]), values, times, length, method, threads, memory)
+        started = starts[0], starts[1]
+        return cls(problem, goal, plan, started, values, times, length, method, threads, memory, tuple(parameters))
 
     @property
     def steps(self) -> int:
@@ -91,7 +97,40 @@ class Case:
     def step(self) -> Step:
         """The step with its integrals."""
         channels = tuple(self.channels[term] for term in self.integrals)
-        return Step(Equations.of(self.problem), self.plan, self.length, self.method, channels)
+        entries = entries_of(self.directions)
+        return Step(Equations.of(self.problem), self.plan, self.length, self.method, channels, entries)
+
+    @cached_property
+    def directions(self) -> list[Direction]:
+        """Numbers of the parameters."""
+        if self.known is not None:
+            return list(self.known)
+        return [x for name in self.parameters for x in directions_of(self.problem, name, self.tables)]
+
+    def tables(self, problem: Locomotion) -> dict[str, np.ndarray]:
+        """What a problem that has other numbers gives to traced steps."""
+        signals = {**problem.imposed_motions, **problem.given_torques}
+        drives = [signals[k] for k in self.plan.timed]
+        held = [drive for k, drive in zip(self.plan.timed, drives, strict=True) if k in self.plan.held]
+        begins = np.array([drive(0.0)[:2] for drive in held]).reshape(-1)
+        return plan_tables(problem) | {"shared": self.shared_by(drives), "begins": begins}
+
+    def by_parameters(self, bars: np.ndarray, by_shared: np.ndarray) -> dict[str, np.ndarray]:
+        """(2) of `parameters`, (N, shape of the parameter), from slopes by starts and entries, and by what is shared."""
+        found, nq = {}, self.problem.model.nq
+        for name in self.parameters:
+            found[name] = np.zeros((len(bars), *np.shape(self.problem.parameters[name])))
+        for x in self.directions:
+            slope = bars[:, self.step.size :] @ self.entry_slopes(x)
+            slope = slope + np.tensordot(by_shared, x.slopes["shared"], 2)
+            for n, (place, k) in enumerate(self.step.held):
+                slope = slope + bars[:, [place, nq + k]] @ x.slopes["begins"][2 * n : 2 * n + 2]
+            found[x.name][:, *x.index] = slope
+        return found
+
+    def entry_slopes(self, direction: Direction) -> np.ndarray:
+        """(entries,) how entries of the plan change."""
+        return np.array([direction.slopes[field].ravel()[k] for field, k in self.step.entries.places])
 
     def place(self, term: Term) -> int:
         """The number of steps after which a term is read."""
@@ -108,12 +147,16 @@ class Case:
     @cached_property
     def shared(self) -> np.ndarray:
         """(steps, columns) what all runs share, as `Step.sizes` says."""
+        return self.shared_by(self.plan.drives)
+
+    def shared_by(self, drives: Sequence[Any]) -> np.ndarray:
+        """The same with other drives."""
         plan, t, h = self.plan, self.times[:-1], np.diff(self.times)
-        columns, stages = [], [t + c * h for c in self.step.nodes]
+        columns, stages = [], [t + c * h for c in nodes_of(self.method, bool(self.length))]
         for when in stages:
-            columns += [drive(when)[2 if k in plan.held else 0] for k, drive in zip(plan.timed, plan.drives, strict=True)]
+            columns += [drive(when)[2 if k in plan.held else 0] for k, drive in zip(plan.timed, drives, strict=True)]
         for when in (self.times[1:], *(() if self.length else stages)):
-            for k, drive in zip(plan.timed, plan.drives, strict=True):
+            for k, drive in zip(plan.timed, drives, strict=True):
                 columns += drive(when)[:2] if k in plan.held else ()
         return np.ascontiguousarray(np.stack([*columns, *(() if self.length else (h,)), t], axis=1))
 
@@ -143,25 +186,27 @@ class Case:
         """Values (N,) of a term, its slopes (N, numbers) by the state that it is read from, and (N,) by the time there."""
         n = self.place(term)
         x, two = self.states[n], self.problem.model.nq + self.problem.model.nv
-        slopes = np.zeros((len(x), self.step.size))
+        values = self.step.entries.of(self.problem.plan)
+        slopes = np.zeros((len(x), self.step.size + len(values)))
         if term.kind == "integral":
             column = two + self.integrals.index(term)
             slopes[:, column] = 1.0
             return x[:, column], slopes, np.zeros(len(x))
         trace = Trace()
-        (t,), state = trace.input(1), boxed(trace.input(two))
+        (t,), state, e = trace.input(1), boxed(trace.input(two)), boxed(trace.input(len(values)))
         q, v = state[: self.problem.model.nq], state[self.problem.model.nq :]
-        value = self.channels[term].of(Instant(self.step.equations, t, q, v))
-        rates = adjoint(trace, {trace.place(value): 1.0}, [t.place, *(k.place for k in state)])
-        inputs = np.vstack([np.full((1, len(x)), self.times[n]), x[:, :two].T])
+        value = self.channels[term].of(Instant(self.problem, self.step.with_numbers(e), t, q, v))
+        rates = adjoint(trace, {trace.place(value): 1.0}, [k.place for k in (t, *state, *e)])
+        inputs = np.vstack([np.full((1, len(x)), self.times[n]), x[:, :two].T, np.tile(values[:, None], len(x))])
         found = evaluate(trace, [trace.place(value), *places(trace, rates)], inputs)
-        slopes[:, :two] = found[:, 2:]
+        slopes[:, :two], slopes[:, self.step.size :] = found[:, 2 : 2 + two], found[:, 2 + two :]
         return found[:, 0], slopes, found[:, 1]
 
     @cached_property
     def found(self) -> tuple[np.ndarray, dict[int, np.ndarray]]:
         """The value (N,) of the goal, and its slopes by states after so many steps."""
-        seeds = {n: np.zeros((len(self.starts[0]), self.step.size)) for n in self.places}
+        numbers = self.step.size + len(self.step.entries.places)
+        seeds = {n: np.zeros((len(self.starts[0]), numbers)) for n in self.places}
         value, rates = self.goal.at({term: x for term, (x, *_) in self.all_read.items()})
         for term, rate in rates.items():
             seeds[self.place(term)] += np.reshape(rate, (-1, 1)) * self.all_read[term][1]
@@ -179,7 +224,7 @@ class Case:
         by_state, by_time = np.zeros((len(self.starts[0]), self.step.size)), np.zeros(len(self.starts[0]))
         for term, rate in rates.items():
             if term.kind != "time":
-                by_state += np.reshape(rate, (-1, 1)) * self.all_read[term][1]
+                by_state += np.reshape(rate, (-1, 1)) * self.all_read[term][1][:, : self.step.size]
                 by_time += rate * self.all_read[term][2]
         return by_state, by_time
 
@@ -193,7 +238,7 @@ class Case:
         (t,) = trace.input(1)
         a, force = (rows[0] for rows in acting(step.equations, self.plan, u, [*signals, *signals, *signals]))
         state = step.equations.state(q, v, a, force, t)
-        now = Instant(step.equations, t, q, v, state.acceleration(), state)
+        now = Instant(self.problem, step.equations, t, q, v, state.acceleration(), state)
         rates = places(trace, [*now.a, *(channel.of(now) for channel in step.integrands)])
         ways = zip(self.plan.timed, self.plan.drives, strict=True)
         last = [drive(float(self.times[-1]))[2 if k in self.plan.held else 0] for k, drive in ways]
@@ -204,12 +249,16 @@ class Case:
         return (seeds * np.hstack([moving, found])).sum(axis=1) + by_time
 
     def reverse(self, wanted: Sequence[str]) -> dict[str, np.ndarray]:
-        """Slopes by "q" and "v" (N, nv), "controls" (N, steps, columns) and "duration" (N,), backwards over all steps."""
+        """Slopes by "q" and "v" (N, nv), "controls" (N, steps, columns), "duration" (N,) and parameters, backwards over all
+        steps."""
         _, seeds = self.found
         result: dict[str, np.ndarray] = {}
-        if {"q", "v", "controls"} & {*wanted}:
-            by_start, by_controls = self.rolled.back(seeds, False)
-            result = self.at_start(by_start) | {"controls": by_controls}
+        if {*wanted} - {"duration"}:
+            signals = any(x.slopes["shared"].any() for x in self.directions)
+            bars, by_inputs = self.rolled.back(seeds, signals)
+            width = self.controls.shape[2]
+            by_shared = by_inputs[:, :, width:] if signals else np.zeros((len(bars), *self.shared.shape))
+            result = self.at_start(bars) | {"controls": by_inputs[:, :, :width]} | self.by_parameters(bars, by_shared)
         if "duration" in wanted:
             result["duration"] = self.by_duration()
         return {name: result[name] for name in wanted}
@@ -229,6 +278,11 @@ class Case:
         for name in wanted:
             if name == "duration":
                 result[name] = self.by_duration()
+                continue
+            if name in self.parameters:
+                shape = np.shape(self.problem.parameters[name])
+                own = [self.along_parameter(x) for x in self.directions if x.name == name]
+                result[name] = np.stack(own, axis=1).reshape(len(self.starts[0]), *shape)
                 continue
             count, units = len(self.starts[0]), np.eye(int(np.prod(shapes[name])))
             if not len(units):
@@ -256,16 +310,33 @@ class Case:
                 at_limit = bool((abs(self.controls[:, n, column]) == most).any())
                 words = "reaches" if beyond[n] else "leaves"
                 found.append(Switch(float(self.times[n]), f"{name} {words} its limit of {most:g}", at_limit))
+        names = columns_of_v(self.problem.model, "tau")
+        for k, over in self.rolled.beyond.items():
+            if over > BEYOND:
+                joint = names[k].name.rpartition(".")[0]
+                text = f"{joint} passes its limit by {over:.3g} rad or m, which method={self.method!r} has no stop for"
+                found.append(Switch(float(self.times[-1]), text, True))
         return tuple(sorted(found, key=lambda switch: switch.t))
 
-    def forward(self, q: Any, v: Any, controls: Any) -> np.ndarray:
-        """(N,) slope of the goal along a direction: q, v (N, nv) of the start, controls (N, steps, columns)."""
+    def forward(self, q: Any, v: Any, controls: Any, parameter: Direction | None = None) -> np.ndarray:
+        """(N,) slope of the goal along a direction: q, v (N, nv) of the start, controls (N, steps, columns), a parameter."""
         _, seeds = self.found
-        moved, v = pushed(self.step.equations, self.starts[0], q), np.array(v)
-        for place, k in self.step.held:
-            moved[:, place] = v[:, k] = 0.0
-        rates = self.rolled.along(np.hstack([moved, v]), np.asarray(controls), self.places)
-        return sum(((seeds[n] * rates[n]).sum(axis=1) for n in self.places), np.zeros(len(moved)))
+        count, moved, v = len(self.starts[0]), pushed(self.step.equations, self.starts[0], q), np.array(v)
+        shared, entries = np.zeros((count, *self.shared.shape)), np.zeros((count, len(self.step.entries.places)))
+        for n, (place, k) in enumerate(self.step.held):
+            moved[:, place], v[:, k] = (0.0, 0.0) if parameter is None else parameter.slopes["begins"][2 * n : 2 * n + 2]
+        if parameter is not None:
+            shared, entries = shared + parameter.slopes["shared"], entries + self.entry_slopes(parameter)
+        rates = self.rolled.along(np.hstack([moved, v]), np.asarray(controls), shared, entries, self.places)
+        total = np.zeros(count)
+        for n in self.places:  # what a goal itself has of entries is in the seeds, and counts at each of them
+            total += (seeds[n] * rates[n]).sum(axis=1)
+        return total
+
+    def along_parameter(self, direction: Direction) -> np.ndarray:
+        """(N,) slope of the goal by one number of a parameter."""
+        none = np.zeros_like(self.starts[1])
+        return self.forward(none, none, np.zeros_like(self.controls), direction)
 
 
 def pushed(equations: Equations, q: np.ndarray, d: np.ndarray) -> np.ndarray:

@@ -22,14 +22,16 @@ from locomote.compiled.scan import Scan, scan_code
 from locomote.compiled.vectors import Lanes
 from locomote.compiler.fingerprint import source_stamp
 from locomote.compiler.lanes import WIDTH
+from locomote.evaluation.plan import Plan
 from locomote.gradients.channels import Channel, Instant
+from locomote.gradients.parameters import Entries
 from locomote.methods.explicit import NODES
 from locomote.methods.explicit import WEIGHTS as TABLE_WEIGHTS
 from locomote.methods.registry import METHODS
 from locomote.symbolic.adjoint import adjoint, tangent
 from locomote.symbolic.plain import boxed
 from locomote.symbolic.problem import STEPS, WEIGHTS, Equations, explicit_step
-from locomote.symbolic.trace import Trace
+from locomote.symbolic.trace import Known, Trace
 
 MOST = 32
 LOADED: dict[str, Scan | None] = {}  # the last ones in this process: loading code takes some milliseconds
@@ -44,6 +46,7 @@ class Step:
     length: float | None  # s; None if each step has its own
     method: str
     integrands: tuple[Channel, ...] = ()
+    entries: Entries = Entries()  # numbers of the plan that are inputs
 
     @property
     def model(self):
@@ -65,23 +68,34 @@ class Step:
         shared = stages * len(plan.timed) + imposed + (1 if self.length else 2)
         return {"controls": len(plan.given), "shared": shared}
 
-    @cached_property
+    @property
     def tableau(self) -> np.ndarray:
         """That of an explicit method."""
-        return np.asarray(METHODS[self.method].tableau)
+        return tableau_of(self.method)
 
     @cached_property
     def nodes(self) -> np.ndarray:
         """Where signals are asked for, in parts of a step."""
-        return np.array([0.0, 0.5, 1.0]) if self.length else self.tableau[self.tableau.shape[1] + NODES]
+        return nodes_of(self.method, bool(self.length))
 
     @property
     def size(self) -> int:
         """Numbers of a state."""
         return self.model.nq + self.model.nv + len(self.integrands)
 
-    def of(self, x, u, s) -> list:
-        """(1) on numbers of any kind."""
+    def with_numbers(self, numbers) -> Equations:
+        """The equations with numbers of any kind in the place of entries."""
+        if not self.entries.places:
+            return self.equations
+        plan, values = self.equations.plan, self.entries.of(self.equations.plan)
+        known = [Known(x.trace, x.place, value) for x, value in zip(numbers, values, strict=True)]
+        traced = object.__new__(Plan)  # without the table of addresses, which only compiled code reads
+        traced.__dict__.update(plan.__dict__, **self.entries.put(plan, known))
+        return Equations(self.equations.problem, traced, self.equations.rows)
+
+    def of(self, x, u, s, numbers=()) -> list:
+        """(1) on numbers of any kind; numbers : of the entries"""
+        equations = self.with_numbers(numbers)
         nq, nv, plan, stages = self.model.nq, self.model.nv, self.controls, len(self.nodes)
         first, own = stages * len(plan.timed), 2 * len(self.held)
         signals, held, t, rates = s[:first], s[first:], s[-1], []
@@ -89,15 +103,15 @@ class Step:
         weights = WEIGHTS[self.method] if self.length else self.tableau[stages + TABLE_WEIGHTS]
 
         def watch(*stage) -> None:
-            instant = Instant(self.equations, *stage)
+            instant = Instant(self.equations.problem, equations, *stage)
             rates.append([channel.of(instant) for channel in self.integrands])
 
-        seen, given = watch if self.integrands else None, acting(self.equations, plan, u, signals, stages)
+        seen, given = watch if self.integrands else None, acting(equations, plan, u, signals, stages)
         if self.length:
-            q, v = STEPS[self.method](self.equations, x[:nq], x[nq : nq + nv], h, *given, t, seen)
+            q, v = STEPS[self.method](equations, x[:nq], x[nq : nq + nv], h, *given, t, seen)
         else:
             imposed = [self.imposed(held[own * (1 + i) :]) for i in range(stages)]
-            q, v = explicit_step(self.equations, x[:nq], x[nq : nq + nv], h, self.tableau, *given, imposed, t, seen)
+            q, v = explicit_step(equations, x[:nq], x[nq : nq + nv], h, self.tableau, *given, imposed, t, seen)
         q, v, integrals = q.copy(), v.copy(), list(x[nq + nv :])
         for place, k, position, velocity in self.imposed(held):
             q[place], v[k] = position, velocity
@@ -111,45 +125,72 @@ class Step:
 
     def forwards(self) -> Program:
         """(1), which also gives the state and the controls that a step starts from, as (2) takes them."""
-        trace, sizes = Trace(), self.sizes
-        x, u, s = (boxed(trace.input(n)) for n in (self.size, sizes["controls"], sizes["shared"]))
-        after = self.of(x, u, s)
+        trace, sizes, count = Trace(), self.sizes, len(self.entries.places)
+        x, e, u, s = (boxed(trace.input(n)) for n in (self.size, count, sizes["controls"], sizes["shared"]))
+        after = self.of(x, u, s, e)
         start = places(trace, [*x[: self.model.nq + self.model.nv], *u])
-        return Program(trace, (self.size, len(u), len(s)), (places(trace, after), start))
+        return Program(trace, (self.size + count, len(u), len(s)), (places(trace, [*after, *e]), start))
 
     def backwards(self, signals: bool) -> Program:
-        """(2) without seeds. signals : whether slopes by what is shared are wanted"""
-        trace, sizes, two = Trace(), self.sizes, self.model.nq + self.model.nv
-        bars = boxed(trace.input(self.size))
+        """(2) without seeds; carried are slopes by the state and by entries, and entries. signals : whether slopes by what is
+        shared are wanted"""
+        trace, sizes, two, count = Trace(), self.sizes, self.model.nq + self.model.nv, len(self.entries.places)
+        bars, sums, e = (boxed(trace.input(n)) for n in (self.size, count, count))
         x, u, s = (boxed(trace.input(n)) for n in (two, sizes["controls"], sizes["shared"]))
-        after = self.of(boxed([*x, *[0.0] * len(self.integrands)]), u, s)
-        slopes = adjoint(trace, gathered(trace, after, bars), [k.place for k in (*x, *u, *(s if signals else ()))])
-        results = places(trace, [*slopes[:two], *bars[two:]]), places(trace, slopes[two:])
-        return Program(trace, (self.size, two + len(u), len(s)), results)
+        after = self.of(boxed([*x, *[0.0] * len(self.integrands)]), u, s, e)
+        wanted = [k.place for k in (*x, *e, *u, *(s if signals else ()))]
+        slopes = adjoint(trace, gathered(trace, after, bars), wanted)
+        total = [a + b for a, b in zip(sums, slopes[two : two + count], strict=True)]
+        carried = places(trace, [*slopes[:two], *bars[two:], *total, *e])
+        results = carried, places(trace, slopes[two + count :])
+        return Program(trace, (len(carried), two + len(u), len(s)), results)
 
     def along(self) -> Program:
-        """(3), of one direction: carried are a state and its rate, x are controls and theirs."""
-        trace, sizes, n = Trace(), self.sizes, self.size
+        """(3), of one direction: carried are a state with entries, and its rate with theirs; x are controls with their rates,
+        and those of what is shared."""
+        trace, sizes, n = Trace(), self.sizes, self.size + len(self.entries.places)
         x, dx = boxed(trace.input(n)), boxed(trace.input(n))
         u, du = boxed(trace.input(sizes["controls"])), boxed(trace.input(sizes["controls"]))
-        s = boxed(trace.input(sizes["shared"]))
-        after = places(trace, self.of(x, u, s))
-        seeds = {a.place: da for a, da in zip((*x, *u), (*dx, *du), strict=True)}
+        ds, s = boxed(trace.input(sizes["shared"])), boxed(trace.input(sizes["shared"]))
+        after = places(trace, [*self.of(x[: self.size], u, s, x[self.size :]), *x[self.size :]])
+        seeds = {a.place: da for a, da in zip((*x, *u, *s), (*dx, *du, *ds), strict=True)}
         rates = places(trace, tangent(trace, seeds, after))
-        return Program(trace, (2 * n, 2 * len(u), len(s)), ((*after, *rates), ()))
+        return Program(trace, (2 * n, 2 * len(u) + len(s), len(s)), ((*after, *rates), ()))
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for the equations; of entries only the signs count, by which kernels decide."""
+        if not self.entries.places:
+            return self.equations.digest
+        masked = self.equations.plan.changed(**self.entries.masked(self.equations.plan))
+        signs = np.sign(self.entries.of(self.equations.plan)).astype(int).tolist()
+        return repr((Equations(self.equations.problem, masked, self.equations.rows).digest, self.entries.places, signs))
 
     def scan(self, kind: str, program: Callable[[], Program]) -> Scan | None:
         """The compiled loop over one of these; None if a step takes more operations than make sense as one formula."""
         lanes, back = Lanes(WIDTH), kind.startswith("back")
         plan, names = self.controls, tuple(channel.key for channel in self.integrands)
         parts = repr((plan.given, plan.timed, self.length, names))
-        key = key_of(lanes, "scan", kind, self.equations.digest, self.method, parts, source_stamp("gradients"))
+        key = key_of(lanes, "scan", kind, self.digest, self.method, parts, source_stamp("gradients"))
         if key not in LOADED:
             code, _ = kept(key, lambda: scan_code(program(), lanes, back=back))
             while len(LOADED) >= MOST:
                 LOADED.pop(next(iter(LOADED)))
             LOADED[key] = Scan(lanes, code, back=back) if code.binary else None
         return LOADED[key]
+
+
+def tableau_of(method: str) -> np.ndarray:
+    """The table of an explicit method."""
+    return np.asarray(METHODS[method].tableau)
+
+
+def nodes_of(method: str, fixed: bool) -> np.ndarray:
+    """Where a step asks for signals, in parts of its length: start, middle and end of fixed ones, else the stages."""
+    if fixed:
+        return np.array([0.0, 0.5, 1.0])
+    table = tableau_of(method)
+    return table[table.shape[1] + NODES]
 
 
 def places(trace: Trace, numbers: Sequence) -> tuple[int, ...]:

@@ -55,10 +55,10 @@ class Rolled:
     def go(self, times: list[int]) -> dict[int, np.ndarray]:
         """States (N, numbers) after so many steps each; 0 is the start."""
         model, wanted, found = self.step.model, sorted({*times, self.steps}), {}
-        first = np.hstack([self.starts, np.zeros((self.count, len(self.step.integrands)))])
+        first = np.hstack([self.starts, np.zeros((self.count, len(self.step.integrands))), self.entries])
         lanes, two = self.forward.lanes, model.nq + model.nv
         carry = in_lanes(first, lanes)
-        self.kept, self.carries = [], []
+        self.kept, self.carries, self.beyond = [], [], {}
         buffer = None
         for begin, end in self.chunks:
             self.carries.append(carry.copy())
@@ -68,11 +68,26 @@ class Rolled:
             rows = buffer[:, : end - begin]
             self._forward_chunk(carry, begin, end, rows)
             self.kept.append(rows)
+            self._look(rows[:, :, : model.nq])
             for n in wanted:
                 if begin <= n < end:
                     found[n] = in_rows(rows[:, n - begin, :two], self.count)
-        found[self.steps] = in_rows(carry, self.count)
+        found[self.steps] = in_rows(carry, self.count)[:, : self.step.size]
+        self._look(carry[:, None, : model.nq])
         return found
+
+    def _look(self, q: np.ndarray) -> None:
+        """How far joints are beyond limits, which steps do not feel, at most."""
+        plan = self.step.equations.plan
+        for k, (sign, end, _) in zip(plan.stops, plan.stop_laws, strict=True):
+            over = float((sign * (end - q[:, :, plan.q_of_v[k]])).max())
+            self.beyond[int(k)] = max(over, self.beyond.get(int(k), 0.0))
+
+    @property
+    def entries(self) -> np.ndarray:
+        """(N, entries) numbers of the plan that are inputs."""
+        values = self.step.entries.of(self.step.equations.plan)
+        return np.broadcast_to(values, (self.count, len(values)))
 
     def _forward_chunk(self, carry: np.ndarray, begin: int, end: int, rows: np.ndarray) -> None:
         """Steps of a chunk, whose states and controls are kept."""
@@ -80,15 +95,16 @@ class Rolled:
         self.forward.run(carry, controls, self.shared[begin:end], rows, self.threads)
 
     def back(self, seeds: dict[int, np.ndarray], signals: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Slopes of a goal by starts (N, q and v), and by controls and, if asked for, what is shared, (N, steps, columns).
+        """Slopes of a goal by starts with integrals and entries of the plan (N, numbers), and by controls and, if asked for,
+        what is shared, (N, steps, columns).
 
-        seeds : slopes (N, numbers) of the goal by states after so many steps
+        seeds : slopes (N, numbers) of the goal by states after so many steps, and by entries
         """
         scan = self._scan(f"backwards {signals}", lambda: self.step.backwards(signals))
         lanes = scan.lanes
         columns = self.controls.shape[2] + (self.shared.shape[1] if signals else 0)
         by_inputs = np.empty((self.count, self.steps, columns))
-        bars = in_lanes(seeds[self.steps], lanes)
+        bars = in_lanes(np.hstack([seeds[self.steps], self.entries]), lanes)
         for place in reversed(range(len(self.chunks))):
             begin, end = self.chunks[place]
             rows = self.kept[place]
@@ -106,18 +122,20 @@ class Rolled:
                     bars += in_lanes(padded, lanes)
                 last = n
             by_inputs[:, begin:end] = in_rows(slopes, self.count)
-        return in_rows(bars, self.count), by_inputs
+        return in_rows(bars, self.count)[:, : self.step.size + self.entries.shape[1]], by_inputs
 
-    def along(self, direction: np.ndarray, controls: np.ndarray, times: list[int]) -> dict[int, np.ndarray]:
-        """Rates (N, numbers) of the states after so many steps along a direction of starts (N, q and v) and controls."""
+    def along(self, starts, controls, shared, entries, times: list[int]) -> dict[int, np.ndarray]:
+        """Rates (N, numbers) of states, with entries, after so many steps along a direction of starts (N, q and v), controls
+        and what is shared (N, steps, columns), and entries (N, entries)."""
         scan = self._scan("along", self.step.along)
         none = np.zeros((self.count, len(self.step.integrands)))
-        carry = in_lanes(np.hstack([self.starts, none, direction, none]), scan.lanes)
-        found, before = {0: np.hstack([direction, none])}, 0
-        both = np.concatenate([self.controls, controls], axis=2)
+        carry = in_lanes(np.hstack([self.starts, none, self.entries, starts, none, entries]), scan.lanes)
+        first = self.step.size + entries.shape[1]
+        found, before = {0: np.hstack([starts, none, entries])}, 0
+        both = np.concatenate([self.controls, controls, shared], axis=2)
         ends = sorted({*times, self.steps, *range(LONGEST, self.steps, LONGEST)} - {0})
         for end in ends:
             nothing = np.empty((len(carry), end - before, 0, scan.lanes.width))
             scan.run(carry, in_lanes(both[:, before:end], scan.lanes), self.shared[before:end], nothing, self.threads)
-            found[end], before = in_rows(carry, self.count)[:, self.step.size :], end
+            found[end], before = in_rows(carry, self.count)[:, first:], end
         return found

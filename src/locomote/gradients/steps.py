@@ -19,6 +19,10 @@ from locomote.runs.running import Running
 from locomote.runs.schedule import schedule_of
 
 
+class Happened(Exception):
+    """Something switched within a run."""
+
+
 class Noting(Runner):
     """A runner that notes the end of every step."""
 
@@ -51,6 +55,8 @@ def accepted_steps(
         running = Running(problem, schedule_of(begin, end - begin, None, [begin, end]), options, (), (q, v), begin)
         noting = Noting(running)
         noting.whole(False, None, 5.0)
+        if running.events:
+            raise Happened(running.events[0].description)
         times += [t for t in noting.ends if t > times[-1]]
         times[-1] = end
         q, v, begin = running.state.q.copy(), running.state.v.copy(), end

@@ -114,11 +114,12 @@ def derivatives_with(
             f"take differences of `evaluate`, or lo.Servo in their place"
         )
     given = first_input(problem, t, q, v)
+    used, own, work, slopes = None, given_plan, None, None
     try:
         used, own, work, slopes = problem.packed.slopes.pop()
     except IndexError:
-        used, own, work, slopes = None, given_plan, None, None
-    if used is not given_plan:
+        pass
+    if work is None or slopes is None or used is not given_plan:
         own = given_plan.as_a_whole()
         work = work_of(own)
         prepare(own)
@@ -128,7 +129,8 @@ def derivatives_with(
     out, pushes = np.zeros((2 * nv + 2 * rows, 2 * nv + 1)), np.zeros((2 * nv + 2 * rows, nv))
     try:
         work.input[:] = given if push is None else given + push
-        rank = slopes_one(own, work, *slopes, t, q, v, a, lam, out, pushes)
+        dual_plan, duals, seeds = slopes
+        rank = slopes_one(own, work, dual_plan, duals, seeds, t, q, v, a, lam, out, pushes)
         tau = np.where(problem.imposed, work.tau, work.active)
     finally:
         problem.packed.slopes.append((given_plan, own, work, slopes))
@@ -151,7 +153,7 @@ def derivatives_with(
         )
     blocks = np.split(np.arange(2 * nv + 2 * rows), [nv, 2 * nv, 2 * nv + rows])
     each = [Slopes(out[b, :nv], out[b, nv : 2 * nv], pushes[b], out[b, 2 * nv]) for b in blocks]
-    return Derivatives(*each, (a, tau, lam))
+    return Derivatives(each[0], each[1], each[2], each[3], (a, tau, lam))
 
 
 def controller_slopes(problem, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -159,6 +161,6 @@ def controller_slopes(problem, t: float, q: np.ndarray, v: np.ndarray) -> np.nda
     model, nv = problem.model, problem.model.nv
 
     def given(s: float, d: np.ndarray) -> np.ndarray:
-        return first_input(problem, t + s * d[2 * nv], model.integrate(q, s * d[:nv]), v + s * d[nv : 2 * nv])
+        return first_input(problem, float(t + s * d[2 * nv]), model.integrate(q, s * d[:nv]), v + s * d[nv : 2 * nv])
 
     return np.column_stack([derivative(lambda s, d=d: given(s, d), STEP) for d in np.eye(2 * nv + 1)])

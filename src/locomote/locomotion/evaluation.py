@@ -154,7 +154,7 @@ def evaluate(
 def evaluate_with(
     problem: Problem, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Accelerations and reactions for a plan of its own, unchecked; q and v are set where imposed."""
+    """Accelerations (nv,) and reactions (rows,) at q (nq,) and v (nv,), which are set where imposed; for a plan, unchecked."""
     a, lam = np.zeros(problem.model.nv), np.zeros(len(plan.holonomic))
     rank = (evaluate_one if problem.inertia else creep_one)(plan, work, float(t), q, v, a, lam)
     plan.raise_faults()

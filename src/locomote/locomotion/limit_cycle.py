@@ -61,7 +61,7 @@ class LimitCycle:
         """Whether small disturbances die out; those of a multiplier of one stay."""
         return bool((abs(self.multipliers) < 1.0 - NEUTRAL).all())
 
-    def __str__(self):
+    def __str__(self) -> str:
         said = ", ".join(f"{x:.6g}" for x in self.multipliers)
         kind = "stable" if self.stable else "neutral" if (abs(self.multipliers) < 1.0 + NEUTRAL).all() else "unstable"
         return f"{kind} limit cycle of period {self.period:.6g} s; multipliers {said}"
@@ -128,7 +128,8 @@ def limit_cycle(
     J = back.derivative(x)
     values = np.linalg.eigvals(J * size / size[:, None])
     values = values[np.argsort(-abs(values))]
-    return LimitCycle(*back.start_at(x), period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
+    q, v = back.start_at(x)
+    return LimitCycle(q, v, period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
 
 
 class ReturnMap:
@@ -137,7 +138,7 @@ class ReturnMap:
     def __init__(self, problem, event: When, about, then, ignore, longest: float, difference: float, exact: bool):
         self.problem, self.event, self.then, self.ignore, self.longest = problem, event, then, ignore, longest
         self.q, self.v = about
-        self.closed = closed_at(problem, *about, ignore)
+        self.closed = closed_at(problem, self.q, self.v, ignore)
         self.exact = exact and problem.inertia and not problem.contacts and not computes_torques(problem.plan)
         self.difference, self.fine, self.size = difference, 1e-14, np.ones(2 * problem.model.nv)
 

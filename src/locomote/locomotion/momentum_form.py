@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.brief import brief
-from locomote.constraints.kinds import Custom
+from locomote.constraints.custom import Custom
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import coriolis_matrix, mass_matrix
 from locomote.errors import UnknownName

@@ -119,7 +119,7 @@ class Locomotion:
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
         return _of, (type(self), self.statement)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         imposed, rows = int(self.imposed.sum()), len(self.constraint_labels)
         return f"<Locomotion {self.name!r}: nv={self.model.nv}, {imposed} imposed, {rows} constraint rows>"
 

@@ -191,7 +191,7 @@ def friction_of(labels, signs: dict[int, float], friction) -> list[tuple[int, li
     """(normal row, tangential rows, coefficient) of each cone."""
     if friction is None:
         return []
-    if not isinstance(friction, (Real, Mapping)) or (isinstance(friction, Real) and not 0.0 <= friction < np.inf):
+    if not isinstance(friction, (Real, Mapping)) or (isinstance(friction, Real) and not 0.0 <= float(friction) < np.inf):
         raise ValueError(f"friction is {friction!r:.60}, expected a coefficient, zero or more, or one for each name")
     if isinstance(friction, Mapping):
         given = {row_named(labels, name, "friction"): (name, value) for name, value in friction.items()}
@@ -200,7 +200,7 @@ def friction_of(labels, signs: dict[int, float], friction) -> list[tuple[int, li
         given = {r: (labels[r][0], friction) for r in pushing}
     cones = []
     for row, (name, value) in given.items():
-        if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= value < np.inf:
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= float(value) < np.inf:
             raise ValueError(f"friction of {name!r} is {value!r}, expected a coefficient, zero or more")
         sides = [r for r, label in enumerate(labels) if label[0] == labels[row][0] and label[1] in TANGENTS]
         if labels[row][1] not in NORMALS or (isinstance(friction, Mapping) and not sides):

@@ -11,6 +11,7 @@ x(t) = Re(x e^(s t)) about it are those of the linearised problem (`linearizatio
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -153,6 +154,7 @@ def equilibrium(
 ) -> Equilibrium:
     """A configuration at which the system rests, near q, with drives held as they are at time t.
 
+    q : (nq,) where it is looked for; the start of the problem if None
     moving : drives go on at the speeds that they have at time t, which must be constant, and all else rests relative to them
 
     Unilateral contacts only push: one that would have to pull opens, and one that would be passed closes. A lo.Touch too; with
@@ -163,16 +165,16 @@ def equilibrium(
     tolerance : of forces, relative to the largest of their parts
     """
     load_steps = integer(load_steps, "load_steps", 1)
-    found = anchor = None
+    found = anchor = place = None
     for step in range(1, load_steps + 1):
         here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a lo.Locomotion, or a function of the load that gives one, not {here!r:.60}")
         here = with_inertia(here) if moving else held(with_inertia(here), t)
-        if anchor is None:
-            anchor = q = here.initial(q, None, t)[0]
-        found = untorn(anchored(here, anchor), q, t, tolerance, moving)
-        q = found.q
+        if anchor is None or place is None:
+            anchor = place = here.initial(q, None, t)[0]
+        found = untorn(anchored(here, anchor), place, t, tolerance, moving)
+        place = found.q
     assert found is not None
     return found
 
@@ -304,7 +306,7 @@ def modes(
 ) -> ModeShapes:
     """Frequencies and shapes of small undamped swings about a state of rest (2), or about a steady motion (3).
 
-    q : an equilibrium, as `lo.equilibrium` finds it; neutral if None ; reactions : there, if constraints hold it
+    q : (nq,) an equilibrium, as `lo.equilibrium` finds it; neutral if None ; reactions : there, if constraints hold it
     moving : about a motion whose drives go on at the constant speeds that they have at time t, as of a shaft that spins: with
         gyroscopic forces, damping and growth
     contacts : states of lo.Touch as of `evaluate`; if None those that the law gives. What touches stays so
@@ -358,7 +360,8 @@ def least_mass(M: np.ndarray) -> float:
 def moving_modes(problem: Locomotion, q: np.ndarray, t: float, contacts: Mapping[str, str] | None) -> ModeShapes:
     """(3): one of each pair of conjugate solutions, slow ones first."""
     small = problem.linearize(q, steady_velocity(problem, t, q), t, contacts=contacts)
-    values, vectors = np.linalg.eig(small.A)
+    found, vectors = np.linalg.eig(small.A)
+    values: Any = np.asarray(found, dtype=complex)
     some = np.flatnonzero(values.imag >= 0.0)
     some = some[np.lexsort((values.real[some], values.imag[some]))]
     shapes = (small.positions @ vectors[: small.positions.shape[1], some]).T

@@ -1,5 +1,7 @@
 """Steps by hand: for loops of the user's own, which give torques and look at the state after every step."""
 
+from typing import Any
+
 import numpy as np
 from numba import config, float64, int64, typeof
 
@@ -141,7 +143,8 @@ class Stepper:
         self._state.choices[:] = 1, 1, 0
         records = (plan, self._work, self._state)
         self._direct, self._places = None, np.zeros(0, dtype=np.int64)
-        self._call, self._given = one, records
+        self._call: Any = one
+        self._given: tuple[Any, ...] = records
         if not config.DISABLE_JIT:  # type: ignore[attr-defined]
             kinds = tuple(typeof(x) for x in (*records, self._none, self.step, self._method))
             self._call, self._given = step_at, (address_of(one, kinds), *(x.address for x in records))
@@ -209,5 +212,5 @@ class Stepper:
             raise LocomoteError(f"{self.problem.name!r} cannot go on at t = {self.t:.6g} s: {FAULTS[code]}")
         return tau
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Stepper of {self.problem.name!r} at t = {self.t:.6g} s, step {self.step:g} s>"

@@ -94,8 +94,9 @@ def refuse_faults(description: Description, heavy: Sequence[tuple[Body, Body]], 
 
 def only_mass(old: Inertia | None, new: Inertia | None) -> bool:
     """Whether inertias differ in their mass alone, and that is one: no moment of inertia forbids it."""
-    some = old is not None and new is not None and old.mass > 0.0 and new.mass > 0.0
-    return some and same_array(old.com, new.com) and same_array(old.moment, new.moment)
+    if old is None or new is None or not (old.mass > 0.0 and new.mass > 0.0):
+        return False
+    return same_array(old.com, new.com) and same_array(old.moment, new.moment)
 
 
 def copied(model: Model, description: Description, changed: dict[str, Body]) -> Model:

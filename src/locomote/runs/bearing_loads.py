@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.dynamics.joint_wrenches import has_to_be_compiled
 from locomote.forces.terms import ForceTerm
 from locomote.runs.asked import is_held
 from locomote.runs.joint_wrenches import why_not
@@ -33,14 +34,16 @@ def loaded_bodies(model: Any) -> list[str]:
 
 
 def unknown(run: Any) -> str:
-    """Why the loads of a run are not known before somebody asks for them, in words; empty if they are. No function of the user
-    is called for a report: it may count its calls."""
+    """Why the loads of a run are not known before somebody asks for them, in words; empty if they are. For a report nothing is
+    compiled, and no function of the user is called: it may count its calls."""
     if is_held(run, "joint_wrenches"):
         return ""
     if reason := why_not(run):
         return reason
     if any(not isinstance(force, ForceTerm) for force in run.problem.environment):
         return "the environment is a Python function, which only run.joint_wrenches calls"
+    if has_to_be_compiled(run.model):
+        return "they may have to be compiled first; ask for run.joint_wrenches, then write the report"
     return ""
 
 

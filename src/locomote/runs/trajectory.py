@@ -93,7 +93,7 @@ class Trajectory:
     problem_record: Mapping[str, Any] | None = None
     problem_missing: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         put, count, model, problem = partial(object.__setattr__, self), np.size(self.t), self.model, self.problem
         for name, labels in labels_of(self).items():
             put(name, labels)
@@ -126,16 +126,16 @@ class Trajectory:
 
     # what it is
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.t)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         extent = f"{self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self) else "no time"
         status = f", {self.info['status']}" if "status" in self.info else ""
         events = f", {len(self.events)} event{'s' * (len(self.events) != 1)}" if self.events else ""
         return f"<Trajectory of {self.model.name!r}: {len(self)} samples, {extent}{events}{status}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from locomote.runs.summary import summary_table
 
         return summary_table(self)
@@ -357,7 +357,7 @@ class Trajectory:
         save(self, path)
 
     def to_dict(self) -> dict[str, np.ndarray]:
-        """Every channel by name, as pandas.DataFrame takes it."""
+        """Every channel (n,) by name, as pandas.DataFrame takes it."""
         return {channel.name: np.array(self[channel.name]) for channel in self.channels}
 
     def to_csv(self, path) -> None:

@@ -129,10 +129,11 @@ class Job:
         made = guarded(MAKE, lambda: self.made(values, seed))
         if isinstance(made, Mapping) or np.isscalar(made):
             return None, guarded(MEASURE, lambda: self.chosen(as_numbers(made, "result")))
-        if self.measures is None:
+        measures = self.measures
+        if measures is None:
             raise PointFailed(MEASURE, "measure is missing: name what to measure of each run, such as 'net.distance'")
         run = made if isinstance(made, Trajectory) else guarded(RUN, lambda: self.run(made))
-        return run, guarded(MEASURE, lambda: measured(run, self.measures))
+        return run, guarded(MEASURE, lambda: measured(run, measures))
 
     def chosen(self, numbers: dict[str, float]) -> dict[str, float]:
         """Those numbers of a function that were asked for."""

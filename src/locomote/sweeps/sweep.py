@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,7 @@ def pool_of(job: Job, processes: Any, cluster: Any, limit: float | None, count: 
 # handing out and keeping
 
 
-def compute(pool, points: SweepPoints, keys: np.ndarray, todo: np.ndarray, store: Store, watch: "Watch") -> None:
+def compute(pool, points: SweepPoints, keys: np.ndarray, todo: np.ndarray, store: Any, watch: "Watch") -> None:
     """Compute points and keep their rows, until all are done or somebody asks to stop."""
     waiting, under_way, deaths = Waiting(todo), 0, Counter()
     first = store.empty  # nothing has worked yet
@@ -177,7 +177,7 @@ class Waiting:
             self.runs.appendleft(run[self.size :])
         return run[: self.size]
 
-    def put(self, *runs: Iterable[int]) -> None:
+    def put(self, *runs: Sequence[int] | np.ndarray) -> None:
         """SweepPoints to be computed once more, first."""
         self.runs.extendleft(np.array(run, int) for run in reversed(runs) if len(run))
 

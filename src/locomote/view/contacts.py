@@ -4,11 +4,12 @@ Where a wheel with its center at c touches a surface, x = c + s(n(x)) (`geometry
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from locomote.constraints.keel import KeelRows
-from locomote.constraints.kinds import Blade, Constraint, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
+from locomote.constraints.kinds import Blade, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
 from locomote.contact.touch import Touch
 from locomote.geometry import meshes
 from locomote.geometry.shape import framed
@@ -177,7 +178,7 @@ def keel_arrows(
         yield f"{keel.title} {section}", own[:, k, :3, 3], force[:, k, None] * side[:, k]
 
 
-def reaction_arrows(model: Model, constraint: Constraint, poses: np.ndarray, values: np.ndarray, start: np.ndarray):
+def reaction_arrows(model: Model, constraint: Any, poses: np.ndarray, values: np.ndarray, start: np.ndarray):
     """Forces of a constraint on its body: where they act (n, 3), what they are (n, 3), N; None for kinds without a place.
 
     values : (n, rows) its reactions ; start : (bodies, 4, 4) poses at the start, where open targets were taken

@@ -3,6 +3,7 @@
 import importlib.metadata
 import platform
 import shlex
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,9 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
-<<<<<<< HEAD
 from locomote.quantities import value_words
-=======
 from locomote.runs.asked import apart
 from locomote.runs.bearing_loads import bearing_loads, loaded_bodies, unknown
->>>>>>> main
 from locomote.runs.files.files import whole_file
 from locomote.runs.summary import number, parts
 from locomote.runs.trajectory import Trajectory
@@ -28,11 +26,8 @@ from locomote.view.scene import Tube
 
 BUDGET = 1_500_000  # bytes of poses
 FRAMES = (60, 1200)  # least and most
-<<<<<<< HEAD
 MOST_NUMBERS = 400
-=======
 BEARINGS = 12  # joints in the table of loads
->>>>>>> main
 PACKAGES = ("numpy", "scipy", "numba", "h5py")
 
 
@@ -88,11 +83,8 @@ def words(run: Trajectory, missing: tuple[str, ...]) -> str:
     blocks.append(table(rows))
     left = [
         section("Parameters", parameters(origin)),
-<<<<<<< HEAD
         section("All numbers", numbers(run)),
-=======
         section("Bearing loads", bearings(run)),
->>>>>>> main
         section("Audit", audit(run)),
         section("How to repeat it", repeat(run, origin)),
     ]
@@ -121,7 +113,7 @@ def section(heading: str, body: str) -> str:
     return f"<section>{element('h2', heading)}{body}</section>" if body else ""
 
 
-def parameters(origin: dict[str, Any]) -> str:
+def parameters(origin: Mapping[str, Any]) -> str:
     """The parameters of a system of the catalogue with their units."""
     if "system" not in origin:
         return ""
@@ -137,7 +129,6 @@ def parameters(origin: dict[str, Any]) -> str:
     return table(rows)
 
 
-<<<<<<< HEAD
 def numbers(run: Trajectory) -> str:
     """Every number of the problem by name, with its unit, folded away."""
     if run.problem is None:
@@ -147,7 +138,8 @@ def numbers(run: Trajectory) -> str:
     more = len(named) - len(rows)
     end = element("p", f"and {more} more: print(run.problem.parameters)") if more else ""
     return f"<details>{element('summary', f'{len(named)} numbers')}{table(rows)}{end}</details>"
-=======
+
+
 def bearings(run: Trajectory) -> str:
     """The largest force and moment of each joint, with their times."""
     if run.problem is None or not loaded_bodies(run.model):
@@ -163,7 +155,6 @@ def bearings(run: Trajectory) -> str:
     more = f" Of {len(loads)} joints, those with the largest forces." if left > 0 else ""
     what = "Largest force and moment that bodies get from their joints, about the origins of the bodies, drives included."
     return element("p", what + more) + f"<table><tr>{head}</tr>{lines}</table>"
->>>>>>> main
 
 
 def audit(run: Trajectory) -> str:
@@ -172,7 +163,7 @@ def audit(run: Trajectory) -> str:
     return element("p", run.audit.headline) + table(rows)
 
 
-def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
+def repeat(run: Trajectory, origin: Mapping[str, Any]) -> str:
     """The command, or the call, and versions."""
     info, blocks = run.info, []
     if "system" in origin:

@@ -54,6 +54,15 @@ def test_a_system_as_data():
     assert np.abs(system.problem().rows(0.0, q, v)[3]).max() < 1e-9
 
 
+def test_all_numbers_of_a_problem():
+    assert "numbers     73 by name, as board.mass" in run("snakeboard").stdout
+    lines = run("snakeboard", "--all", "--set", "rotor.mass=2", "--set", "rear.point=0.1,0,0").stdout.splitlines()
+    assert any(line.split()[:3] == ["rotor.mass", "2", "kg"] for line in lines)
+    assert any(line.startswith("rear.point") and "(0.1, 0, 0)" in line for line in lines)
+    found = json.loads(run("snakeboard", "--json").stdout)["numbers"]
+    assert {x["name"]: x["unit"] for x in found}["rotor.amplitude"] == "rad"
+
+
 @pytest.mark.parametrize("name", lo.systems.names())
 def test_every_system(name):
     found = json.loads(run(name, "--json").stdout)

@@ -39,6 +39,19 @@ def folder(tmp_path, monkeypatch):
 # what it leaves
 
 
+def test_numbers_of_a_problem_are_set(folder):
+    found = json.loads(call("run", "snakeboard", "--duration", "0.2", "--no-plot", "--json", "--set", "rotor.mass=2").stdout)
+    assert found["changed"] == {"rotor.mass": 2.0}
+    run = lo.open_run("runs/snakeboard.h5")
+    assert run.problem.parameters["rotor.mass"] == 2.0
+    run.report("report.html")
+    page = (folder / "report.html").read_text()
+    assert "--set rotor.mass=2" in page and "All numbers" in page
+    wrong = call("run", "snakeboard", "--set", "rotor.mas=2", code=2).output
+    assert "did you mean 'rotor.mass'" in " ".join(wrong.split())
+    assert "negative mass" in " ".join(call("run", "snakeboard", "--set", "rotor.mass=-2", code=2).output.split())
+
+
 def test_a_run_in_words(folder):
     pytest.importorskip("matplotlib")
     text = call("run", "snakeboard", "--duration", "2", "--every", "0.1").stdout

@@ -197,6 +197,7 @@ def task_rows(control: WholeBody, q, v) -> tuple[np.ndarray, np.ndarray, np.ndar
             b[:3] += kp * (k.goal[n, :3] - center_of_mass(model, q)) + kd * (rate[:3] - now[:3])
             b[3:] += kd * (k.goal[n, 3:6] - now[3:])
         else:
+            assert isinstance(task, (Frame, LookAt))
             place = {"point": tuple(float(x) for x in task.point), "frame": "aligned"}
             pose = poses[model.body(task.body).index]
             R, o = pose[:3, :3], pose[:3, 3] + pose[:3, :3] @ np.array(place["point"])

@@ -139,6 +139,7 @@ def hold_stance(
 ) -> Stance:
     """Forces and torques that hold a posture still (2).
 
+    q : (nq,) configuration
     push : (3,) N, world axes, at the mass center, borne besides the weight
     margin : m, by which the mass center must be within the support region
     torque_limits, passive, actuated, springs, sides : as of lo.control.WholeBody

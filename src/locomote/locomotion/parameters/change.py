@@ -59,7 +59,7 @@ def read(said: Statement, place: Place) -> Any:
     return value
 
 
-def changed(problem: "Locomotion", values: Mapping[Any, Any]) -> tuple[Statement, Packed, dict[str, Place]]:
+def changed(problem: "Locomotion", values: Mapping[Any, Any]) -> tuple[Statement, Packed, Mapping[str, Any]]:
     """What was said with other numbers, packed, and the places of its parameters; an error says what cannot be."""
     known, said = problem.parameter_places, problem.statement
     named = checked(problem, values)
@@ -139,8 +139,9 @@ def repacked(packed: Packed, said: Statement, paths: Iterable[tuple]) -> Packed:
     if None in touched:
         return whole(packed, said)
     parts = changed_parts(old, said, touched)
-    arrays, callbacks = own_numbers(parts, packed.plan, touched), packed.plan.callbacks
-    for field in touched.difference(NO_PIECE):
+    callbacks = packed.plan.callbacks
+    arrays: dict[str, Any] = own_numbers(parts, packed.plan, touched)
+    for field in (field for field in touched.difference(NO_PIECE) if field is not None):
         first = packed.firsts[field]
         piece = PIECES[field](parts, packed.near, first)
         refuse_structure(packed.plan, piece.arrays)

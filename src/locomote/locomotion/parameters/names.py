@@ -197,14 +197,14 @@ def of_record(thing: Thing, record: Any, path: Path, seen: list[Any]) -> Iterato
     if type(record) in SHARED:
         thing = shared_thing(record, seen)
     for field in fields(record):
-        value = getattr(record, field.name)
+        value: Any = getattr(record, field.name)
         if not field.init or field.name in SKIPPED or counts(field.type):
             continue
         own = is_dataclass(value) and type(value).__module__.startswith(OWN)
         inside = replace(thing, within=field.name) if own else thing.inside(RENAMED.get(field.name, field.name))
         if isinstance(value, Drive):
             inside = replace(inside, coordinate=unit_of(type(record), field.name, thing.coordinate))
-        if field.name == "moment" and np.shape(value) == (3, 3):
+        if field.name == "moment" and np.shape(getattr(record, field.name)) == (3, 3):
             yield inside, (*path, field.name, SIX), unit_of(type(record), field.name)
             continue
         yield from numbers(inside, value, (*path, field.name), (type(record), field.name), seen)

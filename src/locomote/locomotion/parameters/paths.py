@@ -97,7 +97,8 @@ def like(old: Any, numbers: np.ndarray) -> Any:
     if isinstance(old, np.ndarray):
         return numbers.reshape(old.shape).copy()
     if isinstance(old, Sequence):
-        return type(old)(like(x, n) for x, n in zip(old, numbers, strict=True))
+        kind: Any = type(old)
+        return kind(like(x, n) for x, n in zip(old, numbers, strict=True))
     return float(numbers)
 
 

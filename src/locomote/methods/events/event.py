@@ -37,5 +37,5 @@ class Event:
         """(nv,) the velocity with which it happened: at an impact the one before it."""
         return np.array(self.data["v"]) if "v" in self.data else None
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"t = {self.t:.6g} s: {self.description or self.kind}"

@@ -52,7 +52,7 @@ class Contacts:
         self._open, self._local = plan, 0.0  # with all stops open
         self.jam = ""  # why a run cannot go on after an impact
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return bool(self.all)
 
     @property

@@ -101,11 +101,11 @@ class Audit:
         """Whether it passed, and if not, what failed."""
         return "audit passed" if self.ok else "audit FAILED: " + ", ".join(check.name for check in self.failed)
 
-    def __str__(self):
+    def __str__(self) -> str:
         left = [f"  not checked: {sentence}" for sentence in self.unchecked]
         return "\n".join([self.headline, *(f"  {check}" for check in self.checks), *left])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = [
             (
                 c.name,
