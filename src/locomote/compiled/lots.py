@@ -91,7 +91,8 @@ class LotControls:
     def _at(self, motion: Any, t: float) -> np.ndarray:
         """(3, N) value and rates of a drive of each run."""
         found = np.zeros((3, len(motion.drives)))
-        signals_one(motion.rows, motion.numbers, motion.table, float(t), *found, np.empty(SCRATCH))
+        x, dx, ddx = found
+        signals_one(motion.rows, motion.numbers, motion.table, float(t), x, dx, ddx, np.empty(SCRATCH))
         motion.raise_fault()
         return found[:, self.which]
 
