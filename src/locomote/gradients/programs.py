@@ -12,6 +12,7 @@ q are plain numbers here (seven of a free body); tangents are taken at the ends 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 

@@ -5,7 +5,7 @@ Whether friction suffices is looked at afterwards: |reaction along the ground| <
 and the same of impulses.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
