@@ -75,8 +75,8 @@ def gradient(
         raise TypeError(f"the goal is {goal!r:.60}, expected one of lo.at_end, lo.at_time, lo.integral, or arithmetic on these")
     if problem.contacts:
         raise ValueError(
-            f"{problem.name!r} has contacts with friction (lo.Touch), whose time steps are not differentiated; lo.SoftGround has "
-            f"a formula, and impacts of lo.PointContact(..., unilateral=True) have slopes"
+            f"{problem.name!r} has contacts with friction (lo.Touch), whose time steps are not differentiated; lo.SoftGround "
+            f"has a formula, and impacts of lo.PointContact(..., unilateral=True) have slopes"
         )
     names, parameters = wanted(problem, by)
     if way not in WAYS:

@@ -5,7 +5,7 @@ Whether friction suffices is looked at afterwards: |reaction along the ground| <
 and the same of impulses.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,8 @@ def as_unilateral(problem: "Locomotion") -> "Locomotion | None":
             if not plain or spot.radius or spot.rim or spot.turned:
                 return None
             place = (touch.frame() @ [*spot.place, 1.0])[:3]
+            body: Any
+            other: Any
             body, other = along.get(str(touch.body), touch.body), along.get(str(ground.body), ground.body)
             made.append(
                 PointContact(
