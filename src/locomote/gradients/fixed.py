@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from locomote.compiled.rollout import Controls, acting, checked_controls, checked_starts, closed_at_starts, step_count
+from locomote.compiled.beginning import Controls, checked_controls, checked_starts, closed_at_starts
+from locomote.compiled.rollout import acting, step_count
 from locomote.evaluation.plan import UNLIMITED
 from locomote.gradients.channels import Channel, Instant, channel_of
 from locomote.gradients.goals import Goal, Term
