@@ -182,6 +182,8 @@ OWN: dict[str, dict[str, Any]] = {
         "control": lambda: lo.control.WholeBody(BALL, [lo.control.CenterOfMass()], [lo.control.Contact("ball")]),
         "phases": lambda: [lo.control.Phase("stand", 0.1)],
     },
+    "vortex_impulse": {"lines": lambda: np.eye(2), "circulation": lambda: np.array([1.0, -1.0])},
+    "wake_balance": {"run": lambda: lo.Locomotion(BALL).simulate(0.01, progress=False)},
     "add": {"bodies": lambda: lo.Body("hand", "fore", inertia=BOX)},
     "in_chart": {
         "control": lambda: lo.control.WholeBody(BALL, [lo.control.CenterOfMass()], [lo.control.Contact("ball")]),
