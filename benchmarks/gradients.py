@@ -1,4 +1,4 @@
-"""What gradients cost, in units of the forward rollout: `python benchmarks/gradients.py` prints the table of docs/gradients.md."""
+"""What gradients cost, in units of the forward rollout: prints the table of docs/gradients.md."""
 
 import time
 import warnings
@@ -11,8 +11,8 @@ from locomote.gradients.fixed import Case
 
 # system, method, runs, steps
 CASES = (
-    ("quadruped", "rk4", 512, 200), ("snakeboard", "rk4", 512, 700), ("eel", "rk4", 64, 100), ("andrews_squeezer", "rk4", 64, 200),
-    ("elastic_pendulum", "euler", 16, 200), ("quadruped", "rk4", 1, 2000), ("quadruped", "euler", 1, 2000),
+    ("quadruped", "rk4", 512, 200), ("snakeboard", "rk4", 512, 700), ("eel", "rk4", 64, 100),
+    ("andrews_squeezer", "rk4", 64, 200), ("elastic_pendulum", "euler", 16, 200), ("quadruped", "rk4", 1, 2000), ("quadruped", "euler", 1, 2000),
     ("snakeboard", "rk4", 1, 2000),
 )  # fmt: skip
 REPEATS = 7

@@ -29,7 +29,7 @@ GROUPS = {
         "locomote.reopen",
     ),
     "Control": ("locomote.control",),
-    "Symbols and speed": ("locomote.symbolic", "locomote.compiled"),
+    "Symbols, gradients and speed": ("locomote.symbolic", "locomote.gradients", "locomote.compiled"),
     "Errors": ("locomote.errors",),
 }
 # functions of models have theirs in their declarations

@@ -63,7 +63,10 @@ TABLES = (
         "Runs",
         ("simulate", "twice", "energy", "save and open", "resume", "between", "at", "extend", "join", "copies", "threads"),
     ),
-    ("Instants and steps", ("evaluate", "derivatives", "linearize", "equilibrium", "symbols", "rollout", "gradient", "stepper")),
+    (
+        "Instants and steps",
+        ("evaluate", "derivatives", "linearize", "equilibrium", "symbols", "rollout", "gradient", "stepper"),
+    ),
     ("Methods", tuple(name for name in VERBS if name.startswith("method "))),
     ("Pictures and limits", ()),
 )
