@@ -26,7 +26,7 @@ PART, SHARE, LONGEST = (
     0.01,
     30.0,
 )  # s of work in a part; of what went before, at most s: little is lost, and files stay few
-MOST = 20_000  # points in a part
+MOST, LANES = 20_000, 2048  # points in a part; at least, of those that go side by side, which share the work of each step
 DEATHS = 2  # of processes at the same point, after which it is given up
 KEEP = ("none", "all", "failed")
 
@@ -139,7 +139,7 @@ def pool_of(job: Job, processes: Any, cluster: Any, limit: float | None, count: 
 
 def compute(pool, points: SweepPoints, keys: np.ndarray, todo: np.ndarray, store: Any, watch: "Watch") -> None:
     """Compute points and keep their rows, until all are done or somebody asks to stop."""
-    waiting, under_way, deaths = Waiting(todo), 0, Counter()
+    waiting, under_way, deaths = Waiting(todo, pool.job.side_by_side(points.at(0))), 0, Counter()
     first = store.empty  # nothing has worked yet
     while under_way or (waiting and not watch.stopping):
         while waiting and under_way < pool.width and not watch.stopping:
@@ -164,8 +164,8 @@ def compute(pool, points: SweepPoints, keys: np.ndarray, todo: np.ndarray, store
 class Waiting:
     """SweepPoints that wait, and how many of them make a part: a single one at first, then as many as take a while."""
 
-    def __init__(self, todo: np.ndarray):
-        self.runs, self.size, self.began = deque([todo]), 1, time.monotonic()
+    def __init__(self, todo: np.ndarray, lanes: bool):
+        self.runs, self.size, self.began, self.least = deque([todo]), 1, time.monotonic(), LANES if lanes else 1
 
     def __bool__(self):
         return bool(self.runs)
@@ -185,7 +185,7 @@ class Waiting:
         """The size of parts, from the time that one took; at most ten times the last, since the first point compiles."""
         each = sum(row.wall for row in done.rows) / max(1, len(done.rows))
         part = min(max(PART, SHARE * (time.monotonic() - self.began)), LONGEST)
-        self.size = int(min(MOST, 10 * max(1, len(done.rows)), max(1, part / max(each, 1e-6))))
+        self.size = max(self.least, int(min(MOST, 10 * max(1, len(done.rows)), max(1, part / max(each, 1e-6)))))
 
 
 def after_death(found: Died, deaths: Counter, waiting: Waiting) -> list[Row]:

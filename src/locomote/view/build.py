@@ -72,7 +72,7 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     pieces = list(scene.pieces)
     heights = contacts.ground_heights(constraints, touches)
     base = moving_root(model)
-    level = False
+    level, kind = False, None
     if base is not None:
         kind = WORDS[base.joints[0].kind]
         flat = kind.roams and not any(axis[2] for axis in kind.slides(base.joints[0]))
