@@ -33,12 +33,16 @@ def as_unilateral(problem: "Locomotion") -> "Locomotion | None":
             if not plain or spot.radius or spot.rim or spot.turned:
                 return None
             place = (touch.frame() @ [*spot.place, 1.0])[:3]
+<<<<<<< HEAD
+=======
+            frame: Any = pack_surface(ground.surface).frame
+>>>>>>> t-ground
             body: Any
             other: Any
             body, other = along.get(str(touch.body), touch.body), along.get(str(ground.body), ground.body)
             made.append(
                 PointContact(
-                    body, tuple(place), pack_surface(ground.surface).frame, "xyz" if ground.friction > 0.0 else "z", other,
+                    body, tuple(place), frame, "xyz" if ground.friction > 0.0 else "z", other,
                     True, ground.restitution, name=next(names),
                 )
             )  # fmt: skip
