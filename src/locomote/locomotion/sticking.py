@@ -33,10 +33,7 @@ def as_unilateral(problem: "Locomotion") -> "Locomotion | None":
             if not plain or spot.radius or spot.rim or spot.turned:
                 return None
             place = (touch.frame() @ [*spot.place, 1.0])[:3]
-<<<<<<< HEAD
-=======
             frame: Any = pack_surface(ground.surface).frame
->>>>>>> t-ground
             body: Any
             other: Any
             body, other = along.get(str(touch.body), touch.body), along.get(str(ground.body), ground.body)
