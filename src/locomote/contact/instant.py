@@ -201,7 +201,9 @@ def in_states(contacts: Contacts, Y: np.ndarray, b: np.ndarray, chosen) -> np.nd
     """Forces (m,) of contacts in given ways; directions of slip that are not known by Newton's method. None if there are
     none."""
     angles = np.array([x if isinstance(x, float) else np.nan for x in chosen])
-    free = [c for c in np.flatnonzero(~np.isnan(angles)) if contacts.friction[c] > 0.0 and len(options(contacts, Y, c)) > 4]
+    free = [
+        c for c in np.flatnonzero(~np.isnan(angles)).tolist() if contacts.friction[c] > 0.0 and len(options(contacts, Y, c)) > 4
+    ]
     for _ in range(12 if free else 1):
         solved = forces_along(contacts, Y, b, chosen, angles)
         if solved is None or not free:
@@ -213,7 +215,7 @@ def in_states(contacts: Contacts, Y: np.ndarray, b: np.ndarray, chosen) -> np.nd
             moved = forces_along(contacts, Y, b, chosen, step)
             if moved is None:
                 return None
-            slopes.append(crossing(Y, b, moved, step, free).imag / 1e-30)
+            slopes.append(np.imag(crossing(Y, b, moved, step, free)) / 1e-30)
         try:
             change = np.linalg.solve(np.array(slopes).T, -turned)
         except np.linalg.LinAlgError:

@@ -48,7 +48,7 @@ def hit(problem, plan, t: float, q: np.ndarray, v: np.ndarray, spots, A: np.ndar
 def spots_that_hit(problem, t: float, q: np.ndarray, names) -> list[int]:
     """Numbers of the spots with these names, or of a whole lo.Touch; of all that touch if names is None."""
     if names is None:
-        return list(np.flatnonzero(gaps_of(problem, t, q) < TOUCHING))
+        return np.flatnonzero(gaps_of(problem, t, q) < TOUCHING).tolist()
     return [k for k, spot in enumerate(problem.contact_names) if spot in names or spot.rpartition(".")[0] in names]
 
 

@@ -5,7 +5,7 @@ Whether friction suffices is looked at afterwards: |reaction along the ground| <
 and the same of impulses.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,10 +33,13 @@ def as_unilateral(problem: "Locomotion") -> "Locomotion | None":
             if not plain or spot.radius or spot.rim or spot.turned:
                 return None
             place = (touch.frame() @ [*spot.place, 1.0])[:3]
+            frame: Any = pack_surface(ground.surface).frame
+            body: Any
+            other: Any
             body, other = along.get(str(touch.body), touch.body), along.get(str(ground.body), ground.body)
             made.append(
                 PointContact(
-                    body, tuple(place), pack_surface(ground.surface).frame, "xyz" if ground.friction > 0.0 else "z", other,
+                    body, tuple(place), frame, "xyz" if ground.friction > 0.0 else "z", other,
                     True, ground.restitution, name=next(names),
                 )
             )  # fmt: skip

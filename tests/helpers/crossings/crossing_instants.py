@@ -47,11 +47,11 @@ def closed_state(case: Case, k: int):
         move[free] = -np.linalg.lstsq(rows, off, rcond=1e-9)[0]
         q = problem.model.integrate(q, move)
     v = problem.impact(q, v, t=t).v.copy()
-    away = np.zeros(len(rows))
-    away[len(A) :] = near_by.J[2::3][~soft] @ v
-    away[abs(away) > 1e-2] = 0.0  # the rest stays closed in steps, and comes and goes a little
-    keep = np.concatenate([np.ones(len(A), dtype=bool), away[len(A) :] != 0.0])
-    v[free] -= np.linalg.lstsq(rows[keep], away[keep], rcond=1e-9)[0]
+    J, u = near_by.J.reshape(-1, 3, len(v))[~soft], (near_by.J @ v).reshape(-1, 3)[~soft]
+    closed, sticking = abs(u[:, 2]) < 1e-2, np.hypot(u[:, 0], u[:, 1]) < 1e-2  # in steps, at whose ends they move a little
+    rows = np.vstack([A, J[closed, 2], *J[closed & sticking, :2]])[:, free]
+    away = np.concatenate([np.zeros(len(A)), u[closed, 2], u[closed & sticking, :2].ravel()])
+    v[free] -= np.linalg.lstsq(rows, away, rcond=1e-9)[0]
     return t, q, v
 
 
@@ -71,7 +71,10 @@ def evaluate_touching(case: Case) -> None:
             steps.advance()
             found.append((steps.v - before) / short)
         allowed = 3e-2 if problem.model.flexible or (problem.plan.spot_laws[:, STIFFNESS] > 0).any() else 5e-3
-        near(now.a, min(found, key=lambda a, now=now: abs(a - now.a).max()), allowed, f"a at sample {k}")
+        try:
+            near(now.a, found[0], allowed, f"a at sample {k}")
+        except Wrong:
+            near(now.a, found[1], allowed, f"a at sample {k}")
 
 
 @verb("evaluate")
@@ -136,12 +139,11 @@ def linearize(case: Case) -> None:
     if abs(v).max(initial=0.0) > 1e-9:
         raise NotApplicable("drives move at the start, so that there is no rest")
     small = problem.linearize(q, v)
-    holding = {"contacts": problem.evaluate(0.0, q, v).contact_states} if case.steps else {}
+    held = problem.with_contacts(problem.evaluate(0.0, q, v).contact_states, q) if case.steps else problem
     step, nq, Hv = 1e-4, small.positions.shape[1], small.velocities
 
     def acceleration(dq, dv):
-        state = problem.initial(problem.model.integrate(q, dq), v + dv)
-        return Hv.T @ problem.evaluate(0.0, *state, **holding).a
+        return Hv.T @ held.evaluate(0.0, *held.initial(problem.model.integrate(q, dq), v + dv)).a
 
     moves = [(step * e, 0 * v, step) for e in small.positions.T] + [(0 * v, 1e-6 * e, 1e-6) for e in Hv.T]
     columns = [(acceleration(dq, dv) - acceleration(-dq, -dv)) / (2 * h) for dq, dv, h in moves]
