@@ -84,7 +84,7 @@ class Begun:
     lots: Lots | None
     plan: Controls
     controls: Controls | LotControls
-    starts: list[np.ndarray]
+    starts: tuple[np.ndarray, np.ndarray]
     values: np.ndarray | None
     change: dict[str, np.ndarray] | None
 
@@ -128,10 +128,10 @@ class Beginning:
         values = checked_controls(self.controls, N, self.steps, plan)
         refuse_beyond(problem, starts[0])
         problem = closed_at_starts(problem, starts[0])
-        plan.impose(0.0, *starts)
+        plan.impose(0.0, starts[0], starts[1])
         own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
-        change = started_together(problem, *starts, (self.q is not None, self.v is not None), self.start, own)
-        return Begun((problem,), None, plan, plan, starts, values, change)
+        change = started_together(problem, starts[0], starts[1], (self.q is not None, self.v is not None), self.start, own)
+        return Begun((problem,), None, plan, plan, (starts[0], starts[1]), values, change)
 
     def of_lots(self, lots: Lots) -> Begun:
         """Runs of several problems, which differ in numbers."""
@@ -142,7 +142,7 @@ class Beginning:
         same = begun.closed[0] is first and begun.change is None and first.inertia
         begun = replace(begun, closed=()) if same else begun
         controls = LotControls(begun.plan, lots) if driven else begun.plan
-        controls.impose(0.0, *begun.starts)
+        controls.impose(0.0, begun.starts[0], begun.starts[1])
         if not same or places_differ(lots.entries, first.plan) or (driven and self.is_off(first, begun)):
             begun = self.lot_by_lot(lots, begun)
         return replace(begun, lots=lots, controls=controls)
@@ -150,16 +150,18 @@ class Beginning:
     def is_off(self, problem: Locomotion, begun: Begun) -> bool:
         """Whether runs do not start where their constraints are met, with the drives of each."""
         own = begun.plan.held & set(begun.plan.given)
-        return bool(problem.constraints) and (bool(own) or len(runs_off(problem, *begun.starts, CHANGED)) > 0)
+        return bool(problem.constraints) and (
+            bool(own) or len(runs_off(problem, begun.starts[0], begun.starts[1], CHANGED)) > 0
+        )
 
     def lot_by_lot(self, lots: Lots, first: Begun) -> Begun:
         """Starts of every lot by itself, since numbers say where they are."""
-        starts, N = [x.copy() for x in first.starts], len(lots.which)
+        starts, N = (first.starts[0].copy(), first.starts[1].copy()), len(lots.which)
         change = {"q": np.zeros((N, first.starts[1].shape[1])), "v": np.zeros((N, first.starts[1].shape[1]))}
         closed = []
         for lot, rows in enumerate(lots.rows):
-            parts = (x[rows] if np.ndim(x) == full else x for x, full in ((self.q, 2), (self.v, 2), (self.controls, 3)))
-            q, v, controls = parts
+            given: list[Any] = [self.q, self.v, self.controls]
+            q, v, controls = (x[rows] if np.ndim(x) == n else x for x, n in zip(given, (2, 2, 3), strict=True))
             begun = replace(self, q=q, v=v, controls=controls, batch=len(rows)).of(lots.problem_of(lot))
             closed.append(begun.closed[0])
             for target, x in zip(starts, begun.starts, strict=True):
