@@ -28,7 +28,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 def compared(label: str, paper: float, ours: float) -> list[str]:
     """A row: printed formula, ours, difference."""
     shown = 0.0 if abs(ours) < 1e-12 else ours
-    return [label, f"{paper:.6g}", f"{shown:.6g}", bound((paper - ours) / max(1.0, abs(paper)))]
+    return [label, f"{paper:.7g}", f"{shown:.7g}", bound((paper - ours) / max(1.0, abs(paper)))]
 
 
 def indented(text: str) -> str:

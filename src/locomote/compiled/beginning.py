@@ -84,7 +84,7 @@ class Begun:
     lots: Lots | None
     plan: Controls
     controls: Controls | LotControls
-    starts: list[np.ndarray]
+    starts: tuple[np.ndarray, np.ndarray]
     values: np.ndarray | None
     change: dict[str, np.ndarray] | None
 
@@ -154,11 +154,12 @@ class Beginning:
 
     def lot_by_lot(self, lots: Lots, first: Begun) -> Begun:
         """Starts of every lot by itself, since numbers say where they are."""
-        starts, N = [x.copy() for x in first.starts], len(lots.which)
+        starts, N = (first.starts[0].copy(), first.starts[1].copy()), len(lots.which)
         change = {"q": np.zeros((N, first.starts[1].shape[1])), "v": np.zeros((N, first.starts[1].shape[1]))}
         closed = []
         for lot, rows in enumerate(lots.rows):
-            parts = (x[rows] if np.ndim(x) == full else x for x, full in ((self.q, 2), (self.v, 2), (self.controls, 3)))
+            given: tuple[Any, ...] = ((self.q, 2), (self.v, 2), (self.controls, 3))
+            parts = (x[rows] if np.ndim(x) == full else x for x, full in given)
             q, v, controls = parts
             begun = replace(self, q=q, v=v, controls=controls, batch=len(rows)).of(lots.problem_of(lot))
             closed.append(begun.closed[0])
@@ -182,7 +183,7 @@ def places_differ(entries: Entries | None, plan: Plan) -> bool:
     return bool((geometry & (rows < len(plan.constants) - 1)).any())  # the last row has gravity
 
 
-def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.ndarray], int]:
+def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[tuple[np.ndarray, np.ndarray], int]:
     """Starts (N, nq) and (N, nv), and N."""
     model = problem.model
     q0, v0 = problem.initial() if q is None or v is None else (q, v)
@@ -192,11 +193,12 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
     sizes += [batch] if batch is not None else []
     if len(set(sizes)) > 1 or q.ndim > 2 or v.ndim > 2:
-        raise ValueError(f"q {q.shape}, v {v.shape}, controls {np.shape(controls)} and batch {batch} do not fit together")
+        given = () if controls is None else np.shape(controls)
+        raise ValueError(f"q {q.shape}, v {v.shape}, controls {given} and batch {batch} do not fit together")
     N = int(sizes[0]) if sizes else 1
     if N < 1:
         raise ValueError("a batch must have at least one run")
-    return [np.broadcast_to(x, (N, x.shape[-1])).copy() for x in (q, v)], N
+    return (np.broadcast_to(q, (N, q.shape[-1])).copy(), np.broadcast_to(v, (N, v.shape[-1])).copy()), N
 
 
 def closed_at_starts(problem: Locomotion, q: np.ndarray) -> Locomotion:

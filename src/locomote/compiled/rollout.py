@@ -150,7 +150,7 @@ class Course:
 
     def part(self, problem: Locomotion, rows: np.ndarray) -> "Course":
         """The course of some of the runs, with a problem of their own."""
-        part = Course(problem, [x[rows] for x in self.starts], self.steps, self.step, self.steps)
+        part = Course(problem, (self.starts[0][rows], self.starts[1][rows]), self.steps, self.step, self.steps)
         part.last, part._places = self.last, self._places
         part.states = [np.empty((len(rows), *x.shape[1:])) for x in self.states]
         for target, start in zip(part.states, part.starts, strict=True):

@@ -72,7 +72,7 @@ class Job:
 
     make : name of a system, a problem, or a function of the values ; duration : s, None for that of a system
     options : of `simulate` ; measures : names or a function ; audit : whether runs are audited ; seed : of all draws
-    keep : which runs are written to `folder`: "none", "all", "failed"
+    keep : which runs are written to `folder`: "none", "all", "failed" ; company : points that all chunks on lanes hold
     """
 
     make: str | Locomotion | Callable
@@ -84,6 +84,7 @@ class Job:
     keep: str = "none"
     folder: str = ""
     physics: str = field(default_factory=physics)
+    company: Sequence[Mapping[str, Any]] = ()
 
     # points
 
@@ -119,7 +120,7 @@ class Job:
     def rows_of_lanes(self, problem: Locomotion, indices, keys, values) -> list[Row]:
         """Finished points, run side by side."""
         assert isinstance(self.measures, tuple) and self.length is not None
-        found = together(problem, values, self.measures, self.length, self.options)
+        found = together(problem, values, self.company, self.measures, self.length, self.options)
         numbers, errors, wall = found
         return [
             Row(int(index), int(key), self.seed_of(int(key)), wall, got, error=error[:LONG], where=RUN if error else "")

@@ -19,6 +19,7 @@ from locomote.locomotion.problem import Locomotion
 from locomote.model.base import moving_root
 from locomote.runs.channels import columns_of_q, columns_of_v
 from locomote.runs.netmotion import net_motion
+from locomote.sweeps.axes import SweepPoints
 from locomote.sweeps.measures import OVER_TIME
 
 STEPPED = ("rk4", "euler")
@@ -64,26 +65,36 @@ def columns(problem: Locomotion) -> dict[str, tuple[str, int]]:
     return found | {channel.name: ("q", k) for k, channel in enumerate(columns_of_q(model))}
 
 
+def corners(problem: Locomotion, points: SweepPoints) -> tuple[dict[str, Any], ...]:
+    """Two points that differ in every axis that has several values. Rows of a chunk are computed in their company, so that the
+    same numbers are inputs of the step whatever the chunk is, and a point has the same digits in all of them."""
+    for share in (0.0, 0.1, 0.25, 0.4):
+        ends = [
+            {name: np.quantile(x, cut, method="nearest").item() for name, x in points.columns.items()}
+            for cut in (share, 1 - share)
+        ]
+        if not any(refused(problem, end) for end in ends):
+            return tuple(ends)
+    return ()
+
+
 def together(
-    problem: Locomotion,
-    values: Sequence[Mapping[str, Any]],
-    measures: Sequence[str],
-    duration: float,
-    options: Mapping[str, Any],
-) -> tuple[list[dict[str, float]], list[str], float]:
+    problem: Locomotion, values: Sequence[Mapping[str, Any]], company: Sequence[Mapping[str, Any]], measures: Sequence[str],
+    duration: float, options: Mapping[str, Any],
+) -> tuple[list[dict[str, float]], list[str], float]:  # fmt: skip
     """Numbers of each point, its error ("" if all is well), and the seconds that a point took."""
     began = time.perf_counter()
     errors = [""] * len(values)
     good = np.arange(len(values))
-    runs = attempted(problem, values, duration, options)
+    runs = attempted(problem, [*values, *company], duration, options)
     if runs is None:  # some values are refused: those are found one by one
         errors = [refused(problem, point) for point in values]
         good = np.array([k for k, error in enumerate(errors) if not error], int)
-        runs = attempted(problem, [values[k] for k in good], duration, options) if len(good) else None
+        runs = attempted(problem, [*(values[k] for k in good), *company], duration, options) if len(good) else None
     numbers: list[dict[str, float]] = [{} for _ in values]
     if runs is not None:
         table = {name: measured(problem, runs, name) for name in measures}
-        for place, (k, lost) in enumerate(zip(good.tolist(), runs.lost.tolist(), strict=True)):
+        for place, (k, lost) in enumerate(zip(good.tolist(), runs.lost.tolist(), strict=False)):
             if lost:
                 errors[k] = "the run was lost: its numbers left what they can hold, or make no sense; take shorter steps"
             else:

@@ -278,7 +278,7 @@ class Known(Number):
         return code == NOT_EQUAL
 
 
-def evaluate(trace: Trace, results: Sequence[int], inputs: np.ndarray) -> np.ndarray:
+def evaluate(trace: Trace, results: Sequence[int] | np.ndarray, inputs: np.ndarray) -> np.ndarray:
     """Results (..., results) at inputs (inputs, ...), operation by operation: slow, for tests and small things."""
     value: dict[int, np.ndarray | float] = {}
     two = {

@@ -209,6 +209,23 @@ def test_points_on_lanes_are_runs_of_fixed_steps():
         expected = [run.net_motion.distance, run.net_motion.x[-1], run.net_motion.y[-1] - run.net_motion.y[0]]
         expected += [run["rotor.velocity"][0], run["base.y"][-1]]
         assert np.allclose([found[name][row] for name in names], expected, rtol=0, atol=1e-9)
-    axes = {"rotor.amplitude": [0.8], "rotor.mass": [2.0]}
+    axes = {"rotor.amplitude": [0.3, 0.8], "rotor.mass": [1.5, 2.0]}
     part = lo.sweep(problem, axes, measure=names, duration=2.0, method="rk4", step=0.01, audit=False, progress=False)
-    assert [part[name][0] for name in names] == [found[name][8] for name in names]  # the same digits alone and in company
+    assert [part[name][3] for name in names] == [found[name][8] for name in names]  # the same digits in all company
+
+
+def test_the_best_runs_are_kept_and_others_computed_again(tmp_path):
+    def again(keep):
+        axes = {"amplitude": [0.2, 0.8, 0.5]}
+        return lo.sweep(
+            "snakeboard", axes, measure="net.distance", duration=0.5, folder=tmp_path / "s", keep=keep, progress=False
+        )
+
+    found = again(1)
+    files = [*(tmp_path / "s" / "runs").glob("*.h5")]
+    assert len(files) == 1 and lo.open_run(files[0]).net_motion.distance == found["net.distance"][1]
+    assert len(again(2).ranked("net.distance")) == 3 and len([*(tmp_path / "s" / "runs").glob("*.h5")]) == 2
+    assert found.run(0).net_motion.distance == found["net.distance"][0]
+    runs = found.runs([0, 2])
+    assert list(runs) == ["amplitude 0.2", "amplitude 0.5"]
+    lo.compare(runs, "net.x", path=tmp_path / "c.png")

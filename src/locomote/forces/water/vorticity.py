@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locomote.forces.numbers import a_number
 from locomote.spatial.numbers import as_numbers
 
 
@@ -35,6 +36,7 @@ def vortex_impulse(lines, circulation, density: float = 1000.0) -> Impulse:
         raise ValueError(f"lines has shape {x.shape}, expected (lines, points, 3), or (vortices, 2) in the plane")
     if G.shape != (len(x),):
         raise ValueError(f"circulation has shape {G.shape}, expected ({len(x)},), one a line")
+    density = a_number("density", density, above=0.0)
     if x.ndim == 2:
         linear = density * np.array([G @ x[:, 1], -(G @ x[:, 0]), 0.0])
         return Impulse(linear, np.array([0.0, 0.0, -0.5 * density * (G @ (x**2).sum(axis=1))]))

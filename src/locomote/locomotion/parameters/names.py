@@ -221,7 +221,7 @@ def shared_thing(record: Any, seen: list[Any]) -> Thing:
 
 
 def counts(annotation: Any) -> bool:
-    """Whether a field holds whole numbers."""
+    """Whether a field holds integers."""
     words = set(re.findall(r"\w+", str(annotation)))
     return "int" in words and not words & {"float", "Any"}
 
