@@ -1,7 +1,9 @@
 # written by packaging/stubs.py from public.py
 from locomote import control as control
 from locomote import denoc as denoc
+from locomote import learning as learning
 from locomote import rods as rods
+from locomote import sweeps as sweeps
 from locomote import systems as systems
 from locomote import water as water
 from locomote.actuation.actuators import Chamber as Chamber
@@ -15,10 +17,10 @@ from locomote.actuation.following import Servo as Servo
 from locomote.compiled.c_code import write_c as write_c
 from locomote.compiled.compile import compile as compile
 from locomote.compiled.rollout import rollout as rollout
+from locomote.constraints.custom import Custom as Custom
 from locomote.constraints.keel import Keel as Keel
 from locomote.constraints.kinds import Blade as Blade
 from locomote.constraints.kinds import Coupled as Coupled
-from locomote.constraints.kinds import Custom as Custom
 from locomote.constraints.kinds import Distance as Distance
 from locomote.constraints.kinds import LoopClosure as LoopClosure
 from locomote.constraints.kinds import PointContact as PointContact
@@ -50,6 +52,7 @@ from locomote.dynamics.forces import gravity_force as gravity_force
 from locomote.dynamics.forces import hybrid_dynamics as hybrid_dynamics
 from locomote.dynamics.forces import inverse_dynamics as inverse_dynamics
 from locomote.dynamics.forces import passive_force as passive_force
+from locomote.dynamics.gauss import gauss as gauss
 from locomote.dynamics.inverse_kinematics import Target as Target
 from locomote.dynamics.inverse_kinematics import Unreachable as Unreachable
 from locomote.dynamics.inverse_kinematics import inverse_kinematics as inverse_kinematics
@@ -109,6 +112,7 @@ from locomote.gradients.goals import at_time as at_time
 from locomote.gradients.goals import goal as goal
 from locomote.gradients.goals import integral as integral
 from locomote.gradients.gradient import gradient as gradient
+from locomote.locomotion.contact_forces import NoContactForce as NoContactForce
 from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
 from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
@@ -142,6 +146,9 @@ from locomote.runs.trajectory import Trajectory as Trajectory
 from locomote.spatial.charts import chart as chart
 from locomote.spatial.charts_own import own_chart as own_chart
 from locomote.spatial.inertia import Inertia as Inertia
+from locomote.sweeps.axes import span as span
+from locomote.sweeps.optimize import optimize as optimize
+from locomote.sweeps.sweep import sweep as sweep
 from locomote.symbolic.casadi_model import symbolic as symbolic
 from locomote.symbolic.casadi_problem import symbolic_problem as symbolic_problem
 from locomote.symbolic.counts import operation_count as operation_count

@@ -13,7 +13,7 @@ import numpy as np
 from random_problems import random_problem
 
 import locomote as lo
-from locomote.compiled.rollout import Controls
+from locomote.compiled.beginning import Controls
 
 STEPS, STEP = 15, 2e-3  # of a run; s
 SAME, AGREES = 1e-10, 1e-7  # backwards and forwards; differences

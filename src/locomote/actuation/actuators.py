@@ -111,7 +111,8 @@ class StrainLaw:
         from scipy.interpolate import CubicSpline
 
         if callable(self.stress):
-            x = np.linspace(*(float(v) for v in self.reach), KNOTS + 1)
+            first, last = self.reach
+            x = np.linspace(float(first), float(last), KNOTS + 1)
             y = np.array([told(self.stress, self.stress(float(v))) for v in x])
         else:
             table = np.asarray(self.stress, dtype=float)

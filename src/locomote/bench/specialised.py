@@ -56,7 +56,7 @@ def compare_specialised(model: Model, rounds: int, cpp=None) -> list[dict]:
     itself, share of the peak, threads."""
     (most, scaling), rows = peak(), []
     data = {n: [np.ascontiguousarray(x) for x in states(model, n)] for n in (BATCH, BLOCK)}
-    theirs = {n: pinocchio_calls(model, *data[n], cpp, written=n == BATCH) for n in (BATCH, BLOCK)}
+    theirs = {n: pinocchio_calls(model, *data[n], cpp=cpp, written=n == BATCH) for n in (BATCH, BLOCK)}
     for title, name in zip(FUNCTIONS, USUAL, strict=True):
         kernel, cold, warm = compiled_twice(model, name)
         if isinstance(kernel, Refused):

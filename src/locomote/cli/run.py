@@ -102,7 +102,8 @@ def run_system(
         file,
         manner,
     )  # fmt: skip
-    more = {"title": system.title, "parameters": report.plain(system.parameters)}
+    changed = (problem.statement.origin or {}).get("changed", {})
+    more = {"title": system.title, "parameters": report.plain(system.parameters), "changed": report.plain(changed)}
     return Outcome(outcome.code, outcome.found | more | ({"kept": str(kept)} if kept else {}))
 
 

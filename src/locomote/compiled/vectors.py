@@ -29,7 +29,7 @@ class Lanes:
         """Size of a vector in bytes."""
         return self.width * self.bytes
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"<{self.width} x {self.scalar}>"
 
     @property

@@ -83,5 +83,7 @@ def spread(model: Model, touch: Touch, title: str, imposed: Sequence[bool]) -> t
         own = {name: getattr(touch.ground, name) for name in PER_LENGTH}
         ground = replace(touch.ground, **{name: value * share for name, value in own.items() if value})
         ball = touch.sphere or (None if touch.points else radius_at(rod, x))
-        made.append(Touch(Along(touch.body, x), ground, points=touch.points, sphere=ball, at=touch.at, name=f"{title}.{k}"))
+        made.append(
+            Touch(Along(str(touch.body), x), ground, points=touch.points, sphere=ball, at=touch.at, name=f"{title}.{k}")
+        )
     return Stretch(title, str(touch.body), tuple(places.tolist()), tuple(shares.tolist())), made

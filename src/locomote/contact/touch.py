@@ -61,14 +61,14 @@ class Ground:
     shear_damping: float = field(default=0.0, kw_only=True)
     impact: str = field(default="bounded", kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("friction", "restitution", "rolling", "torsion", "rebound", "damping", "shear_damping"):
-            value = getattr(self, name)
-            if not (np.isscalar(value) and np.isfinite(value) and value >= 0):
+            value, scalar = getattr(self, name), bool(np.isscalar(getattr(self, name)))
+            if not (scalar and np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} of a ground is {value!r}, expected a number, not negative")
         for name in ("stiffness", "shear"):
-            value = getattr(self, name)
-            if value is not None and not (np.isscalar(value) and np.isfinite(value) and value > 0):
+            value, scalar = getattr(self, name), bool(np.isscalar(getattr(self, name)))
+            if value is not None and not (scalar and np.isfinite(value) and value > 0):
                 raise ValueError(f"{name} of a ground is {value!r}, expected a positive number (N/m), or None for a hard one")
         if (self.damping and self.stiffness is None) or (self.shear_damping and self.shear is None):
             raise ValueError("damping of a ground needs its stiffness, and shear_damping its shear (N/m)")
@@ -116,7 +116,7 @@ class Touch:
     end: float | None = field(default=None, kw_only=True)
     elements: int | None = field(default=None, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         given_points = as_numbers(self.points, f"points of {self.title!r}", "(n, 3)")
         if given_points.size and given_points.shape[-1:] != (3,):
             raise ValueError(f"points of {self.title!r} have shape {given_points.shape}, expected (n, 3), m")
@@ -217,7 +217,7 @@ SOLIDS = tuple(row.shape for row in SHAPES.values() if row.solid)
 
 
 def between(
-    first: str, shape: Shape, second: str, other: Shape, *, friction: float = 0.7, restitution: float = 0.0, name: str = ""
+    first: str, shape: Surface, second: str, other: Surface, *, friction: float = 0.7, restitution: float = 0.0, name: str = ""
 ):
     """Two bodies that may touch each other, with shapes in their frames: lo.Sphere, lo.Capsule or lo.Box each, or a pair that
     the table of contacts knows."""

@@ -27,6 +27,7 @@ def stepping(
 ) -> dict[str, Any]:
     """Joint name -> periodic drive, for a robot whose feet stand below its trunk in q.
 
+    q : (nq,) configuration
     feet : bodies, one for each leg of the gait, in its order (rear to front, left before right)
     speed : of the trunk, m/s ; height : that feet are lifted to, m ; samples : of a period
     """

@@ -126,7 +126,7 @@ def forward_kinematics(model: Model, arrays, loads=None, threads: int = 1, fixed
 def jacobian_rate(model: Model, arrays, loads, threads: int, place) -> list[np.ndarray]:
     """[(..., 6, nv)]."""
 
-    def call(q, v, J):
+    def call(q, v, J) -> None:
         if config.DISABLE_JIT:  # type: ignore[attr-defined]
             for one, rate, out in zip(q, v, J, strict=True):
                 speed = max(1.0, float(abs(rate).max(initial=0.0)))
@@ -155,7 +155,7 @@ def with_slopes(model: Model):
 def inverse_derivatives(model: Model, arrays, loads) -> list[np.ndarray]:
     """Derivatives of inverse dynamics by q (along moves of the configuration) and v, (..., nv, nv) each."""
 
-    def call(q, v, a, f, dq, dv):
+    def call(q, v, a, f, dq, dv) -> None:
         kernels, room = (None, None) if config.DISABLE_JIT else with_slopes(model)  # type: ignore[attr-defined]
         for n in range(len(q)):
             load = f[n].reshape(-1, 6)

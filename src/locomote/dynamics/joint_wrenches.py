@@ -13,7 +13,9 @@ root.
 from typing import Annotated, NamedTuple
 
 import numpy as np
+from numba import config
 
+from locomote.compiler.background import need
 from locomote.compiler.scratch_layout import NV, ROWS
 from locomote.compiler.source import helper, routine
 from locomote.dynamics.function import NAMED_BODIES, FlexibleFunction, ModelFunction
@@ -140,6 +142,14 @@ WRENCHES = ModelFunction(
     many="lanes",
     formula=r"w_b = I_b (\dot V_b - g) + V_b \times^* I_b V_b - W_b + \sum_c \mathrm{Ad}_c^T w_c",
 )
+
+
+def has_to_be_compiled(model: Model) -> bool:
+    """Whether a batch of a model takes a kernel that is not on disk, or, with flexible bodies, may do so."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return False
+    batch = WRENCHES.batch_loaded
+    return bool(model.flexible) or batch is None or need(*batch.need).is_missing()
 
 
 def joint_wrenches(model: Model, q, v, a, *, wrenches=None, threads: int = 1) -> np.ndarray:

@@ -105,6 +105,7 @@ POTENTIAL = ModelFunction(
 def momentum_matrix(model: Model, q) -> np.ndarray:
     """(..., 6, nv) matrix A with momentum = A v: (linear, angular about the center of mass), world axes.
 
+    q : (..., nq) configuration
     The centroidal map of other programs. Armature is not in it: its spin belongs to no body.
     """
     if (result := MATRIX.one.call(model, q)) is not None:
@@ -113,35 +114,50 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
 
 
 def momentum(model: Model, q, v) -> np.ndarray:
-    """(..., 6) linear momentum (kg m/s) and angular momentum about the center of mass (kg m^2/s), world axes."""
+    """(..., 6) linear momentum (kg m/s) and angular momentum about the center of mass (kg m^2/s), world axes.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity
+    """
     if (result := MOMENTUM.one.call(model, q, v)) is not None:
         return result
     return MOMENTUM.checked(model, q, v)
 
 
 def momentum_rate(model: Model, q, v, a) -> np.ndarray:
-    """(..., 6) time derivative of `momentum`: the total external force and moment about the center of mass."""
+    """(..., 6) time derivative of `momentum`: the total external force and moment about the center of mass.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity ; a : (..., nv) acceleration
+    """
     if (result := RATE.one.call(model, q, v, a)) is not None:
         return result
     return RATE.checked(model, q, v, a)
 
 
 def center_of_mass(model: Model, q) -> np.ndarray:
-    """(..., 3) center of all moving mass in the world, m. Mass that is fixed to the world does not count."""
+    """(..., 3) center of all moving mass in the world, m. Mass that is fixed to the world does not count.
+
+    q : (..., nq) configuration
+    """
     if (result := CENTER.one.call(model, q)) is not None:
         return result
     return CENTER.checked(model, q)
 
 
 def kinetic_energy(model: Model, q, v) -> np.ndarray:
-    """(...) kinetic energy of all bodies and armatures, J."""
+    """(...) kinetic energy of all bodies and armatures, J.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity
+    """
     if (result := KINETIC.one.call(model, q, v)) is not None:
         return result
     return KINETIC.checked(model, q, v)
 
 
 def potential_energy(model: Model, q) -> np.ndarray:
-    """(...) potential energy of all moving bodies in gravity, zero at the world origin, J."""
+    """(...) potential energy of all moving bodies in gravity, zero at the world origin, J.
+
+    q : (..., nq) configuration
+    """
     if (result := POTENTIAL.one.call(model, q)) is not None:
         return result
     return POTENTIAL.checked(model, q)
@@ -171,7 +187,10 @@ SPRINGS = ModelFunction(
 
 
 def spring_energy(model: Model, q) -> np.ndarray:
-    """(...) energy in the springs of the joints and in flexible bodies, J."""
+    """(...) energy in the springs of the joints and in flexible bodies, J.
+
+    q : (..., nq) configuration
+    """
     if (result := SPRINGS.one.call(model, q)) is not None:
         return result
     return SPRINGS.checked(model, q)

@@ -61,6 +61,9 @@ class Problem(Protocol):
     def statement(self) -> Said: ...
 
     @property
+    def parameters(self) -> Any: ...
+
+    @property
     def drives(self) -> Mapping[Any, Any]: ...
 
     @property

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from locomote.constraints import columns as col
+from locomote.constraints.custom import Custom
 from locomote.constraints.keel import KeelRows
-from locomote.constraints.kinds import Coupled, Custom
+from locomote.constraints.kinds import Coupled
 from locomote.evaluation.protocol import Problem
 from locomote.evaluation.work import work_of
 from locomote.model.builder import Builder

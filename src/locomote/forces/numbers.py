@@ -24,7 +24,7 @@ def a_number(label: str, value: Any, *, least: float = -math.inf, above: float =
 
 
 def a_vector(label: str, value: Any, count: int = 3) -> tuple[float, ...]:
-    """So many finite numbers."""
+    """`count` finite numbers."""
     try:
         array = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):

@@ -180,7 +180,7 @@ class SoftGround:
         found = []
         for x, share in zip(*line.nodes(model, self.elements, 6), strict=True):
             section = line.body_at(float(x))
-            radius = radius_at(rod, section.x) if self.radius is None else 0.0
+            radius = radius_at(rod, float(x)) if self.radius is None else 0.0
             found.append((Place.at(section, (0.0, 0.0, 0.0)), radius, float(share)))
         return found
 

@@ -221,4 +221,5 @@ def assembled(model: Model, program: str, places: list[tuple[Part, Place]]) -> O
         plain += [(part.q + k, place.q + k) for k in range(same)]
     nq = sum(place.nq for _, place in places)
     tables = [np.array(rows, dtype=int).reshape(-1, 2) for rows in (plain, circles, quaternions, free)]
-    return OtherLayout(program, nq, model.nv, *(table.T for table in tables[:3]), order, tables[3])
+    plain_places, circle_places, quaternion_places, free_places = tables
+    return OtherLayout(program, nq, model.nv, plain_places.T, circle_places.T, quaternion_places.T, order, free_places)

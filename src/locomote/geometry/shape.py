@@ -63,7 +63,7 @@ class Row(NamedTuple):
     """A shape in the table; what it has not is None.
 
     pack : shape -> (its numbers, its frame (4, 4)), or a ValueError
-    mesh : shape, corners (low, high) of the motion (None: on a body) -> (Mesh, pose), or None if there is nothing to see
+    mesh : shape, corners (low, high) of the motion (None: on a body) -> (Mesh, pose)
     pairs : (class on the body, class of the surface) -> function of both that gives spots
     soft : surface -> gap with its rate, for `forces.soft_ground`; None: by `gap`
     normals : surface, places (n, 3) in its frame -> (n, 3); None: by `gap`
@@ -78,7 +78,7 @@ class Row(NamedTuple):
     normal_rate: Callable | None = None
     support: Callable | None = None
     support_rate: Callable | None = None
-    mesh: Callable[[Any, Any], tuple[Mesh, np.ndarray] | None] | None = None
+    mesh: Callable[[Any, Any], tuple[Mesh, np.ndarray]] | None = None
     pairs: Mapping[tuple[type, type], Callable[[Any, Any], list[Spot]]] = {}
     soft: Callable | None = None
     normals: Callable | None = None

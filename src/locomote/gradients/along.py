@@ -74,7 +74,7 @@ class Along:
                 raise ValueError(f"{channel.name!r} may jump at events: take a function of q and v")
         return found
 
-    def simulate(self, times: Sequence[float] | None = None):
+    def simulate(self, times: Sequence[float] | np.ndarray | None = None):
         """The run, sampled at some times."""
         q, v = self.start
         return self.problem.simulate(
@@ -210,12 +210,12 @@ class Along:
     @cached_property
     def value(self) -> float:
         """That of the goal."""
-        return float(self.goal.at({term: np.float64(self.read(term)[0]) for term in self.goal.terms})[0])
+        return float(self.goal.at({term: np.asarray(self.read(term)[0]) for term in self.goal.terms})[0])
 
     def slopes(self, wanted: Sequence[str]) -> dict[str, np.ndarray]:
         """Slopes by "q", "v" (nv,) and "duration"."""
         read, nv = {term: self.read(term) for term in self.goal.terms}, self.problem.model.nv
-        _, rates = self.goal.at({term: np.float64(x) for term, (x, *_) in read.items()})
+        _, rates = self.goal.at({term: np.asarray(x) for term, (x, *_) in read.items()})
         stopped = self.run.info["status"] == "stopped"
 
         def by_start(panels: int) -> np.ndarray:

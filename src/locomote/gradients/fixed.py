@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from locomote.compiled.rollout import Controls, acting, checked_controls, checked_starts, closed_at_starts, step_count
+from locomote.compiled.beginning import Controls, checked_controls, checked_starts, closed_at_starts
+from locomote.compiled.rollout import acting, step_count
 from locomote.evaluation.plan import UNLIMITED
 from locomote.gradients.channels import Channel, Instant, channel_of
 from locomote.gradients.goals import Goal, Term
@@ -240,8 +241,9 @@ class Case:
         (t,) = trace.input(1)
         a, force = (rows[0] for rows in acting(step.equations, self.plan, u, [*signals, *signals, *signals]))
         state = step.equations.state(q, v, a, force, t)
-        now = Instant(self.problem, step.equations, t, q, v, state.acceleration(), state)
-        rates = places(trace, [*now.a, *(channel.of(now) for channel in step.integrands)])
+        a = state.acceleration()
+        now = Instant(self.problem, step.equations, t, q, v, a, state)
+        rates = places(trace, [*a, *(channel.of(now) for channel in step.integrands)])
         ways = zip(self.plan.timed, self.plan.drives, strict=True)
         last = [drive(float(self.times[-1]))[2 if k in self.plan.held else 0] for k, drive in ways]
         end = np.broadcast_to(np.reshape([*last, self.times[-1]], (-1, 1)), (len(last) + 1, len(x)))
@@ -295,7 +297,7 @@ class Case:
                 controls=self.controls.repeat(len(units), 0),
             )  # fmt: skip
             none = {key: np.zeros((count * len(units), *shape)) for key, shape in shapes.items()}
-            directions = none | {name: np.tile(units, (count, 1)).reshape(-1, *shapes[name])}
+            directions: dict[str, Any] = none | {name: np.tile(units, (count, 1)).reshape(-1, *shapes[name])}
             result[name] = many.forward(**directions).reshape(count, *shapes[name])
         return result
 
@@ -307,7 +309,7 @@ class Case:
             if k in self.plan.held or most >= UNLIMITED:
                 continue
             name = columns_of_v(self.problem.model, "tau")[k].name
-            beyond = (abs(self.controls[:, :, column]) >= most).any(axis=0)
+            beyond = np.any(abs(self.controls[:, :, column]) >= most, axis=0)
             for n in np.flatnonzero(np.diff(beyond, prepend=False)):
                 at_limit = bool((abs(self.controls[:, n, column]) == most).any())
                 words = "reaches" if beyond[n] else "leaves"

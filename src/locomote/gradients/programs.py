@@ -9,15 +9,17 @@ x = (q, v, integrals) is the state, u controls, s what all runs share (signals, 
 q are plain numbers here (seven of a free body); tangents are taken at the ends of a run only.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from locomote.compiled.beginning import Controls
 from locomote.compiled.library import kept, key_of
 from locomote.compiled.program import Program
-from locomote.compiled.rollout import Controls, acting
+from locomote.compiled.rollout import acting
 from locomote.compiled.scan import Scan, scan_code
 from locomote.compiled.vectors import Lanes
 from locomote.compiler.fingerprint import source_stamp
@@ -162,7 +164,8 @@ class Step:
         """A name for the equations; of entries only the signs count, by which kernels decide."""
         if not self.entries.places:
             return self.equations.digest
-        masked = self.equations.plan.changed(**self.entries.masked(self.equations.plan))
+        other: dict[str, Any] = self.entries.masked(self.equations.plan)
+        masked = self.equations.plan.changed(**other)
         signs = np.sign(self.entries.of(self.equations.plan)).astype(int).tolist()
         return repr((Equations(self.equations.problem, masked, self.equations.rows).digest, self.entries.places, signs))
 
@@ -193,12 +196,12 @@ def nodes_of(method: str, fixed: bool) -> np.ndarray:
     return table[table.shape[1] + NODES]
 
 
-def places(trace: Trace, numbers: Sequence) -> tuple[int, ...]:
+def places(trace: Trace, numbers: Iterable) -> tuple[int, ...]:
     """Places of numbers in a trace."""
     return tuple(trace.place(x) for x in numbers)
 
 
-def gathered(trace: Trace, numbers: Sequence, seeds: Sequence) -> dict:
+def gathered(trace: Trace, numbers: Iterable, seeds: Iterable) -> dict:
     """Seeds by place; a number that stands in several results has the sum."""
     found = {}
     for place, seed in zip(places(trace, numbers), seeds, strict=True):

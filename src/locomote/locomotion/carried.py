@@ -35,10 +35,10 @@ class Sloped:
 
     __int__ = __index__ = __complex__ = __float__
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.value != 0.0
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Sloped({self.value!r})"
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
@@ -94,7 +94,7 @@ class Sloped:
     def __abs__(self):
         return -self if self.value < 0.0 else self
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         return self.value == _parts(other)[0]
 
     def __lt__(self, other):

@@ -131,7 +131,7 @@ def connection_field(
     labels: Any = tuple(f"{joint.name}, {units[joint.q.start]}" for joint in joints)
     base = tuple(f"{slots[int(k)].joint}.{slots[int(k)].name}" for k in first.base)
     return ConnectionField(
-        problem.name, kinds.most_common(1)[0][0] if kinds else first.kind, *grids, labels, base, A, F, missing
+        problem.name, kinds.most_common(1)[0][0] if kinds else first.kind, grids[0], grids[1], labels, base, A, F, missing
     )
 
 

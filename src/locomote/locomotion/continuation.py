@@ -123,6 +123,7 @@ def equilibrium_path(
 ) -> EquilibriumPath:
     """Follow places of rest from the load 0, near q, to the load `until`, through loads that turn back on the way.
 
+    q : (nq,) where rest is looked for at the load 0
     problem : function of the load that gives a problem ; step : length of a step, in units of the load and of typical values of
     coordinates together ; steps : at the most ; tolerance : of forces, relative to the largest of them
     """

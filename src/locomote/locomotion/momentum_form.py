@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomote.brief import brief
-from locomote.constraints.kinds import Custom
+from locomote.constraints.custom import Custom
 from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import coriolis_matrix, mass_matrix
 from locomote.errors import UnknownName
 from locomote.linear.rank import pseudo_inverse, rank_of
-from locomote.locomotion.inputs import checked_time, one_state, refuse_wild_rows
+from locomote.locomotion.inputs import checked_list, checked_time, one_state, refuse_wild_rows
 from locomote.locomotion.touching import refuse_touching
 from locomote.spatial.numbers import as_numbers
 
@@ -48,6 +48,7 @@ class MomentumMatrices:
     drift: np.ndarray
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class _Rows:
     """(1) at an instant, with the matrices that it is made of."""
@@ -114,7 +115,7 @@ class MomentumForm:
 
     def _rows(self, t: float, q) -> _Rows:
         problem, t = self.problem, checked_time(t)
-        model, free, held = problem.model, problem.plan.free, problem.plan.held
+        model, free = problem.model, problem.plan.free
         q, v = one_state(model, q, np.zeros(model.nv))
         for k, drive in problem.imposed_motions.items():
             q[problem.q_of_v[k]], v[k] = drive(t)[:2]
@@ -177,8 +178,7 @@ def momentum_form(problem: "Locomotion", velocities: Any = None, *, t: float = 0
         order = scipy.linalg.qr(problem.scaled_rows(t, q), mode="r", pivoting=True)[1] if len(plan.holonomic) else np.arange(0)
         reduced = np.sort(order[case.locked_rank :]) if len(plan.holonomic) else np.arange(len(free))
     else:
-        if isinstance(velocities, str):
-            raise TypeError(f"velocities must be a list of names, such as [{velocities!r}], not a text")
+        velocities = [str(name) for name in checked_list("velocities", velocities)]
         for name in velocities:
             if name not in names:
                 raise UnknownName("free velocity", name, names, repr(problem.name))

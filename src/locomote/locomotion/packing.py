@@ -90,12 +90,12 @@ def options_of(parts: Parts, arrays: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def plan_at(problem: "Locomotion", q: np.ndarray) -> Plan:
-    """The packed problem with open targets and lengths taken at q; the problem stays as it is."""
+    """The packed problem with open targets and lengths taken at q (nq,); the problem stays as it is."""
     return plan_of(problem.packed.parts, q)[0] if any(map(is_left_open, problem.constraints)) else problem.plan
 
 
 def run_plan(problem: "Locomotion", q: np.ndarray) -> Plan:
-    """A plan for one run from q, whose contacts may open and close."""
+    """A plan for one run from q (nq,), whose contacts may open and close."""
     plan = problem.plan_at(q)
     prepare(plan)
     plan = plan.own()

@@ -39,7 +39,7 @@ class PerfectFluid:
     outlines: Mapping[str, Outline]
     density: float = 1000.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         a_number("density", self.density, above=0.0)
         if not self.outlines:
             raise ValueError("no body has an outline; give outlines={body: lo.water.Outline...}")
@@ -102,5 +102,5 @@ class PerfectFluid:
         return t, np.array(found)
 
     def net_displacement(self, path: Mapping[Any, Any], duration: float, *, q=None, steps: int = 100) -> np.ndarray:
-        """x, y, angle of the base after its shape went along a path, as `Locomotion.net_displacement`."""
+        """(3,) x, y, angle of the base after its shape went along a path, as `Locomotion.net_displacement`."""
         return self.swim(path, duration, q=q, steps=steps)[1][-1, :3]

@@ -23,15 +23,16 @@ from locomote.locomotion.balance import balance, resistance
 from locomote.locomotion.case import case_without_rows, classify, external
 from locomote.locomotion.connection import connection
 from locomote.locomotion.connection_field import connection_field
+from locomote.locomotion.contact_states import with_contacts
 from locomote.locomotion.derivatives import derivatives
 from locomote.locomotion.evaluation import evaluate, evaluate_with
 from locomote.locomotion.impacts import impact
 from locomote.locomotion.inputs import checked_time
+from locomote.locomotion.joint_wrenches import joint_wrenches
 from locomote.locomotion.linearization import linearization_of
 from locomote.locomotion.momentum_form import momentum_form
 from locomote.locomotion.net_displacement import net_displacement
 from locomote.locomotion.packing import Packed, pack, plan_at, run_plan, scratch, work_for
-from locomote.locomotion.parameters.table import Parameters
 from locomote.locomotion.reduction import reduction
 from locomote.locomotion.rows import rows, rows_of, rows_rate, scaled_rows, worst_rows
 from locomote.locomotion.self_stress import reactions
@@ -41,6 +42,7 @@ from locomote.locomotion.start import initial, started
 from locomote.locomotion.statement import Statement
 from locomote.methods.stepper import Stepper
 from locomote.model.model import Model
+from locomote.quantities import Parameters
 
 
 class Locomotion:
@@ -117,7 +119,7 @@ class Locomotion:
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
         return _of, (type(self), self.statement)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         imposed, rows = int(self.imposed.sum()), len(self.constraint_labels)
         return f"<Locomotion {self.name!r}: nv={self.model.nv}, {imposed} imposed, {rows} constraint rows>"
 
@@ -133,6 +135,13 @@ class Locomotion:
 
         return parameters_of(self)
 
+    @cached_property
+    def parameter_places(self) -> Mapping[str, Any]:
+        """Where each parameter stands in what was said; problems that are made of one another share it."""
+        from locomote.locomotion.parameters.names import places_of
+
+        return places_of(self.packed.parts)
+
     def with_parameters(self, values: Mapping[Any, Any]) -> "Locomotion":
         """A problem with other numbers, by name: {"rotor.amplitude": 0.5}; nothing is compiled for it.
 
@@ -143,7 +152,7 @@ class Locomotion:
 
         said, packed, known = changed(self, values)
         problem = _of(type(self), said, packed)
-        problem.__dict__["_places"] = known
+        problem.parameter_places = known
         return problem
 
     def to_record(self) -> dict[str, Any]:
@@ -167,14 +176,19 @@ class Locomotion:
     ) -> Stepper:
         """Steps by hand from a start near q, v, for loops of your own: `stepper.advance(tau)`, then look at `stepper.q`, `.v`.
 
-        step : s ; method : "rk4", or "euler" (semi-implicit, one evaluation a step)
+        step : s ; method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts
+            take instead of "rk4": `stepper.contact_forces` has their forces
         start : as of `simulate`; `stepper.start_change` says what was changed
         """
         return Stepper(self, q, v, checked_time(t), step, method, start)
 
+    # contacts as constraints
+    with_contacts = with_contacts
+
     # answers for one instant
     evaluate = evaluate
     reactions = reactions
+    joint_wrenches = joint_wrenches
     derivatives = derivatives
     impact = impact
     linearize = linearization_of

@@ -183,7 +183,7 @@ def return_derivative(problem, simulate: Callable, start, section: Callable, the
     middles = [a + (b - a) * np.array([0.3, 0.6]) for a, b in zip(limits[:-1], limits[1:], strict=True)]
     known = simulate(np.concatenate(middles)) if events else simulate(np.array([0.3, 0.6]) * end)
     closed = [holding(known, problem, a, b) for a, b in zip(limits[:-1], limits[1:], strict=True)]
-    basis, sizes = directions(problem, closed[0], *start, 0.0), sizes_of(problem.model, known)
+    basis, sizes = directions(problem, closed[0], start[0], start[1], 0.0), sizes_of(problem.model, known)
 
     def path(times):
         sampled = simulate(times)

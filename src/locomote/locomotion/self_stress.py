@@ -14,6 +14,7 @@ Torques leave mu free where a self-stress takes none; among those that take the 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from locomote.constraints import columns as col
 from locomote.errors import LocomoteError, UnknownName
 from locomote.evaluation.plan import Plan
 from locomote.locomotion.closed import plan_with_closed
+from locomote.locomotion.inputs import checked_list
 
 if TYPE_CHECKING:
     from locomote.locomotion.evaluation import Evaluation
@@ -102,6 +104,7 @@ def reactions(
     torque_bounds: float | str | Mapping[str, Any] | None = None,
     closed: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    contacts: Mapping[str, str] | None = None,
 ) -> "Evaluation":
     """The evaluation at a state with the self-stress chosen: reactions and torques that make the same motion.
 
@@ -111,13 +114,13 @@ def reactions(
         rope does. Of several rows the normal (z, normal) is meant; "name.row" names another one
     friction : coefficient of all contacts that push and have tangential rows, or {name: coefficient}; cones are round
     torque_bounds : of imposed coordinates, N or N m: a number, {joint: bound or (lower, upper)}, or "model" for its limits
-    closed, ignore : as of `evaluate`
+    closed, ignore, contacts : as of `evaluate`; forces of lo.Touch are those that it finds, and stay
 
     A lo.NoReactions names what contradicts if there are none.
     """
     from locomote.qp.least_squares import Contradiction, least
 
-    now = problem.evaluate(t, q, v, closed=closed, ignore=ignore)
+    now = problem.evaluate(t, q, v, closed=closed, ignore=ignore, contacts=contacts)
     labels = problem.constraint_labels
     present = plan_with_closed(problem, closed, ignore)[0]
     signs = dict.fromkeys(pushing_rows(present), 1.0) | one_sided(labels, unilateral)
@@ -147,9 +150,14 @@ def wished(problem, now: "Evaluation", labels, choose) -> tuple[np.ndarray, np.n
             if name not in titles:
                 raise UnknownName("constraint", name, dict.fromkeys(titles), repr(problem.name))
         choose = [choose.get(name, 1.0) for name in titles]
-    weights = np.asarray(choose, dtype=float)
+    try:
+        weights = np.asarray(choose, dtype=float)
+    except (TypeError, ValueError):
+        weights = np.zeros(0)
     if weights.shape != (len(labels),) or not ((weights > 0.0) & (weights < np.inf)).all():
-        raise ValueError(f"choose must be 'least_norm', 'least_torque' or {len(labels)} positive weights, one a row")
+        raise ValueError(
+            f"choose is {choose!r:.60}, expected 'least_norm', 'least_torque' or {len(labels)} positive weights, one a row"
+        )
     root = np.sqrt(weights)
     return now.self_stress / root[:, None], now.reactions / root
 
@@ -171,11 +179,11 @@ def row_named(labels, name: str, why: str) -> int:
 
 def one_sided(labels, unilateral) -> dict[int, float]:
     """Row -> sign of the reactions it may have."""
-    if isinstance(unilateral, str):
-        raise TypeError(f"unilateral must be a list of names, such as unilateral=[{unilateral!r}], not a text")
-    given = dict(unilateral) if isinstance(unilateral, Mapping) else dict.fromkeys(unilateral, 1.0)
+    given = (
+        unilateral if isinstance(unilateral, Mapping) else dict.fromkeys(map(str, checked_list("unilateral", unilateral)), 1)
+    )
     for name, sign in given.items():
-        if sign not in (1, -1):
+        if not isinstance(sign, Real) or sign not in (1, -1):
             raise ValueError(f"unilateral[{name!r}] is {sign!r}, expected 1 (it pushes) or -1 (it pulls)")
     return {row_named(labels, name, "unilateral"): float(sign) for name, sign in given.items()}
 
@@ -184,6 +192,8 @@ def friction_of(labels, signs: dict[int, float], friction) -> list[tuple[int, li
     """(normal row, tangential rows, coefficient) of each cone."""
     if friction is None:
         return []
+    if not isinstance(friction, (Real, Mapping)) or (isinstance(friction, Real) and not 0.0 <= float(friction) < np.inf):
+        raise ValueError(f"friction is {friction!r:.60}, expected a coefficient, zero or more, or one for each name")
     if isinstance(friction, Mapping):
         given = {row_named(labels, name, "friction"): (name, value) for name, value in friction.items()}
     else:
@@ -191,7 +201,7 @@ def friction_of(labels, signs: dict[int, float], friction) -> list[tuple[int, li
         given = {r: (labels[r][0], friction) for r in pushing}
     cones = []
     for row, (name, value) in given.items():
-        if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0.0 <= value < np.inf:
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= float(value) < np.inf:
             raise ValueError(f"friction of {name!r} is {value!r}, expected a coefficient, zero or more")
         sides = [r for r, label in enumerate(labels) if label[0] == labels[row][0] and label[1] in TANGENTS]
         if labels[row][1] not in NORMALS or (isinstance(friction, Mapping) and not sides):
@@ -247,7 +257,10 @@ def bounds_of(problem, given) -> dict[int, tuple[float, float]]:
 
 def pair(label: str, value) -> tuple[float, float]:
     """(lower, upper) from a bound or a pair."""
-    low, high = (-value, value) if np.ndim(value) == 0 else value
+    try:
+        low, high = (float(x) for x in ((-value, value) if np.ndim(value) == 0 else value))
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
     if not low <= high:
-        raise ValueError(f"{label} is {value!r}, expected a bound that is not negative, or (lower, upper)")
-    return float(low), float(high)
+        raise ValueError(f"{label} is {value!r:.60}, expected a bound that is not negative, or (lower, upper)")
+    return low, high

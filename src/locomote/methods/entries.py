@@ -9,7 +9,7 @@ from locomote.compiler.scratch_layout import Sizes
 from locomote.compiler.source import kernel
 from locomote.constraints.columns import PULL
 from locomote.constraints.rows import constraint_rows, world_accelerations
-from locomote.contact.spots import place_spot
+from locomote.contact.spots import BODY, FIRST_AXIS, OTHER, POINT, place_spot
 from locomote.drives.signals import signals_one
 from locomote.dynamics import momentum
 from locomote.evaluation import flexible_calls
@@ -49,6 +49,8 @@ from locomote.kernels.kinematics import Places, axes_in_world, poses_in_world, w
 from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.methods.sampling import record
 from locomote.methods.state import FILLED, TIME
+from locomote.methods.timestep.rows import put_row
+from locomote.spatial.rows import load
 
 
 @kernel
@@ -85,6 +87,21 @@ def gaps_one(plan, work, placed):
     """Where all that may touch is, and its gap, after `rows_one`; returns how many spots there are."""
     for c in range(plan.spots.shape[0]):
         place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, placed)
+    return plan.spots.shape[0]
+
+
+@kernel
+def spot_rows_one(plan, work, placed, rows, turns):
+    """Rows of velocities along t1, t2, n of all that may touch, three each, and of turns about them, added to what is there,
+    after `gaps_one`; returns how many spots there are."""
+    for c in range(plan.spots.shape[0]):
+        x, b, a = load(placed, c, POINT), plan.spots[c, BODY], plan.spots[c, OTHER]
+        for axis in range(3):
+            d, r = load(placed, c, FIRST_AXIS + 3 * axis), 3 * c + axis
+            put_row(plan, work, rows, r, b, x, d, 1.0, False)
+            put_row(plan, work, rows, r, a, x, d, -1.0, False)
+            put_row(plan, work, turns, r, b, x, d, 1.0, True)
+            put_row(plan, work, turns, r, a, x, d, -1.0, True)
     return plan.spots.shape[0]
 
 

@@ -6,6 +6,7 @@ the docs. A new field is a line here, and whatever fills it. What follows from t
 when it is asked for (`runs.asked`).
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -108,7 +109,7 @@ def widths(plan: Plan) -> tuple[tuple[str, int], ...]:
     sizes, found = sizes_of_fields(plan), {}
     for field in (field for field in FIELDS if field.kept and field.name != "t"):
         array, column = field.kept  # type: ignore[misc]
-        own = int(np.prod(field.shape_for(sizes), dtype=int)) if column is None else column + 1
+        own = math.prod(n or 0 for n in field.shape_for(sizes)) if column is None else column + 1
         found[array] = max(own, found.get(array, 0))
     terms = len(plan.terms)
     found |= {"work": len(SOURCES), "term_work": terms, "term_energy": terms, "loads": WRENCH * len(plan.place_bodies)}

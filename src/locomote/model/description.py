@@ -116,7 +116,7 @@ class Visual:
     color: tuple[float, float, float, float] | None = None
     name: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_arrays(self, "placement")
 
 
@@ -144,7 +144,7 @@ class Body:
     flex: Rod | Modes | None = None
     along: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_arrays(self, "placement", "added_inertia")
 
     @property

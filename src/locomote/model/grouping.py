@@ -18,7 +18,6 @@ from locomote.model import columns as col
 from locomote.model.joints import PRISMATIC, REVOLUTE, screw_turn
 
 ROWS, COLUMNS = np.triu_indices(3)
-UPPER = list(zip(ROWS.tolist(), COLUMNS.tolist(), strict=True))
 PLACES = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # places of the entries of a symmetric matrix among its six numbers
 
 
@@ -39,14 +38,15 @@ def group(topology: np.ndarray, constants: np.ndarray) -> None:
 
 def hand_rod(pose: list, own: list, parent: list) -> None:
     """(1): mass, first and second moment that a body hands to its parent; pose : the columns of its own."""
-    fork, lean, o = pose[col.SIN_FORK : col.COS_FORK + 1], pose[col.SIN_LEAN : col.COS_LEAN + 1], pose[col.DISPLACEMENT :]
-    e = (fork[0] * lean[0], -fork[1] * lean[0], lean[1])
-    m, z, zz = own[0], own[3], own[9]
-    first = [m * x + z * y for x, y in zip(o, e, strict=True)]
-    second = [z * x + zz * y for x, y in zip(o, e, strict=True)]
-    parent[0] += m
-    for a in range(3):
-        parent[1 + a] += first[a]
-    for k, (a, b) in enumerate(UPPER, 4):
-        parent[k] += o[a] * first[b] + e[a] * second[b]
+    x, y, z = pose[col.DISPLACEMENT : col.DISPLACEMENT + 3]
+    lean = pose[col.SIN_LEAN]
+    ex, ey, ez = pose[col.SIN_FORK] * lean, -pose[col.COS_FORK] * lean, pose[col.COS_LEAN]
+    m, c, P = own[0], own[3], own[9]
+    first_x, first_y, first_z = m * x + c * ex, m * y + c * ey, m * z + c * ez
+    second_x, second_y, second_z = c * x + P * ex, c * y + P * ey, c * z + P * ez
+    handed = (
+        m, first_x, first_y, first_z, x * first_x + ex * second_x, x * first_y + ex * second_y, x * first_z + ex * second_z,
+        y * first_y + ey * second_y, y * first_z + ey * second_z, z * first_z + ez * second_z,
+    )  # fmt: skip
+    parent[:] = [a + b for a, b in zip(parent, handed, strict=True)]
     own[0] = own[3] = own[9] = 0.0

@@ -18,7 +18,7 @@ from locomote.model.joints import ATTACHED, FLEX, Q_SIZE, SCREWS, V_SIZE, elemen
 from locomote.model.joints.axes import pose
 from locomote.spatial.inertia import Inertia, skew
 
-UPPER = np.triu_indices(3)
+UPPER, ONE = np.triu_indices(3), np.eye(3)
 
 
 @dataclass(frozen=True)
@@ -225,9 +225,10 @@ def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
     mass, turn = np.array([x.mass for x in inertias])[:, None], poses[:, :3, :3]
     com = (turn @ np.array([x.com for x in inertias])[:, :, None])[:, :, 0] + poses[:, :3, 3]
     moment = np.array([x.moment for x in inertias])
-    second = turn @ (0.5 * np.trace(moment, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moment) @ turn.transpose(0, 2, 1)
+    half = 0.5 * (moment[:, 0, 0] + moment[:, 1, 1] + moment[:, 2, 2])
+    second = turn @ (half[:, None, None] * ONE - moment) @ turn.transpose(0, 2, 1)
     second = second + mass[:, :, None] * com[:, :, None] * com[:, None, :]
-    return np.hstack([mass, mass * com, second[:, *UPPER]])
+    return np.concatenate([mass, mass * com, second[:, *UPPER]], axis=1)
 
 
 def own_inertias(bodies: Sequence[Body], width: int) -> np.ndarray:

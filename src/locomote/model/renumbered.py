@@ -16,7 +16,7 @@ from locomote.model.check_joints import joint_faults, numbers
 from locomote.model.description import PER_COORDINATE, Body, Description, Joint
 from locomote.model.grouping import group
 from locomote.model.model import Model, frozen
-from locomote.model.packing import ten_numbers
+from locomote.model.packing import Packed, ten_numbers
 from locomote.spatial.inertia import Inertia
 
 LIMITS = ("lower", "upper")
@@ -35,14 +35,17 @@ def renumbered(model: Model, description: Description) -> Model:
         return Model(description)
     heavy = [(a, b) for a, b in pairs if a.inertia is not b.inertia]
     moved = [y for a, b in pairs for x, y in zip(a.joints, b.joints, strict=True) if x is not y and y.kind != "fixed"]
-    refuse_faults(description, heavy, moved)
+    turned = description.gravity is not old.gravity
+    refuse_faults(description, heavy, moved, turned)
     made = copied(model, description, {a.name: b for a, b in pairs})
-    constants = model._constants.copy() if heavy or moved or description.gravity is not old.gravity else model._constants
+    if not all(only_mass(a.inertia, b.inertia) for a, b in heavy):
+        made.__dict__["_moments"] = {}
+    constants = model._constants.copy() if heavy or moved or turned else model._constants
     if heavy:
         put_inertias(made, constants, [b for _, b in heavy])
     for joint in moved:
         put_joint(made, constants, joint)
-    if description.gravity is not old.gravity:
+    if turned:
         constants[-1, col.GRAVITY : col.GRAVITY + 3] = description.gravity
         made.__dict__["gravity"] = frozen(description.gravity)
     fill(made, constants, model, bool(moved))
@@ -60,6 +63,8 @@ def same_zeros(old: Inertia | None, new: Inertia | None) -> bool:
     """Whether mass and moment are zero where they were: what has none may not be able to move."""
     if old is None or new is None or old is new:
         return old is new
+    if only_mass(old, new):
+        return True
     return (old.mass == 0.0) == (new.mass == 0.0) and old.moment.any() == new.moment.any()
 
 
@@ -76,27 +81,29 @@ def same_geometry(old: Joint, new: Joint) -> bool:
     return all(a is b or np.array_equal(a, b) for a, b in pairs) and (np.any(old.armature) == np.any(new.armature)).item()
 
 
-def refuse_faults(description: Description, heavy: Sequence[tuple[Body, Body]], joints: Sequence[Joint]) -> None:
-    """A ModelError that lists all faults of the bodies (as they were, as they are) and joints that changed."""
-    whole = tuple(b for a, b in heavy if not only_mass(a, b))
+def refuse_faults(description: Description, heavy: Sequence[tuple[Body, Body]], joints: Sequence[Joint], turned: bool) -> None:
+    """A ModelError that lists all faults of the bodies (as they were, as they are), joints and gravity that changed."""
+    whole = tuple(b for a, b in heavy if not only_mass(a.inertia, b.inertia))
     faults = inertia_faults(replace(description, bodies=whole)) if whole else []
     faults += [f"joint {joint.name!r}: {fault}" for joint in joints for fault in joint_faults(joint)]
-    if not numbers(description.gravity, (3,)):
+    if turned and not numbers(description.gravity, (3,)):
         faults.append(gravity_fault(description.gravity))
     if faults:
         raise ModelError(description.source or f"model {description.name!r}", faults)
 
 
-def only_mass(old: Body, new: Body) -> bool:
-    """Whether bodies differ in their mass alone, and that is one: no moment of inertia forbids it."""
-    a, b = old.inertia, new.inertia
-    return a is not None and b is not None and b.mass > 0.0 and same_array(a.com, b.com) and same_array(a.moment, b.moment)
+def only_mass(old: Inertia | None, new: Inertia | None) -> bool:
+    """Whether inertias differ in their mass alone, and that is one: no moment of inertia forbids it."""
+    if old is None or new is None or not (old.mass > 0.0 and new.mass > 0.0):
+        return False
+    return same_array(old.com, new.com) and same_array(old.moment, new.moment)
 
 
 def copied(model: Model, description: Description, changed: dict[str, Body]) -> Model:
     """A model that shares all with another but its description, and what that one remembers of its numbers."""
     made = object.__new__(Model)
     memory = made.__dict__
+    model.__dict__.setdefault("_moments", {})
     memory.update(model.__dict__)
     for name in STALE:
         memory.pop(name, None)
@@ -107,23 +114,29 @@ def copied(model: Model, description: Description, changed: dict[str, Body]) -> 
 
 def put_inertias(made: Model, constants: np.ndarray, heavy: Sequence[Body]) -> None:
     """Inertias of bodies into the rows of those that carry them, and into those of the named bodies."""
-    carriers = {int(made.carrier[made._bodies[body.name]]) for body in heavy}
-    world = len(constants) - 1
-    riding = [
-        k for k, carrier in enumerate(made.carrier.tolist()) if carrier in carriers and made._ordered[k].inertia is not None
-    ]
-    own = [made._bodies[body.name] for body in heavy]
-    inertias = [made._ordered[k].inertia for k in (*riding, *own)]
-    poses = np.concatenate([made.placement[riding], np.broadcast_to(np.eye(4), (len(own), 4, 4))])
-    ten = ten_numbers(inertias, poses)  # type: ignore[arg-type]
-    for carrier in carriers - {world}:
-        constants[carrier, INERTIA] = 0.0
-    for k, row in zip(riding, ten, strict=False):
-        if made.carrier[k] != world:
-            constants[made.carrier[k], INERTIA] += row
+    own, bodies, carrier = [made._bodies[body.name] for body in heavy], made._ordered, made.carrier.tolist()
+    rows = {carrier[k] for k in own} - {len(constants) - 1}  # the world has none
+    for row in rows:
+        constants[row, INERTIA] = 0.0
+    for k, row in enumerate(carrier):
+        if row in rows and bodies[k].inertia is not None:
+            constants[row, INERTIA] += ten_of(made, k, True)
     group(made._topology, constants)
-    made.__dict__["_changed"] = dict(zip(own, ten[len(riding) :], strict=True))
-    made.__dict__["mass"] = sum(body.inertia.mass for body in made._ordered if body.inertia is not None)
+    made.__dict__["_changed"] = {k: ten_of(made, k, False) for k in own}
+    made.__dict__["mass"] = sum(body.inertia.mass for body in bodies if body.inertia is not None)
+
+
+def ten_of(made: Model, k: int, carried: bool) -> list[float]:
+    """`ten_numbers` of a body in the frame of its carrier, or in its own; all but the mass is remembered."""
+    memory, inertia = made.__dict__["_moments"], made._ordered[k].inertia
+    assert inertia is not None
+    if (k, carried) not in memory:
+        pose = made.placement[k : k + 1] if carried else np.eye(4)[None]
+        center = (pose[0, :3, :3] @ inertia.com + pose[0, :3, 3]).tolist()
+        memory[k, carried] = center, ten_numbers([replace(inertia, mass=0.0)], pose)[0, 4:].tolist()
+    m, ((x, y, z), (xx, xy, xz, yy, yz, zz)) = inertia.mass, memory[k, carried]
+    a, b, c = m * x, m * y, m * z
+    return [m, a, b, c, xx + a * x, xy + a * y, xz + a * z, yy + b * y, yz + b * z, zz + c * z]
 
 
 def put_joint(made: Model, constants: np.ndarray, joint: Joint) -> None:
@@ -146,7 +159,9 @@ def fill(made: Model, constants: np.ndarray, model: Model, sprung: bool) -> None
     put, memory = object.__setattr__, made.__dict__
     seen = constants.view()
     seen.flags.writeable = False
-    memory.update(_constants=constants, constants=seen, _packed=replace(model._packed, constants=constants))
+    packed = object.__new__(Packed)
+    packed.__dict__.update(model._packed.__dict__, constants=constants)
+    memory.update(_constants=constants, constants=seen, _packed=packed)
     changed = memory.pop("_changed", {})
     parents, inertias = model.named
     if changed:

@@ -32,7 +32,7 @@ Tested by tests/laws/qp/test_quadratic_programs.py and tests/contracts/control/w
 
 import math
 
-from locomote.compiler.source import helper, routine
+from locomote.compiler.source import helper, inlined_routine, routine
 from locomote.linear.gram_schmidt import append, split
 from locomote.linear.rows import add_row_to, row_dot, rows_dot, stretch_dot
 
@@ -194,20 +194,11 @@ def best(B, c, basis, RT, fixed, q, n, work, side, bound, state, w, z, u, y):
     return q
 
 
-@routine
-def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multiplier, room, basis, RT, work, side, counts):
-    """Solve (2); returns SOLVED, INFEASIBLE (then `multiplier` is the certificate) or LIMIT.
-
-    B : (m, n) ; c : (n,) ; span : (m, 2) where rows are not zero ; size : (m,) see `sizes`; changed
-    state : (m,) in: rows to begin with, 1 at their lower, -1 at their upper bound, 0 else; out: the working set
-    y : (n,) ; multiplier : (m,) of rows, positive at lower bounds, negative at upper ones
-    room : (6, n + 1) scratch ; basis, RT : (n, n) ; work, side : (n + 1,) integers ; counts : (2,) iterations, working set
-    """
-    d, z, more, w, u, bound = room[0], room[1], room[2], room[3], room[4], room[5]
-    q, fixed, iterations = 0, 0, 0
-    for i in range(m):
-        multiplier[i] = 0.0
-    for turn in range(2):  # equalities, then what was held last time
+@inlined_routine
+def first_rows(B, span, lower, upper, n, m, state, basis, RT, d, z, more, work, side, bound):
+    """The working set to begin with: equalities, then what was held last time; returns (how many rows, how many equalities)."""
+    q, fixed = 0, 0
+    for turn in range(2):
         for i in range(m):
             equal = lower[i] == upper[i]
             if equal != (turn == 0) or (not equal and state[i] == 0):
@@ -225,19 +216,64 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
                 q += 1
         if turn == 0:
             fixed = q
-    q = best(B, c, basis, RT, fixed, q, n, work, side, bound, state, w, z, u, y)
+    return q, fixed
+
+
+@inlined_routine
+def most_violated(B, span, size, lower, upper, n, m, state, y):
+    """The row that y violates most for its size: (row or -1, sign of its bound, violation, violation over size)."""
+    p, sign, gap, worst = -1, 1.0, 0.0, 0.0
+    for i in range(m):
+        if state[i] != 0:
+            continue
+        value = stretch_dot(B, i, y, span[i, FIRST], span[i, LAST], n)
+        low, high = lower[i] - value, value - upper[i]
+        v = max(low, high)
+        if v > worst * size[i] and v > TIGHT * size[i]:
+            worst, p, gap, sign = v / size[i], i, v, 1.0 if low > high else -1.0
+    return p, sign, gap, worst
+
+
+@inlined_routine
+def first_to_leave(RT, d, fixed, q, u, w):
+    """r of (5), into w, and t_1 with the place of its row: (t_1, place or -1)."""
+    for i in range(q):
+        w[i] = d[i]
+    back_substituted(RT, q, w)
+    t, place = math.inf, -1
+    for k in range(fixed, q):
+        if w[k] > 0.0 and u[k] < t * w[k]:
+            t, place = max(u[k], 0.0) / w[k], k
+    return t, place
+
+
+@inlined_routine
+def proves_nothing(p, gap, size, q, work, w):
+    """Whether the gap of a certificate could be rounding of its rows."""
+    amount = size[p]
+    for k in range(q):
+        amount += abs(w[k]) * size[work[k]]
+    return gap <= SURE * amount
+
+
+@routine
+def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multiplier, room, basis, RT, work, side, counts):
+    """Solve (2); returns SOLVED, INFEASIBLE (then `multiplier` is the certificate) or LIMIT.
+
+    B : (m, n) ; c : (n,) ; span : (m, 2) where rows are not zero ; size : (m,) see `sizes`; changed
+    state : (m,) in: rows to begin with, 1 at their lower, -1 at their upper bound, 0 else; out: the working set
+    y : (n,) ; multiplier : (m,) of rows, positive at lower bounds, negative at upper ones
+    room : (6, n + 1) scratch ; basis, RT : (n, n) ; work, side : (n + 1,) integers ; counts : (2,) iterations, working set
+    """
+    d, z, more, w, u, bound = room[0], room[1], room[2], room[3], room[4], room[5]
+    for i in range(m):
+        multiplier[i] = 0.0
+    q, fixed = first_rows(B, span, lower, upper, n, m, state, basis, RT, d, z, more, work, side, bound)
+    q, iterations = best(B, c, basis, RT, fixed, q, n, work, side, bound, state, w, z, u, y), 0
     polished = True  # nothing is to be rid of yet
     while iterations < limit:
         iterations += 1
-        p, sign, gap, worst = -1, 1.0, 0.0, 0.0
-        for i in range(m):
-            if state[i] != 0:
-                continue
-            value = stretch_dot(B, i, y, span[i, FIRST], span[i, LAST], n)
-            low, high = lower[i] - value, value - upper[i]
-            v = max(low, high)
-            if v > worst * size[i] and v > TIGHT * size[i]:
-                worst, p, gap, sign = v / size[i], i, v, 1.0 if low > high else -1.0
+        p, sign, gap, worst = most_violated(B, span, size, lower, upper, n, m, state, y)
         if worst < DOUBTFUL:
             if not polished:  # rid of the rounding of many steps; then look once more
                 q = best(B, c, basis, RT, fixed, q, n, work, side, bound, state, w, z, u, y)
@@ -251,19 +287,10 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
         while True:
             rest, whole = split_row(B, p, sign, span[p, FIRST], span[p, LAST], basis, q, n, d, z, more)
             dependent = q >= n or rest <= (DEPENDENT * DEPENDENT) * whole or rest == 0.0
-            for i in range(q):  # r, in w
-                w[i] = d[i]
-            back_substituted(RT, q, w)
-            t1, place = math.inf, -1
-            for k in range(fixed, q):
-                if w[k] > 0.0 and u[k] < t1 * w[k]:
-                    t1, place = max(u[k], 0.0) / w[k], k
+            t1, place = first_to_leave(RT, d, fixed, q, u, w)
             t2 = math.inf if dependent else gap / rest
             if dependent and place < 0:
-                amount = size[p]
-                for k in range(q):
-                    amount += abs(w[k]) * size[work[k]]
-                if gap <= SURE * amount:  # met as well as rounding lets it be
+                if proves_nothing(p, gap, size, q, work, w):  # met as well as rounding lets it be
                     size[p] = math.inf
                     break
                 multiplier[p] = sign
@@ -271,7 +298,7 @@ def dual_active_set(B, c, span, size, lower, upper, n, m, limit, state, y, multi
                     multiplier[work[k]] = -side[k] * w[k]
                 counts[0], counts[1] = iterations, q
                 return INFEASIBLE
-            t = min(t1, t2)
+            t = min(t1, t2)  # (5)
             if not dependent:
                 for j in range(n):
                     y[j] += t * z[j]

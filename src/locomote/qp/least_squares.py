@@ -143,8 +143,21 @@ def polished(y, wish, u, A, bounds, whose, limits: Limits, size: float) -> np.nd
     return x if inside and held and near else y
 
 
+def judged(limits: Limits, size: float) -> np.ndarray:
+    """No unknowns, if limits allow that."""
+    off = (limits.lower > CONE * size) | (limits.upper < -CONE * size)
+    names = [owner for owner, bad in zip(limits.owners, off, strict=True) if bad]
+    outside = [np.linalg.norm(c.t) - c.m > CONE * size for c in limits.cones]
+    names += [owner for owner, bad in zip(limits.cone_owners, outside, strict=True) if bad]
+    if names:
+        raise Contradiction(list(dict.fromkeys(names)))
+    return np.zeros(0)
+
+
 def least(F: np.ndarray, f: np.ndarray, S: np.ndarray, s: np.ndarray, limits: Limits) -> np.ndarray:
     """x (n,) of (1), and among several of (2); Contradiction if the limits leave none."""
+    if not F.shape[1]:
+        return judged(limits, size_of(f, limits))
     _, values, right = np.linalg.svd(F) if len(F) else (None, np.zeros(0), np.eye(F.shape[1]))
     rank = int((values > KERNEL * values.max(initial=0.0)).sum())
     V, none = right.T, np.zeros(F.shape[1])

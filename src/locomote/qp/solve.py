@@ -101,8 +101,8 @@ def solve_qp(H, g, A=None, lower=None, upper=None, *, active=None, limit: int | 
         raise ValueError(f"active has shape {state.shape}, expected ({m},)")
     x, multipliers, proof, counts = np.zeros(n), np.zeros(m), np.zeros(3), np.zeros(2, np.int64)
     limit = 50 * (n + m) if limit is None else int(limit)
-    arrays = [np.require(a, np.float64, ["C", "W", "A"]) for a in (H, g, A, low, high)]
-    status = solve_one(*arrays, limit, state, x, multipliers, proof, counts)
+    H, g, A, low, high = (np.require(a, np.float64, ["C", "W", "A"]) for a in (H, g, A, low, high))
+    status = solve_one(H, g, A, low, high, limit, state, x, multipliers, proof, counts)
     bounds = np.where(multipliers > 0, low, np.where(multipliers < 0, high, 0.0))
     gap = float(multipliers @ bounds)
     return Program(

@@ -40,6 +40,13 @@ def is_held(run: Any, name: str) -> bool:
     return name in vars(run) or all(name != field.name for field in ASKED)
 
 
+def apart(run: Any) -> Any:
+    """The same run, with all that it has, which may be asked for more without the given one holding it."""
+    other = object.__new__(type(run))
+    vars(other).update(vars(run))
+    return other
+
+
 def known(run: Any) -> dict[str, np.ndarray]:
     """All fields that were asked for."""
     return {field.name: vars(run)[field.name] for field in ASKED if field.name in vars(run)}

@@ -52,7 +52,7 @@ class Energetics:
     lift: float | None = None
     power_per_mass: float | None = None
 
-    def __str__(self):
+    def __str__(self) -> str:
         words = [
             f"{self.to_fluid:.4g} W to the fluid, {self.power:.4g} W from drives, from {self.begin:.4g} s to {self.end:.4g} s"
         ]

@@ -12,7 +12,7 @@ Samples of steps over contacts are means over the step of length h that ends the
 joint over h. By the equations of `methods.timestep.attempt` it is found at the middle of the step, with forces of the
 surroundings as the step took them,
 
-    q_m = q (-) h/2 v ,   v_m = v - h/2 a ,   W at (q_m, v - h a)                                                       (2)
+    q_m = q (-) h/2 v ,   v_m = v - h/2 a ,   W at q_m and the velocity v - h a of the start, seen from there           (2)
 
 A hit lasts one step, so that its load grows as h shrinks. Before the first step nothing is known: zero. Other methods know
 contacts that hit only as impulses of events, between two samples of the same time, and these have no load here.
@@ -29,12 +29,14 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.evaluation.external_wrenches import external_wrenches
 from locomote.evaluation.reaction_wrenches import Closing, ReactionWrenches
 from locomote.methods.registry import method_of
+from locomote.model.joints import AXES_OF_V, PLACES
+from locomote.runs.audit.known import problem_of
 from locomote.spatial.numbers import all_finite
 
 
 def why_not(run: Any) -> str:
     """Why they cannot be computed, in words; empty if they can."""
-    problem = run.problem
+    problem = problem_of(run)
     if problem is None:
         return run.problem_missing or "the run does not hold its problem, whose forces joints carry"
     framed = [c for c in problem.constraints if isinstance(c, (SurfaceContact, LoopClosure)) and is_left_open(c)]
@@ -58,13 +60,27 @@ def joint_wrenches(run: Any) -> np.ndarray:
     before = v
     if method_of(run.info).impulsive:
         h = float(run.info.get("mean_step") or 0.0)
-        t, q, v, before = t - h / 2, model.integrate(q, -h / 2 * v), v - h / 2 * a, v - h * a  # (2)
+        t, q, v, before = t - h / 2, model.integrate(q, -h / 2 * v), v - h / 2 * a, turned(model, v - h * a, h / 2)  # (2)
     first = forward_kinematics(model, model.normalize(run.q[good[0]]))
     rows = ReactionWrenches(problem, first, closings_of(run))
     wrenches = external_wrenches(problem, t, q, before, run.reactions[good], run.contacts[good], rows)
     result[good] = carried(model, q, v, a, wrenches=wrenches)
     if method_of(run.info).impulsive:
         result[run.t <= run.info.get("t0", -np.inf)] = 0.0
+    return result
+
+
+def turned(model: Any, v: np.ndarray, h: float) -> np.ndarray:
+    """(n, nv) velocities in axes of bodies that have turned on for the time h: of free and planar joints the shift."""
+    result = v.copy()
+    for kind, _, k in model.coordinates.groups:
+        if places := PLACES[kind]:
+            shift, spin = np.zeros((2, len(v), 3))
+            shift[:, :places] = v[:, k : k + places]
+            own = AXES_OF_V[kind][places:]
+            spin[:, [axis - 3 for axis in own]] = v[:, k + places : k + places + len(own)]
+            change = np.cross(spin, shift)
+            result[:, k : k + places] = (shift - h * change + h**2 / 2 * np.cross(spin, change))[:, :places]
     return result
 
 

@@ -58,7 +58,9 @@ def plot(run: Trajectory, channels: str | Sequence[str] | None = None, *, path=N
         panels = overview(run)
     else:
         panels = [(title, partial(draw_channels, run, names)) for title, names in panels_of(run, channels)]
-        panels = [(title, draw if title != NET_PATH else partial(draw_path, run.net_motion)) for title, draw in panels]
+        if run.net_motion is not None:
+            net = partial(draw_path, run.net_motion)
+            panels = [(title, draw if title != NET_PATH else net) for title, draw in panels]
     figure = page(panels, title_of(run))
     for axes in figure.axes:
         if axes.get_xlabel() == "t, s":

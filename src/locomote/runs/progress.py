@@ -14,7 +14,7 @@ class Bar:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_) -> None:
         if self._bar is not None:
             self._bar.stop()
 

@@ -18,6 +18,7 @@ from locomote.model.model import Model
 from locomote.runs.asked import asked, is_held, keep, known
 from locomote.runs.channels import LABELS, Channel, Column, columns, labels_of
 from locomote.runs.netmotion import NetMotion, net_motion
+from locomote.runs.start_loads import loads_of
 from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Trajectory:
     problem_record: Mapping[str, Any] | None = None
     problem_missing: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         put, count, model, problem = partial(object.__setattr__, self), np.size(self.t), self.model, self.problem
         for name, labels in labels_of(self).items():
             put(name, labels)
@@ -125,29 +126,44 @@ class Trajectory:
 
     # what it is
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.t)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         extent = f"{self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self) else "no time"
         status = f", {self.info['status']}" if "status" in self.info else ""
         events = f", {len(self.events)} event{'s' * (len(self.events) != 1)}" if self.events else ""
         return f"<Trajectory of {self.model.name!r}: {len(self)} samples, {extent}{events}{status}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from locomote.runs.summary import summary_table
 
         return summary_table(self)
 
     @property
     def contact_forces(self) -> np.ndarray:
-        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample."""
-        return self.contacts[:, :, :3]
+        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample. At
+        the start, where none does, those of Coulomb's law in that state; zero if something hits there."""
+        return self._loads[:, :, :3]
 
     @property
     def contact_points(self) -> np.ndarray:
         """(n, contacts, 3) where they act, m; `contact_labels` has their names."""
-        return self.contacts[:, :, 3:]
+        return self._loads[:, :, 3:]
+
+    @cached_property
+    def _loads(self) -> np.ndarray:
+        """`contacts` with the loads of the start."""
+        started = len(self) > 0 and self.problem is not None and self.info.get("t0") == self.t[0]
+        if not started or not self.contacts.shape[1] or self.contacts[0].any():
+            return self.contacts
+        first = loads_of(self.problem, float(self.t[0]), self.q[0], self.v[0])
+        if first is None or first.shape != self.contacts[0].shape:
+            return self.contacts
+        result = self.contacts.copy()
+        result[0] = first
+        result.flags.writeable = False
+        return result
 
     @cached_property
     def joint_wrenches(self) -> np.ndarray:
@@ -341,7 +357,7 @@ class Trajectory:
         save(self, path)
 
     def to_dict(self) -> dict[str, np.ndarray]:
-        """Every channel by name, as pandas.DataFrame takes it."""
+        """Every channel (n,) by name, as pandas.DataFrame takes it."""
         return {channel.name: np.array(self[channel.name]) for channel in self.channels}
 
     def to_csv(self, path) -> None:

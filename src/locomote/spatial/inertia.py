@@ -32,7 +32,7 @@ class Inertia:
     com: Any = (0.0, 0.0, 0.0)
     moment: Any = (0.0, 0.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         (mass,) = several(self.mass, 1, "mass of an inertia")
         com = np.array(as_numbers(self.com, "com of an inertia", "(3,)"))
         moment = np.array(as_numbers(self.moment, "moment of an inertia", "(3,), (6,) or (3, 3)"))
@@ -146,7 +146,7 @@ class Inertia:
             moment = moment + part.moment - part.mass * away @ away
         return Inertia(mass, com, moment)
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         if not isinstance(other, Inertia):
             return NotImplemented
         return self.mass == other.mass and np.array_equal(self.com, other.com) and np.array_equal(self.moment, other.moment)

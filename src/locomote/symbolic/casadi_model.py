@@ -57,7 +57,7 @@ class SymbolicModel:
         """p with the values of the model, but for the given changes: a mapping from names to values."""
         return self._parameters.vector(changes)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<SymbolicModel {self.model.name!r}: nq={self.model.nq}, nv={self.model.nv}, parameters {self.parameter_names}>"
 
     def __dir__(self):

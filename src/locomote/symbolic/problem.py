@@ -14,6 +14,7 @@ import hashlib
 import types
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class Equations:
             digest.update(array.tobytes())
         return digest.hexdigest()
 
-    def state(self, q, v, a, force, t=0.0) -> "State":
+    def state(self, q, v, a, force, t: Any = 0.0) -> "State":
         """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces."""
         plan, work = self.plan, plain_work(self.plan)
         joint_forces(plan, work, t, q, v)
@@ -90,10 +91,15 @@ class Equations:
             body_forces(plan, work, t, q, v)
         if not self.rows:
             return State(self, work, q, v, a, force)
-        bias, mass = (flexible_calls.bias_one, flexible_calls.mass_one) if len(plan.rods) else (bias_one, mass_one)
-        plain(bias)(plan, work, q, v, a)
-        plain(mass)(plan, work, q)
+        self.fill(work, q, v, a)
         return State(self, work, q, v, a, force)
+
+    def fill(self, work, q, v, a) -> None:
+        """Bias force and mass matrix into `work`."""
+        flexible = len(self.plan.rods) > 0
+        bias, mass = (flexible_calls.bias_one, flexible_calls.mass_one) if flexible else (bias_one, mass_one)
+        plain(bias)(self.plan, work, q, v, a)
+        plain(mass)(self.plan, work, q)
 
     def torques(self, t) -> np.ndarray:
         """(nv,) torques that are given over time; they are not in `state`, whose caller may have numbers for them."""
@@ -225,7 +231,7 @@ def obstacles(problem: Locomotion) -> list[str]:
     if any(isinstance(fluid := getattr(e, "fluid", None), Fluid) and fluid.sampled for e in problem.environment):
         faults.append("its flow is a grid of samples")
     if problem.contacts:
-        faults.append("it may touch ground or other bodies, which time steps find out (lo.Touch); lo.SoftGround has a formula")
+        faults.append("it may touch ground or other bodies (lo.Touch); problem.with_contacts({'foot': 'stick'}, q) has one")
     if not problem.inertia and len(plan.integers):
         faults.append("it has constraints and no inertia")
     elif not problem.inertia and not faults and not is_linear(problem):

@@ -90,7 +90,7 @@ def feedback(p):
 
 def frozen_contacts(p):
     """The six rows of the paper's model, in the order of this file's header."""
-    from locomote.constraints.kinds import Custom
+    from locomote.constraints.custom import Custom
 
     h, l2, l3, sa, ca = p.radius, p.ahead, p.behind, np.sin(p.tilt), np.cos(p.tilt)
     rear = np.zeros((6, 9))

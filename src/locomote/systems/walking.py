@@ -6,7 +6,9 @@ feed-forward      the torques of the imposed motion on the same ground, over tim
 forced            those torques alone
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, wraps
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -46,6 +48,17 @@ def ground_of(p, model: Model, feet: Mapping[str, Any]) -> SoftGround:
     """The ground of these parameters below points of the feet."""
     damping = p.ratio * 2 * np.sqrt(p.stiffness * model.mass)
     return SoftGround(feet, p.stiffness, damping, p.friction, sliding="viscous", viscosity=p.viscosity)
+
+
+def once(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What is made of the parameters of a system, once for the same ones: its start and its setting both ask for the gait."""
+    kept = lru_cache(maxsize=4)(lambda items: made(SimpleNamespace(**dict(items))))
+
+    @wraps(made)
+    def of(p):
+        return kept(tuple(sorted(vars(p).items())))
+
+    return of
 
 
 def periodic(reference: Reference, period: float, steps: int = 2) -> list:

@@ -72,9 +72,11 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     pieces = list(scene.pieces)
     heights = contacts.ground_heights(constraints, touches)
     base = moving_root(model)
-    kind = WORDS[base.joints[0].kind] if base is not None else None
-    flat = kind is not None and kind.roams and not any(axis[2] for axis in kind.slides(base.joints[0]))
-    level = flat and abs(base.placement[2, 2] - 1) < 1e-9
+    level, kind = False, None
+    if base is not None:
+        kind = WORDS[base.joints[0].kind]
+        flat = kind.roams and not any(axis[2] for axis in kind.slides(base.joints[0]))
+        level = flat and abs(base.placement[2, 2] - 1) < 1e-9
     ground = min(heights) if heights else float(low[2]) if level or np.any(model.gravity) else None
     for constraint in constraints:
         if isinstance(constraint, contacts.Rolling):

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from locomote.model.base import moving_root
+from locomote.runs.asked import is_held
+from locomote.runs.bearing_loads import loaded_bodies
 from locomote.runs.trajectory import Trajectory
 from locomote.view.pack import text
 
@@ -39,6 +41,9 @@ def panels(run: Trajectory) -> list[tuple[str, str, list[str]]]:
     put("joint velocities", [n for n, array in arrays.items() if array == "v" and n.rsplit(".", 1)[0] not in of_base])
     put("joint forces", [n for n, array in arrays.items() if array == "tau"])
     put("reactions of the constraints", [n for n, array in arrays.items() if array == "reactions"])
+    if is_held(run, "joint_wrenches"):
+        loaded = {run.model.body_index(name) for name in loaded_bodies(run.model)}
+        put("what joints carry", [n for n, x in columns.items() if x.array == "joint_wrenches" and x.index[0] in loaded])  # type: ignore[index]
     put("energy and work", [n for n in columns if n.startswith(("energy.", "work."))])
     put("audit: should be zero", ["audit.balance"])
     return found

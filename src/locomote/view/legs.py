@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.forces.pogo import pogo
-from locomote.forces.user import Force
 from locomote.geometry.meshes import along
 from locomote.model.model import Model
 from locomote.view.colors import BODIES, rgba
@@ -20,7 +18,7 @@ def leg_tubes(model: Model, environment) -> tuple[Tube, ...]:
     """A tube for each foothold."""
     found = []
     for term in environment:
-        if isinstance(term, Force) and term.law is pogo:
+        if getattr(getattr(term, "law", None), "leg", False):
             numbers: dict[str, Any] = dict(term.given)
             foot, length = np.array(numbers["foot"], dtype=float), float(numbers["length"])
             shape = partial(pushing, model, model.body_index(term.body), foot, length)

@@ -38,7 +38,7 @@ class LiveScene:
         self.nodes: dict[str, list] = {layer: [] for layer in LAYERS}
         self.shown = {layer: first for layer, (_, first) in LAYERS.items()}
         self.bodies = [server.scene.add_frame(f"{root}/bodies/{k}", show_axes=False) for k in range(len(scene.bodies))]
-        self.labels: dict[int, object] = {}
+        self.labels: dict[int, tuple[Any, ...]] = {}
         self._arrows: dict[str, object] = {}
         self._ghosts: list = []
         self._make_pieces()

@@ -83,14 +83,14 @@ class Viewer:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_) -> None:
         self.close()
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         """In a notebook: the scene itself."""
         return framed(self.url, height="600px")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Viewer at {self.url}{', closed' if self._closed.is_set() else ''}>"
 
 

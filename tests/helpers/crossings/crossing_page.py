@@ -41,6 +41,7 @@ CHECKS = {
     "deep audit": "every sample computed anew passes",
     "extend": "half a run that goes on ends where the whole one does",
     "join": "two runs in one have all channels, and pass the audit",
+    "joint wrenches": "along its axes every joint carries what drives, springs, dampers and couplings give it",
     "copies": "pickle and deepcopy run to the same bits",
     "threads": "four threads on one problem give the bits of one",
     "evaluate": "accelerations, torques and reactions at samples are those of the run",
@@ -61,7 +62,20 @@ CHECKS = {
 TABLES = (
     (
         "Runs",
-        ("simulate", "twice", "energy", "save and open", "resume", "between", "at", "extend", "join", "copies", "threads"),
+        (
+            "simulate",
+            "twice",
+            "energy",
+            "save and open",
+            "resume",
+            "between",
+            "at",
+            "extend",
+            "join",
+            "copies",
+            "threads",
+            "joint wrenches",
+        ),
     ),
     (
         "Instants and steps",

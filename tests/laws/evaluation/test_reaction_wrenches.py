@@ -7,7 +7,8 @@ from random_problems import random_constraint
 from rod_problems import blades
 
 import locomote as lo
-from locomote.constraints.kinds import Coupled, Custom
+from locomote.constraints.custom import Custom
+from locomote.constraints.kinds import Coupled
 from locomote.evaluation.external_wrenches import external_wrenches
 from locomote.evaluation.reaction_wrenches import ReactionWrenches, rows_of_each
 
@@ -66,14 +67,16 @@ def test_what_holds_two_bodies_is_equal_and_opposite():
     assert abs(W).max() > 0.3 and abs(total).max() < 1e-13 * abs(W).max() * 10
 
 
+@pytest.mark.parametrize("other", [None, "cart"])
 @pytest.mark.parametrize("motions", [None, "yc"])
-def test_keels_hold_rods_section_by_section(motions):
-    """J^T W = A^T lam of a keel at points, and of one by motions of the root."""
+def test_keels_hold_rods_section_by_section(motions, other):
+    """J^T W = A^T lam of a keel at points, and of one by motions of the root, in the world and on something that moves."""
     soft = lo.Rod(0.5, lo.Section.circle(0.02), lo.Material(1000.0, 1e6), strains="bending", order=2)
-    model = lo.Builder("snake", base="planar").body("rod", flex=soft).build()
-    problem = lo.Locomotion(model, constraints=[lo.Keel("rod", motions=motions)])
+    builder = lo.Builder("snake").body("rod", joint=lo.Joint("base", "planar"), flex=soft)
+    model = builder.body("cart", joint=lo.Joint("cart", "free"), inertia=lo.Inertia.sphere(1.0, 0.1)).build()
+    problem = lo.Locomotion(model, constraints=[lo.Keel("rod", motions=motions, other=other)])
     rng, model = np.random.default_rng(2), problem.model
-    q = 0.3 * rng.normal(size=model.nq)
+    q = model.integrate(model.neutral(), 0.3 * rng.normal(size=model.nv))
     A = problem.rows(0.0, q)[0]
     lam, poses = rng.normal(size=len(A)), lo.forward_kinematics(model, q)
     W = ReactionWrenches(problem, poses).on_bodies(np.zeros(1), poses[None], lam[None])[0]

@@ -6,7 +6,7 @@ import random_gradients
 from random_problems import random_problem
 
 import locomote as lo
-from locomote.compiled.rollout import Controls
+from locomote.compiled.beginning import Controls
 
 # every kind of smooth problem: a free base, rows, loops, water, no inertia, a rod, soft ground
 SYSTEMS = {

@@ -96,7 +96,7 @@ def test_wrong_calls_get_a_sentence():
     problem = lo.systems.load("snakeboard").problem()
     for velocities, words in (
         (["base.vz"], "did you mean"),
-        ("base.vx", "a list of names"),
+        ("base.vx", "must be a list"),
         ([], "has 1 reduced velocities here, not 0"),
         (["base.wz"], "do not follow from them"),  # straight axles: it cannot turn
     ):

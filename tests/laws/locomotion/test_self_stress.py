@@ -264,6 +264,16 @@ def test_a_chimney_climber_presses_as_hard_as_its_motors_let_it():
     assert problem.reactions(0.0, q, v, friction=friction, torque_bounds={"left slide": (0, 60), "right slide": 60}) is not None
 
 
+def test_reactions_that_are_unique_are_judged():
+    """Three legs: there is no choice, and what is asked holds or does not."""
+    points = [(0.5, 0.0, -0.7), (-0.5, 0.5, -0.7), (-0.5, -0.5, -0.7)]
+    problem = table((0.0, 0.0), points)
+    assert np.allclose(problem.reactions(0.0, *problem.initial()).reactions, 98.1 * np.array([0.5, 0.25, 0.25]))
+    outside = table((0.7, 0.0), points)
+    with pytest.raises(lo.NoReactions, match="leg 1"):
+        outside.reactions(0.0, *outside.initial())
+
+
 def test_a_rope_pulls_only():
     """A beam hung on three ropes: the one in the middle cannot push."""
     model = lo.Builder("beam", base="xyz").body("beam", inertia=lo.Inertia(3.0)).build()
@@ -295,7 +305,7 @@ def test_wrong_calls_get_a_sentence():
         ({"choose": "least"}, "no choice named 'least'"),
         ({"choose": [1.0]}, "12 positive weights"),
         ({"choose": {"lag": 2.0}}, "known: leg 0"),
-        ({"unilateral": "leg 1"}, r"unilateral=\['leg 1'\]"),
+        ({"unilateral": "leg 1"}, "must be a list"),
         ({"unilateral": {"leg 1": 2}}, "expected 1"),
         ({"unilateral": ["leg 9"]}, "did you mean"),
         ({"friction": -1.0}, "zero or more"),
@@ -304,5 +314,10 @@ def test_wrong_calls_get_a_sentence():
     ):
         with pytest.raises((ValueError, TypeError), match=words):
             problem.reactions(0.0, q, v, **options)
-    weighted = problem.reactions(0.0, q, v, choose={"leg 0": 1e6}).reactions.reshape(4, 3)[:, 2]
-    assert weighted[0] > 0.95 * weighted.sum() / 2  # with its opposite it carries nearly all of the diagonal
+
+
+def test_a_leg_that_costs_nothing():
+    """r = (29.43, 29.43, 19.62, 19.62) + s (1, -1, -1, 1), of which the last three are least at s = 9.81."""
+    problem = table((0.1, 0.0), directions="xyz")
+    found = problem.reactions(0.0, *problem.initial(), choose={"leg 0": 1e9}).reactions.reshape(4, 3)[:, 2]
+    assert np.allclose(found, [39.24, 19.62, 9.81, 29.43], atol=1e-6)

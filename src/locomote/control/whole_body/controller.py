@@ -219,7 +219,7 @@ class WholeBody:
     # what it knows from tick to tick
 
     def fresh(self) -> np.ndarray:
-        """What it knows at the start of a run, as a row of numbers; `lo.Sampled` keeps it in checkpoints."""
+        """(n,) what it knows at the start of a run; `lo.Sampled` keeps it in checkpoints."""
         with self._turn:
             contacts, tasks = self._said
             known = (self._follower.known if self._follower is not None else {}) | contacts
@@ -227,7 +227,7 @@ class WholeBody:
             return self._memory.fresh(contacts, tasks)
 
     def remembered(self) -> np.ndarray:
-        """The same, of now."""
+        """(n,) what it knows now."""
         with self._turn:
             if self._memory is None:
                 self.fresh()
@@ -236,7 +236,7 @@ class WholeBody:
             return self.present
 
     def recall(self, row: np.ndarray) -> None:
-        """Go back to what such a row says."""
+        """Go back to what a row (n,) says."""
         with self._turn:
             if self._memory is None:
                 self.fresh()
@@ -367,10 +367,10 @@ class WholeBody:
             state |= {"_packed": None, "_writers": [], "_address": 0, "_last": None, "present": None, "_turn": None}
             return state
 
-    def __setstate__(self, state):
+    def __setstate__(self, state) -> None:
         self.__dict__.update(state | {"_turn": threading.RLock(), "_ticking": False})
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"<WholeBody of {self.model.name!r}: tasks {', '.join(self.tasks)}; contacts {', '.join(self.contacts) or 'none'}>"
         )

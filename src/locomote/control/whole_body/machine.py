@@ -137,7 +137,7 @@ class ContactMachine:
         self._references = {name: getattr(task, "reference", None) for name, task in control.tasks.items()}
         self._memory: Memory | None = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<ContactMachine of {len(self.phases)} phases{', done' if self.done else ''}>"
 
     @property
@@ -165,7 +165,7 @@ class ContactMachine:
 
     @property
     def present(self) -> np.ndarray | None:
-        """The row of what it knows now, None if someone ticked since; the controller keeps it."""
+        """(n,) what it knows now, None after ticks of others; the controller keeps it."""
         return self.control.present
 
     @present.setter
@@ -187,7 +187,7 @@ class ContactMachine:
     # what it knows from tick to tick
 
     def fresh(self) -> np.ndarray:
-        """What it knows at the start of a run, as a row of numbers; `lo.Sampled` keeps it in checkpoints."""
+        """(n,) what it knows at the start of a run; `lo.Sampled` keeps it in checkpoints."""
         if self.phase < 0:  # what was added to the controller before it began
             self._first, self._tasks = dict(self.control.contacts), dict(self.control.tasks)
             self._kept |= self._first
@@ -198,7 +198,7 @@ class ContactMachine:
         return np.concatenate([own, self._memory.fresh(self._first, self._tasks)])
 
     def remembered(self) -> np.ndarray:
-        """The same, of now."""
+        """(n,) what it knows now."""
         if self._memory is None:
             self.fresh()
         assert self._memory is not None
@@ -213,7 +213,7 @@ class ContactMachine:
         return self.present
 
     def recall(self, row: np.ndarray) -> None:
-        """Go back to what such a row says."""
+        """Go back to what a row (n,) says."""
         if self._memory is None:
             self.fresh()
         assert self._memory is not None

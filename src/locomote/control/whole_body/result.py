@@ -140,7 +140,7 @@ class Now:
         entry = int(np.searchsorted(ends, row, side="right"))
         return next(name for name, own in self._packed.entries.items() if own.start <= entry < own.stop)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         said = "; ".join(f"{what}: {words} ({share:.0%})" for what, words, share in self.why[:5])
         return f"<Now at {self.t:.4g} s: {self.status}" + (f", {said}>" if self.status != "solved" and said else ">")
 

@@ -123,7 +123,7 @@ class Report:
         """Why it counts as fallen, or nothing."""
         return self.machine.fallen
 
-    def __str__(self):
+    def __str__(self) -> str:
         end = self.fallen or ("done" if self.done else "not done")
         return (
             f"{end} at {self.t:.3g} s: drift {1e3 * self.drift:.2g} mm, torque use {self.torque_use:.2f}, friction use "

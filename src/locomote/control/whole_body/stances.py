@@ -17,7 +17,7 @@ import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.control.whole_body.contacts import Contact, Pyramid
-from locomote.control.whole_body.motors import motors_of
+from locomote.control.whole_body.motors import Motors, motors_of
 from locomote.control.whole_body.packing import velocity_names
 from locomote.control.whole_body.regions import Bearing, eroded, middle_of, region_of, within
 from locomote.control.whole_body.result import reasons
@@ -139,6 +139,7 @@ def hold_stance(
 ) -> Stance:
     """Forces and torques that hold a posture still (2).
 
+    q : (nq,) configuration
     push : (3,) N, world axes, at the mass center, borne besides the weight
     margin : m, by which the mass center must be within the support region
     torque_limits, passive, actuated, springs, sides : as of lo.control.WholeBody
@@ -148,45 +149,18 @@ def hold_stance(
         raise ValueError(f"margin is {margin!r}, expected a distance from 0, m")
     named_apart(contacts)
     motors = motors_of(model, torque_limits=torque_limits, passive=passive, actuated=actuated)
-    driven, limits = motors
-    points = [(c, point) for c in contacts for point in c.points]
-    n = 3 * len(points) + 1
-    G = np.zeros((model.nv, n))
-    for p, (c, point) in enumerate(points):
-        G[:, 3 * p : 3 * p + 3] = jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3].T @ c.axes
     weight = gravity_force(model, q) - passive_forces(model, joint_springs(model, springs or {}), q, np.zeros(model.nv))
     if push.any():
         weight = weight - momentum_matrix(model, q)[:3].T @ push / model.mass
-    bounded = np.flatnonzero(np.isfinite(limits) & driven)
-    rows, low, high, names = [G[~driven]], [weight[~driven]], [weight[~driven]], [("balance", "", "")] * int((~driven).sum())
-    joint_names = velocity_names(model)
-    for sign, word in ((1.0, "lower"), (-1.0, "upper")):  # tau = weight - G f
-        A = -sign * G[bounded]
-        A[:, -1] = limits[bounded]
-        rows.append(A)
-        low.append(-limits[bounded] - sign * weight[bounded])
-        high.append(np.full(len(bounded), np.inf))
-        names += [("torque", joint_names[j], word) for j in bounded]
-    for p, (c, _) in enumerate(points):
-        A = np.zeros((1 + sides, n))
-        A[0, 3 * p + 2] = 1.0
-        A[1:, 3 * p : 3 * p + 3] = cone.rows(c.friction)
-        rows.append(A)
-        low.append(np.array([c.least, *np.zeros(sides)]))
-        high.append(np.array([c.most, *np.full(sides, np.inf)]))
-        names += [("normal", c.name, "")] + [("friction", c.name, "")] * sides
-    slack = np.zeros((1, n))
-    slack[0, -1] = 1.0
-    rows.append(slack)
-    low.append(np.zeros(1))
-    high.append(np.full(1, np.inf))
-    names.append(("slack", "", ""))
+    G = _levers(model, q, contacts)
+    rows, names = _equilibrium(model, motors, contacts, cone, G, weight)
+    n = G.shape[1]
     H, g = 1e-6 * np.eye(n), np.zeros(n)
     g[-1] = 1e3
-    found = solve_qp(H, g, np.concatenate(rows), np.concatenate(low), np.concatenate(high))
+    found = solve_qp(H, g, *rows)
     solved = found.status == "solved"
     x = found.x if solved else np.full(n, np.nan)
-    tau = np.where(driven, weight - G @ x, 0.0)
+    tau = np.where(motors.driven, weight - G @ x, 0.0)
     forces, p = {}, 0
     for c in contacts:
         forces[c.name] = x[p : p + 3 * len(c.points)].reshape(-1, 3) @ c.axes.T
@@ -198,6 +172,42 @@ def hold_stance(
         return stance
     said = f"{stance.margin:.3g} m within the support region, {margin:g} m are asked for"
     return replace(stance, holds=False, why=[("mass center", said, 1.0), *why])
+
+
+def _levers(model: Model, q, contacts: Sequence[Contact]) -> np.ndarray:
+    """(nv, 3 points + 1) forces of coordinates for unit forces at the points, in axes of their contacts; s has none."""
+    columns = [
+        jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3].T @ c.axes for c in contacts for point in c.points
+    ]
+    return np.hstack([*columns, np.zeros((model.nv, 1))])
+
+
+def _equilibrium(
+    model: Model, motors: Motors, contacts: Sequence[Contact], cone: Pyramid, G: np.ndarray, weight: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], list[tuple[str, str, str]]]:
+    """Rows of (2) over f and s with their bounds, and what each is about."""
+    (driven, limits), n, joint_names = motors, G.shape[1], velocity_names(model)
+    bounded, sides = np.flatnonzero(np.isfinite(limits) & driven), len(cone.normals)
+    rows, low, high, names = [G[~driven]], [weight[~driven]], [weight[~driven]], [("balance", "", "")] * int((~driven).sum())
+    for sign, word in ((1.0, "lower"), (-1.0, "upper")):  # tau = weight - G f
+        A = -sign * G[bounded]
+        A[:, -1] = limits[bounded]
+        rows.append(A)
+        low.append(-limits[bounded] - sign * weight[bounded])
+        high.append(np.full(len(bounded), np.inf))
+        names += [("torque", joint_names[j], word) for j in bounded]
+    for p, c in enumerate([contact for contact in contacts for _ in contact.points]):
+        A = np.zeros((1 + sides, n))
+        A[0, 3 * p + 2] = 1.0
+        A[1:, 3 * p : 3 * p + 3] = cone.rows(c.friction)
+        rows.append(A)
+        low.append(np.array([c.least, *np.zeros(sides)]))
+        high.append(np.array([c.most, *np.full(sides, np.inf)]))
+        names += [("normal", c.name, "")] + [("friction", c.name, "")] * sides
+    rows.append(np.eye(n)[-1:])
+    low.append(np.zeros(1))
+    high.append(np.full(1, np.inf))
+    return (np.concatenate(rows), np.concatenate(low), np.concatenate(high)), [*names, ("slack", "", "")]
 
 
 def support_region(

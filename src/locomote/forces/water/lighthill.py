@@ -81,7 +81,7 @@ def swims(flow: Callable, count: int, moves: bool) -> Callable:
     Gauss points."""
     adopt(flow)
 
-    def rule(t, places, first, number, numbers, start, wrenches, results, row):
+    def rule(t, places, first, number, numbers, start, wrenches, results, row) -> None:
         own = start + count
         bodies = int(numbers[own])
         none, loss = (0.0, 0.0, 0.0), 0.0

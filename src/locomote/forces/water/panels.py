@@ -36,7 +36,7 @@ class Outline:
 
     points: Numbers
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         x = np.array(self.points, dtype=float)
         if x.ndim != 2 or x.shape[1] != 2 or len(x) < 8 or len(x) % 2 or not np.isfinite(x).all():
             raise ValueError(

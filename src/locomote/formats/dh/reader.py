@@ -106,4 +106,5 @@ def _vector(value, faults: Faults) -> tuple[float, float, float] | None:
     if isinstance(numbers, str):
         faults.add(None, f"gravity {numbers}")
         return None
-    return numbers
+    x, y, z = numbers
+    return x, y, z

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, fields
 from numbers import Real
+from typing import Any
 
 from locomote.formats.faults import Faults, shown
 from locomote.formats.numbers import LARGEST, parse_number
@@ -68,7 +69,7 @@ class DHRow:
     effort: float = math.inf
 
 
-DEFAULTS = {field.name: field.default for field in fields(DHRow)}
+DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(DHRow)}
 WORDS = ("name", "parent", "kind")
 
 

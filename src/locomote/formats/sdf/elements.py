@@ -66,7 +66,7 @@ class _Text:
     def __init__(self, node: Node):
         self.node = node
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.node)
 
     def get(self, attribute: str, default: str | None = None) -> str | None:

@@ -18,15 +18,15 @@ from locomote.evaluation import plan as fields
 from locomote.evaluation.plan import Plan
 from locomote.forces.terms import terms_of
 from locomote.locomotion.packing import Packed, pack
-from locomote.locomotion.parameters.names import Place, places_of
+from locomote.locomotion.parameters.names import Place
 from locomote.locomotion.parameters.paths import at, rebuilt, tree_of
-from locomote.locomotion.parameters.table import Parameters, Quantity
 from locomote.locomotion.parts import Parts, by_coordinates
 from locomote.locomotion.pieces import PIECES
 from locomote.locomotion.sections import constraints_on, contacts_on
 from locomote.locomotion.statement import Statement
 from locomote.model.description import PER_COORDINATE
 from locomote.model.renumbered import renumbered
+from locomote.quantities import Parameters, Quantity
 from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:
@@ -39,17 +39,9 @@ SIGNALS = ("drives", "torques", "actuators")  # fields whose signals may not be 
 SPRINGS, LIMITS = ("stiffness", "rest", "damping", "friction"), ("lower", "upper", "velocity_limit", "effort_limit")
 
 
-def places(problem: "Locomotion") -> dict[str, Place]:
-    """Where the parameters of a problem stand; problems made of one another share it."""
-    memory = problem.__dict__
-    if "_places" not in memory:
-        memory["_places"] = places_of(problem.packed.parts)
-    return memory["_places"]
-
-
 def parameters_of(problem: "Locomotion") -> Parameters:
     """Parameters as users see them."""
-    known, said = places(problem), problem.statement
+    known, said = problem.parameter_places, problem.statement
 
     def quantity(name: str) -> Quantity:
         place = known[name]
@@ -67,9 +59,9 @@ def read(said: Statement, place: Place) -> Any:
     return value
 
 
-def changed(problem: "Locomotion", values: Mapping[Any, Any]) -> tuple[Statement, Packed, dict[str, Place]]:
+def changed(problem: "Locomotion", values: Mapping[Any, Any]) -> tuple[Statement, Packed, Mapping[str, Any]]:
     """What was said with other numbers, packed, and the places of its parameters; an error says what cannot be."""
-    known, said = places(problem), problem.statement
+    known, said = problem.parameter_places, problem.statement
     named = checked(problem, values)
     paths = [(path, numbers) for name, numbers in named.items() for path in known[name].paths]
     said = said_otherwise(said, tree_of(paths), named)
@@ -92,7 +84,7 @@ def checked(problem: "Locomotion", values: Mapping[Any, Any]) -> dict[str, np.nd
     """Values by the names of single parameters: known, finite, of the right shape."""
     if not isinstance(values, Mapping):
         raise TypeError(f"parameters are given by name, as {{'board.mass': 2.0}}, not as {values!r:.60}")
-    known, named = places(problem), {}
+    known, named = problem.parameter_places, {}
     for key, given in values.items():
         names = (key,) if isinstance(key, str) and key in known else problem.parameters.matching(key)
         for name in names:
@@ -104,7 +96,7 @@ def checked(problem: "Locomotion", values: Mapping[Any, Any]) -> dict[str, np.nd
 
 def checked_value(problem: "Locomotion", name: str, given: Any) -> np.ndarray:
     """One value, finite and of the right shape."""
-    shape = np.shape(at(problem.statement, places(problem)[name].paths[0]))
+    shape = np.shape(at(problem.statement, problem.parameter_places[name].paths[0]))
     if type(given) is float and shape == () and given - given == 0.0:
         return np.array(given)
     numbers = np.array(as_numbers(given, f"parameter {name!r}", str(shape)), float)
@@ -147,8 +139,9 @@ def repacked(packed: Packed, said: Statement, paths: Iterable[tuple]) -> Packed:
     if None in touched:
         return whole(packed, said)
     parts = changed_parts(old, said, touched)
-    arrays, callbacks = own_numbers(parts, packed.plan, touched), packed.plan.callbacks
-    for field in touched.difference(NO_PIECE):
+    callbacks = packed.plan.callbacks
+    arrays: dict[str, Any] = own_numbers(parts, packed.plan, touched)
+    for field in (field for field in touched.difference(NO_PIECE) if field is not None):
         first = packed.firsts[field]
         piece = PIECES[field](parts, packed.near, first)
         refuse_structure(packed.plan, piece.arrays)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from locomote.actuation.actuators import named
+from locomote.brief import brief
 from locomote.contact.touch import Ground, named_once
 from locomote.drives.drive import Drive
 from locomote.forces.terms import ForceTerm
@@ -34,6 +35,7 @@ Field = tuple[type, str]  # of a record
 MOST = 4096  # numbers of one parameter: what has more is data
 
 
+@brief
 @dataclass(frozen=True)
 class Place:
     """Where a parameter stands.
@@ -46,6 +48,7 @@ class Place:
     origin: str
 
 
+@brief
 @dataclass(frozen=True)
 class Thing:
     """What a walk is in.
@@ -194,14 +197,14 @@ def of_record(thing: Thing, record: Any, path: Path, seen: list[Any]) -> Iterato
     if type(record) in SHARED:
         thing = shared_thing(record, seen)
     for field in fields(record):
-        value = getattr(record, field.name)
+        value: Any = getattr(record, field.name)
         if not field.init or field.name in SKIPPED or counts(field.type):
             continue
         own = is_dataclass(value) and type(value).__module__.startswith(OWN)
         inside = replace(thing, within=field.name) if own else thing.inside(RENAMED.get(field.name, field.name))
         if isinstance(value, Drive):
             inside = replace(inside, coordinate=unit_of(type(record), field.name, thing.coordinate))
-        if field.name == "moment" and np.shape(value) == (3, 3):
+        if field.name == "moment" and np.shape(getattr(record, field.name)) == (3, 3):
             yield inside, (*path, field.name, SIX), unit_of(type(record), field.name)
             continue
         yield from numbers(inside, value, (*path, field.name), (type(record), field.name), seen)
@@ -218,7 +221,7 @@ def shared_thing(record: Any, seen: list[Any]) -> Thing:
 
 
 def counts(annotation: Any) -> bool:
-    """Whether a field holds whole numbers."""
+    """Whether a field holds integers."""
     words = set(re.findall(r"\w+", str(annotation)))
     return "int" in words and not words & {"float", "Any"}
 

@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.brief import brief
+from locomote.model.description import Body, Description
+
 
 class Key(NamedTuple):
     """The key of a table, as a step."""
@@ -20,6 +23,7 @@ class Key(NamedTuple):
     key: Any
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Part:
     """A part of an array, as a step: rows and columns that it has."""
@@ -31,6 +35,7 @@ class Part:
 
 POINT, TURN = Part("point", slice(0, 3), 3), Part("turn", slice(0, 3), slice(0, 3))
 SIX = Part("six", [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
+UNCHECKED = (Description, Body)  # records that check nothing by themselves: the model does
 Step = str | int | Key | Part
 Path = tuple[Step, ...]
 
@@ -56,15 +61,26 @@ def rebuilt(value: Any, changes: Mapping[Any, Any] | np.ndarray) -> Any:
         return like(value, changes)
     first = next(iter(changes))
     if isinstance(first, str):
-        return replace(value, **{step: rebuilt(getattr(value, step), inner) for step, inner in changes.items()})
+        new = {step: rebuilt(getattr(value, step), inner) for step, inner in changes.items()}
+        return replace(value, **new) if not isinstance(value, UNCHECKED) else with_fields(value, new)
     if isinstance(first, Key):
         return {**value, **{step.key: rebuilt(value[step.key], inner) for step, inner in changes.items()}}
     if isinstance(first, Part):
-        return like(value, put_parts(np.array(value, float), changes))
+        whole = like(value, put_parts(np.array(value, float), changes))
+        if isinstance(whole, np.ndarray):
+            whole.flags.writeable = False
+        return whole
     several = list(value)
     for step, inner in changes.items():
         several[step] = rebuilt(several[step], inner)
     return several if isinstance(value, list) else tuple(several)
+
+
+def with_fields(record: Any, new: Mapping[str, Any]) -> Any:
+    """A copy of a record with other fields, which no one checks."""
+    made = object.__new__(type(record))
+    made.__dict__.update(record.__dict__, **new)
+    return made
 
 
 def put_parts(array: np.ndarray, changes: Mapping[Part, np.ndarray]) -> np.ndarray:
@@ -81,7 +97,8 @@ def like(old: Any, numbers: np.ndarray) -> Any:
     if isinstance(old, np.ndarray):
         return numbers.reshape(old.shape).copy()
     if isinstance(old, Sequence):
-        return type(old)(like(x, n) for x, n in zip(old, numbers, strict=True))
+        kind: Any = type(old)
+        return kind(like(x, n) for x, n in zip(old, numbers, strict=True))
     return float(numbers)
 
 

@@ -59,7 +59,7 @@ class Pieces:
     count: int
     degree: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole(self.count, 1, "count of pieces")
         whole(self.degree, 0, "degree of pieces")
 
@@ -84,7 +84,7 @@ class BSplines:
     count: int
     degree: int = 3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole(self.degree, 1, "degree of B-splines")
         whole(self.count, self.degree + 1, "count of B-splines (at least one more than their degree)")
 
@@ -180,7 +180,7 @@ class BeamModes:
     section: Any = None
     material: Any = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole(self.count, 1, "count of modes")
         if self.ends not in ("cantilever", "free", "pinned", "clamped_pinned"):
             raise ValueError(f"ends of a beam must be cantilever, free, pinned or clamped_pinned, not {self.ends!r:.40}")
@@ -233,7 +233,7 @@ class Harmonics:
     wavelength: float
     count: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole(self.count, 1, "count of harmonics")
         if isinstance(self.wavelength, bool) or not 0 < self.wavelength < np.inf:
             raise ValueError(f"wavelength of harmonics must be a positive number, m, not {self.wavelength!r:.40}")

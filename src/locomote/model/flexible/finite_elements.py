@@ -38,7 +38,7 @@ class FiniteElements:
     mass: Numbers
     stiffness: Numbers
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         points = np.array(self.points, dtype=float)
         if points.ndim != 2 or points.shape[1] != 3 or len(points) < 2 or not np.isfinite(points).all():
             raise ValueError(f"points of finite elements must be at least two places (N, 3), m, not of shape {points.shape}")
@@ -121,6 +121,7 @@ class FiniteElements:
         """Nodes that turn as seven points each: points, masses, shapes and turns of the nodes, then of six points around each.
 
         The six carry three quarters of the mass, as far away as its lumped moments of inertia say.
+        shapes : (modes, nodes, 6) ; gives points (n, 3), masses (n,), shapes and turns (modes, n, 3)
         """
         masses = self.masses if self.masses.ndim == 1 else self.masses.sum(axis=1)
         moments = [np.asarray(self.mass[3 + c :: 6, 3 + c :: 6].sum(axis=1)).ravel() for c in range(3)]

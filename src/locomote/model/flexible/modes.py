@@ -47,7 +47,7 @@ class Modes:
     second: Numbers | None = None
     lines: tuple[tuple[int, ...], ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         points = self._array("points", self.points, (None, 3))
         count = len(points)
         shapes = self._array("shapes", self.shapes, (None, count, 3))

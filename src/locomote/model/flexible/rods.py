@@ -55,7 +55,7 @@ class Rod:
     nodes: int | None = None
     breaks: tuple[float, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         positive(self.length, "length of a rod")
         for part, kinds in ((self.section, (Section, SectionConstants)), (self.material, (Material, type(None)))):
             if not isinstance(part, kinds) and not callable(part):

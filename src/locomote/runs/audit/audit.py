@@ -24,6 +24,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.methods.registry import method_of
+from locomote.runs.audit.asked import check_asked
 from locomote.runs.audit.checks import Check, largest
 from locomote.runs.audit.chosen import Chosen, spread
 from locomote.runs.audit.contacts import check_contacts
@@ -101,11 +102,11 @@ class Audit:
         """Whether it passed, and if not, what failed."""
         return "audit passed" if self.ok else "audit FAILED: " + ", ".join(check.name for check in self.failed)
 
-    def __str__(self):
+    def __str__(self) -> str:
         left = [f"  not checked: {sentence}" for sentence in self.unchecked]
         return "\n".join([self.headline, *(f"  {check}" for check in self.checks), *left])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = [
             (
                 c.name,
@@ -173,9 +174,10 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
 
 
 def further(run: Trajectory, usable: np.ndarray, exchanged: float, deep: bool) -> Iterator[tuple[list[Check], list[str]]]:
-    """Checks of steps: of runs over contacts, and all of them again if it is deep. exchanged : J"""
+    """Checks of steps over contacts, of fields that were asked for, and of all steps again if it is deep. exchanged : J"""
     if method_of(run.info).impulsive and run.problem is not None and not askable(run, deep)[1]:
         yield check_steps(run, spread(usable, len(usable) if deep else STATES), deep)
+    yield from check_asked(run, deep)
     if deep:
         yield check_repeats(run, usable, exchanged)
 

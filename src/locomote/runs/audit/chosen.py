@@ -37,7 +37,8 @@ class Chosen:
     @cached_property
     def _mass(self) -> tuple[np.ndarray, np.ndarray]:
         """Mass matrices of flexible bodies, and momentum about the origin: one recursion gives both."""
-        return flexible.MASS(self.model, [self.q])
+        mass, momentum = flexible.MASS(self.model, [self.q])
+        return mass, momentum
 
     @cached_property
     def momentum(self) -> np.ndarray:

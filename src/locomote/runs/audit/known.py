@@ -48,6 +48,12 @@ def is_hard(run: Trajectory) -> bool:
     return bool(run.info.get(HARD, False))
 
 
+def solved(run: Trajectory) -> Problem:
+    """The problem of a run that holds it; checks ask for that first."""
+    assert run.problem is not None, run.problem_missing
+    return run.problem
+
+
 def problem_of(run: Trajectory) -> Problem | None:
     """The problem of a run; None if the run does not hold it, or its numbers are not those of that one."""
     plan = None if run.problem is None else run.problem.plan

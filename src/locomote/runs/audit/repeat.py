@@ -25,6 +25,7 @@ from locomote.methods.options import Options
 from locomote.methods.registry import METHODS, method_of
 from locomote.methods.state import MET
 from locomote.runs.audit.checks import Check
+from locomote.runs.audit.known import solved
 from locomote.runs.audit.neighbours import quiet_intervals
 from locomote.runs.checkpoints import trajectory
 from locomote.runs.files.saved import OPTIONS
@@ -109,7 +110,7 @@ def forgets(controller: Any) -> bool:
 
 def repeated(run: Trajectory, k: int, tolerance: float = 1.0) -> Trajectory:
     """The run from sample k to the next one. tolerance : part of its own"""
-    problem, options = run.problem, Options(**{name: run.info[name] for name in OPTIONS})
+    problem, options = solved(run), Options(**{name: run.info[name] for name in OPTIONS})
     options.rtol, options.atol = max(tolerance * options.rtol, LEAST_RTOL), tolerance * options.atol
     state = run.model.normalize(run.q[k]), run.v[k]
     again = Running(problem, Schedule(run.t[k : k + 2]), options, [], state, float(run.t[k]), anchor=run.q[0])

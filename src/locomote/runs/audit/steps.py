@@ -20,6 +20,7 @@ from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
 from locomote.evaluation import plan as fields
 from locomote.runs.audit.checks import Check
+from locomote.runs.audit.known import solved
 from locomote.runs.audit.states import States, forces
 from locomote.runs.trajectory import Trajectory
 
@@ -34,7 +35,7 @@ NEAR_STOP = 1e-3  # rad or m, and what a coordinate moves in a step: where its s
 
 def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Check], list[str]]:
     """(1), at some samples."""
-    problem, model, h = run.problem, run.model, float(run.info.get("mean_step") or 0.0)
+    problem, model, h = solved(run), run.model, float(run.info.get("mean_step") or 0.0)
     rows = rows[run.t[rows] > run.info.get("t0", run.t[0])]  # at the start there was no step
     times = np.array([event.t for event in run.events])
     rows = rows[(abs(run.t[rows][:, None] - times) > EVENTFUL * h).all(axis=1)]
@@ -84,7 +85,7 @@ def of_contacts(run: Trajectory, k: int, q: np.ndarray) -> tuple[np.ndarray, np.
     rolling and torsion may add."""
     model, total, moments = run.model, np.zeros(run.model.nv), np.zeros(run.model.nv)
     rows = {int(model.carrier[n]): name for n, name in reversed(list(enumerate(model.body_names)))}
-    plan, poses = run.problem.plan, forward_kinematics(model, q)
+    plan, poses = solved(run).plan, forward_kinematics(model, q)
     arms = plan.spot_laws[:, [ROLLING, TORSION]].sum(axis=1)
     for spot, arm, force, point in zip(plan.spots, arms, run.contact_forces[k], run.contact_points[k], strict=True):
         for row, sign in ((int(spot[BODY]), 1.0), (int(spot[OTHER]), -1.0)) if force.any() else ():

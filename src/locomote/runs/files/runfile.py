@@ -311,7 +311,7 @@ class RunWriter:
     def __enter__(self):
         return self
 
-    def __exit__(self, *fault):
+    def __exit__(self, *fault) -> None:
         """Let go of the file. Without `close`, it stays a run that was not closed."""
         self._journal.close()
 

@@ -8,7 +8,6 @@ import pytest
 import locomote as lo
 from locomote.evaluation.plan import Plan
 from locomote.locomotion.packing import pack
-from locomote.locomotion.parameters.change import places
 from locomote.locomotion.parameters.paths import Key, Part
 from locomote.locomotion.statement import Statement
 from locomote.model.model import Model
@@ -40,7 +39,7 @@ def built_anew(problem, name, numbers):
     """The plan of a problem that was said with another number from the first."""
     said = problem.statement
     given = {f.name: getattr(said, f.name) for f in fields(Statement) if f.init}
-    for path in places(problem)[name].paths:
+    for path in problem.parameter_places[name].paths:
         field = path[0]
         if field == "model":
             given["model"] = Model(put(given["model"].description, path[2:], numbers))
@@ -61,7 +60,7 @@ def moved(rng, name, value):
 def kinds(problem):
     """Names of parameters by what kind of number they are: the field that they stand in."""
     found = {}
-    for name, place in places(problem).items():
+    for name, place in problem.parameter_places.items():
         words = [step.name if isinstance(step, Part) else step for step in place.paths[0] if isinstance(step, (str, Part))]
         found.setdefault(tuple(words), []).append(name)
     return list(found.values())

@@ -5,8 +5,10 @@ import pytest
 from run_kinds import KINDS
 
 import locomote as lo
-from locomote.constraints.kinds import Coupled, Custom
+from locomote.constraints.custom import Custom
+from locomote.constraints.kinds import Coupled
 from locomote.evaluation.reaction_wrenches import rows_of_each
+from locomote.runs.asked import keep
 from locomote.runs.audit.states import States
 
 STOPPED = ("stop", "stop by gauss", "stop by implicit")  # whose stops act within joints, too
@@ -35,7 +37,7 @@ def legged(**more):
 
 
 def falling():
-    """It falls from a hand's breadth, and its feet, which are fixed to the shanks, hit."""
+    """It falls from a hand's breadth, damped, and its feet, which are fixed to the shanks, hit."""
     model = legged()
     feet = [
         lo.Touch(f"{side} foot", lo.Ground(friction=0.6), points=[(0.06, 0, 0), (-0.06, 0, 0)]) for side in ("left", "right")
@@ -45,7 +47,12 @@ def falling():
     )
     q = model.neutral()
     q[2] = 0.45
-    return lo.Locomotion(model, torques=hold, contacts=feet), {"q": q, "v": [0.3, 0, 0, 0, 0.5, 0, 0, 0, 0, 0], "duration": 0.3}
+    damper = lo.Spring("trunk", None, (0.1, 0, 0), (0, 0, 2.0), 5.0, 1.0, 30.0)
+    return lo.Locomotion(model, torques=hold, contacts=feet, environment=[damper]), {
+        "q": q,
+        "v": [0.3, 0, 0, 0, 0.5, 0, 0, 0, 0, 0],
+        "duration": 0.3,
+    }
 
 
 MORE = {"legs over contacts": falling}
@@ -250,8 +257,8 @@ def test_a_free_base_over_contacts_carries_what_is_left_of_second_order():
     for h in (2e-3, 1e-3, 5e-4):
         problem, options = falling()
         run = problem.simulate(progress=False, step=h, every=2e-3, **options)
-        left.append(np.median(abs(run.joint_wrenches[1:, 0]).max(axis=1)))
-    assert left[0] < 1e-4 * 9.81 * 6.8 and left[1] < left[0] / 1.8 and left[2] < left[1] / 3.0
+        left.append(np.median(abs(run.joint_wrenches[-60:, 0]).max(axis=1)))  # it stands and sways
+    assert left[0] < 1e-5 * 9.81 * 6.8 and left[1] < left[0] / 3.0 and left[2] < left[1] / 3.0
 
 
 def test_where_they_cannot_be_computed_a_sentence_says_so(run_of):
@@ -283,3 +290,51 @@ def test_a_loop_that_closes_where_it_is_and_parts_of_its_run(run_of):
     again = problem.simulate(0.2, q=[0.4, -0.7, -0.3], every=0.02)
     with pytest.raises(lo.LocomoteError, match="'pin' is held where it was at the start"):
         again.between(0.1, 0.2).joint_wrenches
+
+
+def test_ground_that_a_body_carries_is_pushed_back():
+    """A box slides on a cart that rolls freely along x: the box hangs by nothing, along x nothing holds the cart."""
+    builder = lo.Builder("cart").body(
+        "cart", joint=lo.Joint("rail", "prismatic", axis="x"), inertia=lo.Inertia.box(3.0, (1, 1, 0.1))
+    )
+    model = builder.body("box", joint=lo.Joint("box", "free"), inertia=lo.Inertia.box(1.0, (0.2, 0.2, 0.2))).build()
+    deck = lo.Ground(lo.Plane(point=(0, 0, 0.05)), friction=0.3, body="cart")
+    problem = lo.Locomotion(model, contacts=[lo.Touch("box", deck, box=(0.1, 0.1, 0.1))])
+    q, v = model.neutral(), np.zeros(model.nv)
+    q[model.joint("box").q][2:3], v[model.joint("box").v][:1] = 0.15, 1.0
+    run = problem.simulate(0.3, q=q, v=v, every=0.01)
+    w = run.joint_wrenches[3:]
+    assert abs(run.contact_forces[3:].sum(axis=1)[:, 0]).max() > 0.25 * 9.81  # it slides
+    cart, box = model.body_index("cart"), model.body_index("box")
+    assert abs(w[:, box]).max() < 1e-2 * 9.81 and abs(w[:, cart, 0]).max() < 1e-2 * 9.81
+    assert w[:, cart, 2] == pytest.approx(np.full(len(w), 4.0 * 9.81), rel=1e-2)
+
+
+def test_a_loop_that_closes_later_holds_along_the_axes_of_then():
+    """A closure whose frame is left open, switched on by an event: before it nothing, after it axes of that instant."""
+    model = lo.Builder("pair", gravity=(0, -9.81, 0))
+    inertia = lo.Inertia(1.0, (0.2, 0, 0), (0.02, 0.02, 0.02))
+    for name, x in (("a", 0.0), ("b", 0.5)):
+        model.body(name, joint=lo.Joint(name, axis="z"), at=(x, 0, 0), inertia=inertia)
+    catch = lo.LoopClosure("a", "b", locked="x", frame=(0.3, 0.1, 0), other_frame=None, name="catch")
+    problem = lo.Locomotion(model.build(), constraints=[catch])
+    closing = lo.When(lambda t, q, v: t - 0.15, name="now", close=("catch",))
+    run = problem.simulate(0.4, q=[0.5, -1.0], every=0.02, events=[closing], ignore=["catch"])
+    assert abs(run.reactions[run.t > 0.2]).min() > 1e-3 and not run.reactions[run.t < 0.14].any()
+    assert abs(run.q[run.t > 0.14][0] - run.q[0]).max() > 0.05  # it has turned by then
+    size = abs(run.joint_wrenches).max()
+    assert abs(run.joint_wrenches[:, :, 5]).max() < 1e-9 * size  # hinges without friction
+
+
+def test_the_audit_computes_them_anew_where_a_run_holds_them(tmp_path):
+    """Of a file somebody may have changed them; runs that nobody asked have no such check."""
+    problem, options = KINDS["loop"]()
+    run = problem.simulate(progress=False, **options)
+    assert not any(check.name == "joint wrenches" for check in run.audit.checks)
+    run = problem.simulate(progress=False, **options)
+    wrong = np.array(run.joint_wrenches)
+    assert run.audit.ok and any(check.name == "joint wrenches" for check in run.audit.checks)
+    wrong[3, 1, 2] += 1e-3 * abs(wrong).max()
+    again = run.part(slice(0, len(run)))
+    keep(again, {"joint_wrenches": wrong})
+    assert [check.name for check in again.audit.failed] == ["joint wrenches"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.tables import table
 
@@ -14,6 +15,7 @@ HEAD = ("name", "value", "unit", "of")
 SHOWN = 6  # numbers of a vector that are printed
 
 
+@brief
 @dataclass(frozen=True)
 class Quantity:
     """A parameter: its name, its value (a number, a read-only array, or a word), its unit and what it is of."""
@@ -32,6 +34,15 @@ class Parameters(Mapping[str, Any]):
 
     def __init__(self, names: Iterable[str], quantity: Callable[[str], Quantity], where: str):
         self._names, self._quantity, self._where = dict.fromkeys(names), quantity, where
+
+    @classmethod
+    def of(cls, quantities: Iterable[Quantity], where: str) -> "Parameters":
+        """Some parameters; where : what has them, in words."""
+        named = {x.name: x for x in quantities}
+        return cls(named, named.__getitem__, where)
+
+    def __reduce__(self):
+        return Parameters.of, (self.quantities(), self._where)
 
     def quantity(self, name: str) -> Quantity:
         """A parameter with its unit and origin."""
@@ -76,12 +87,19 @@ class Parameters(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return self.keys() == other.keys() and all(np.array_equal(self[name], other[name]) for name in self)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def quantities(self) -> list[Quantity]:
         """All of them, in order."""
         return [self._quantity(name) for name in self._names]
 
     def _rows(self) -> list[tuple[str, ...]]:
-        return [(x.name, shown(x.value), x.unit, x.origin) for x in self.quantities()]
+        return [(x.name, value_words(x.value), x.unit, x.origin) for x in self.quantities()]
 
     def __str__(self):
         rows = [HEAD, *self._rows()]
@@ -101,7 +119,7 @@ def is_pattern(key: Any) -> bool:
     return isinstance(key, str) and any(letter in key for letter in "*?[")
 
 
-def shown(value: Any) -> str:
+def value_words(value: Any) -> str:
     """A value in a table."""
     if isinstance(value, (str, bool, int)):
         return str(value)
