@@ -215,7 +215,7 @@ def in_states(contacts: Contacts, Y: np.ndarray, b: np.ndarray, chosen) -> np.nd
             moved = forces_along(contacts, Y, b, chosen, step)
             if moved is None:
                 return None
-            slopes.append(crossing(Y, b, moved, step, free).imag / 1e-30)
+            slopes.append(np.imag(crossing(Y, b, moved, step, free)) / 1e-30)
         try:
             change = np.linalg.solve(np.array(slopes).T, -turned)
         except np.linalg.LinAlgError:

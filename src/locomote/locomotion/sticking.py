@@ -35,10 +35,11 @@ def as_unilateral(problem: "Locomotion") -> "Locomotion | None":
             place = (touch.frame() @ [*spot.place, 1.0])[:3]
             body: Any
             other: Any
+            frame: Any = pack_surface(ground.surface).frame
             body, other = along.get(str(touch.body), touch.body), along.get(str(ground.body), ground.body)
             made.append(
                 PointContact(
-                    body, tuple(place), pack_surface(ground.surface).frame, "xyz" if ground.friction > 0.0 else "z", other,
+                    body, tuple(place), frame, "xyz" if ground.friction > 0.0 else "z", other,
                     True, ground.restitution, name=next(names),
                 )
             )  # fmt: skip
