@@ -30,7 +30,7 @@ GROUPS = {
     ),
     "Many runs": ("locomote.sweeps", "locomote.learning"),
     "Control": ("locomote.control",),
-    "Symbols and speed": ("locomote.symbolic", "locomote.compiled"),
+    "Symbols, gradients and speed": ("locomote.symbolic", "locomote.gradients", "locomote.compiled"),
     "Errors": ("locomote.errors",),
 }
 # functions of models have theirs in their declarations

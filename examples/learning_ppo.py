@@ -129,7 +129,8 @@ def train(name, copies, length, minutes, rate, seed=0, stop=None, **options):
         seen, data, mean = collect(env, agent, seen, length)
         improve(agent, data, rate)
         course.append((time.perf_counter() - began, mean))
-        print(f"{course[-1][0]:7.1f} s  {len(course):5d}  reward of a tick {mean:8.4f}  spread {np.exp(agent.spread).mean():.3f}", flush=True)
+        spread = np.exp(agent.spread).mean()
+        print(f"{course[-1][0]:7.1f} s  {len(course):5d}  reward of a tick {mean:8.4f}  spread {spread:.3f}", flush=True)
         if stop is not None and mean > stop:
             break
     assert not env.copies.missed[:, 0].any(), "a step missed the law of contact"

@@ -235,7 +235,7 @@ def sweep(
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead: tcp://HOST:PORT, or its file (.json).")
     ] = None,
-    keep: Annotated[str, typer.Option(help="Run files that are kept: none, all, failed.")] = "none",
+    keep: Annotated[str, typer.Option(help="Run files that are kept: none, all, failed, or how many of the best.")] = "none",
     audit: Annotated[bool, typer.Option("--audit/--no-audit", help="Audit every run.")] = True,
     retry: Annotated[bool, typer.Option("--retry", help="Compute points that failed once more.")] = False,
     limit: Annotated[float | None, typer.Option(help="Time after which a point is given up, s.")] = None,
@@ -251,7 +251,8 @@ def sweep(
     from locomote.cli import sweep as page
 
     chosen = {"method": method, "step": step, "rtol": rtol, "atol": atol}
-    options: dict[str, Any] = {"duration": duration, "keep": keep, "audit": audit, "retry": retry, "limit": limit, "seed": seed}
+    kept = int(keep) if keep.isdecimal() else keep
+    options: dict[str, Any] = {"duration": duration, "keep": kept, "audit": audit, "retry": retry, "limit": limit, "seed": seed}
     options |= {key: value for key, value in chosen.items() if value not in (None, "auto")}
     options |= {"processes": processes, "cluster": cluster, "progress": False if quiet or as_json else None}
     asked = page.Asked(name, setting or [], points, measure, out, options)

@@ -12,12 +12,12 @@ from locomote.compiled.rollout_energy import Again, Agains
 from locomote.evaluation.plan import Plan
 from locomote.locomotion.inputs import slots_of, unfolded_q, unfolded_v
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.start import started_together
+from locomote.locomotion.start import CHANGED, runs_off, started_together
 from locomote.locomotion.statics import anchored
 from locomote.methods.events.stops import refuse_beyond
 from locomote.model import columns as col
 from locomote.model.model import Model
-from locomote.symbolic.entries import Entries
+from locomote.symbolic.entries import SIGNALS, Entries
 
 MEETING = 1e-6  # m or rad, within which runs share what they close
 PLACES = ("numbers", "linear", "linear_q", "stop_laws", "strain", "stations", "basis")  # arrays that say where runs may start
@@ -75,35 +75,38 @@ def is_base(model: Model, name: str) -> bool:
 class Begun:
     """Runs at their start.
 
-    problems : with targets closed; one, or one for each lot ; plan : what is the same for all ; controls : by time and run
+    closed : the problem with its targets closed; one for each lot, or none if they are as those say
+    plan : what is the same for all ; controls : by time and run
     starts : (N, nq) and (N, nv) ; values : (N, steps, columns) of controls ; change : of starts, as Rollouts have it
-    entries : of plans that differ between lots
     """
 
-    problems: tuple[Locomotion, ...]
+    closed: tuple[Locomotion, ...]
     lots: Lots | None
     plan: Controls
     controls: Controls | LotControls
     starts: tuple[np.ndarray, np.ndarray]
     values: np.ndarray | None
     change: dict[str, np.ndarray] | None
-    entries: Entries | None = None
 
     @property
     def own(self) -> list[np.ndarray]:
         """(N, columns) numbers that runs have of their own."""
-        if self.entries is None or self.lots is None:
+        if self.lots is None or self.lots.entries is None:
             return []
-        return [np.ascontiguousarray(self.entries.values[self.lots.which])]
+        return [np.ascontiguousarray(self.lots.entries.values[self.lots.which])]
+
+    def problem_of(self, lot: int) -> Locomotion:
+        """The problem of a lot."""
+        return self.closed[lot] if self.closed or self.lots is None else self.lots.problem_of(lot)
 
     def again(self, states: list[np.ndarray], steps: int, step: float, method: str) -> Again | Agains:
         """What it takes to do the runs, whose states (N, times, ...) begin with their starts, once more."""
-        rows = [np.arange(len(states[0]))] if self.lots is None else self.lots.rows
-        given = [(p, [x[r] for x in states], None if self.values is None else self.values[r]) for p, r in zip(
-            self.problems, rows, strict=True
-        )]  # fmt: skip
-        each = [Again.of(p, own, values, self.plan.given, steps, step, method) for p, own, values in given]
-        return each[0] if self.lots is None else Agains(tuple(each), tuple(rows))
+
+        def one(lot: int, rows) -> Again:
+            values = None if self.values is None else self.values[rows]
+            return Again.of(self.problem_of(lot), [x[rows] for x in states], values, self.plan.given, steps, step, method)
+
+        return one(0, slice(None)) if self.lots is None else Agains(one, self.lots)
 
 
 @dataclass(frozen=True)
@@ -132,48 +135,46 @@ class Beginning:
 
     def of_lots(self, lots: Lots) -> Begun:
         """Runs of several problems, which differ in numbers."""
-        plans = [problem.plan for problem in lots.problems]
-        entries, driven = Entries.of(plans), drives_differ(plans)
-        begun = self.of(lots.problems[0])
-        same = begun.problems[0] is lots.problems[0] and begun.change is None and lots.problems[0].inertia
-        if not same or driven or places_differ(entries, plans[0]):
+        for lot in lots.extreme:  # faults of numbers show here
+            lots.problem_of(lot)
+        first, driven = lots.problem_of(0), any(lots.signals(name) is not None for name in SIGNALS)
+        begun = self.of(first)
+        same = begun.closed[0] is first and begun.change is None and first.inertia
+        begun = replace(begun, closed=()) if same else begun
+        controls = LotControls(begun.plan, lots) if driven else begun.plan
+        controls.impose(0.0, *begun.starts)
+        if not same or places_differ(lots.entries, first.plan) or (driven and self.is_off(first, begun)):
             begun = self.lot_by_lot(lots, begun)
-        else:
-            begun = replace(begun, problems=lots.problems)
-        controls: Any = begun.plan
-        if driven:
-            wanted = self.controls is not None
-            controls = LotControls.of([Controls.of(p, self.joints, wanted) for p in begun.problems], lots.which)
-        return replace(begun, lots=lots, controls=controls, entries=entries if entries.places else None)
+        return replace(begun, lots=lots, controls=controls)
+
+    def is_off(self, problem: Locomotion, begun: Begun) -> bool:
+        """Whether runs do not start where their constraints are met, with the drives of each."""
+        own = begun.plan.held & set(begun.plan.given)
+        return bool(problem.constraints) and (bool(own) or len(runs_off(problem, *begun.starts, CHANGED)) > 0)
 
     def lot_by_lot(self, lots: Lots, first: Begun) -> Begun:
         """Starts of every lot by itself, since numbers say where they are."""
         starts, N = (first.starts[0].copy(), first.starts[1].copy()), len(lots.which)
         change = {"q": np.zeros((N, first.starts[1].shape[1])), "v": np.zeros((N, first.starts[1].shape[1]))}
-        problems = []
-        for problem, rows in zip(lots.problems, lots.rows, strict=True):
+        closed = []
+        for lot, rows in enumerate(lots.rows):
             given: tuple[Any, ...] = ((self.q, 2), (self.v, 2), (self.controls, 3))
             parts = (x[rows] if np.ndim(x) == full else x for x, full in given)
             q, v, controls = parts
-            begun = replace(self, q=q, v=v, controls=controls, batch=len(rows)).of(problem)
-            problems.append(begun.problems[0])
+            begun = replace(self, q=q, v=v, controls=controls, batch=len(rows)).of(lots.problem_of(lot))
+            closed.append(begun.closed[0])
             for target, x in zip(starts, begun.starts, strict=True):
                 target[rows] = x
             for name, x in (begun.change or {}).items():
                 change[name][rows] = x
         changed = change if any(x.any() for x in change.values()) else None
-        return replace(first, problems=tuple(problems), starts=starts, change=changed)
+        return replace(first, closed=tuple(closed), starts=starts, change=changed)
 
 
-def drives_differ(plans: Sequence[Plan]) -> bool:
-    """Whether imposed motions or torques over time do."""
-    first = plans[0]
-    pairs = ((getattr(plan, name), getattr(first, name)) for plan in plans for name in ("drive_numbers", "torque_numbers"))
-    return any(a is not b and not np.array_equal(a, b) for a, b in pairs)
-
-
-def places_differ(entries: Entries, plan: Plan) -> bool:
+def places_differ(entries: Entries | None, plan: Plan) -> bool:
     """Whether numbers that differ say where runs may start: geometry, constraints, limits."""
+    if entries is None:
+        return False
     if any(name in entries.places for name in PLACES):
         return True
     flat = entries.places["constants"][0] if "constants" in entries.places else np.zeros(0, int)

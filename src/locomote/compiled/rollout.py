@@ -92,8 +92,9 @@ def rollout(
     begun = begin.of(problem) if lots is None else begin.of_lots(lots)
     kernel = None
     if method != "timestep":
-        kernel = step_kernel(begun.problems[0], begun.plan, float(step), method, begun.entries)
-    course = Course(problem, begun.starts, steps, float(step), steps if keep is None else checked_keep(keep))
+        entries = None if lots is None else lots.entries
+        kernel = step_kernel(begun.problem_of(0), begun.plan, float(step), method, entries)
+    course = Course(begun.problem_of(0), begun.starts, steps, float(step), steps if keep is None else checked_keep(keep))
     how = threads, shown_progress(progress)
     found = traced(course, begun, kernel, *how) if kernel is not None else stepped(course, begun, method, *how)
     runs = replace(found, start_change=begun.change)
@@ -198,15 +199,13 @@ def traced(course: Course, begun: Begun, kernel: RowKernel, threads: int, shown:
 def stepped(course: Course, begun: Begun, method: str, threads: int, shown: bool) -> Rollouts:
     """Rollouts over contacts, on lanes if that can be, or row by row of what is too much for one formula, in compiled code; lot
     by lot, where runs have numbers of their own."""
-    lots = [(begun.problems[0], np.arange(len(course.starts[0])))]
-    if begun.lots is not None:
-        lots = list(zip(begun.problems, begun.lots.rows, strict=True))
+    if begun.lots is None:
+        return course.found(contact_law=stepped_alike(course, begun.plan, begun.values, method, threads, shown))
     law = np.zeros((len(course.starts[0]), 2)) if method == "timestep" else None
-    for problem, rows in lots:
-        part = course if begun.lots is None else course.part(problem, rows)
-        found = stepped_alike(part, begun.plan, None if begun.values is None else begun.values[rows], method, threads, shown)
-        if part is not course:
-            course.take(part, rows)
+    for lot, rows in enumerate(begun.lots.rows):
+        part, values = course.part(begun.problem_of(lot), rows), None if begun.values is None else begun.values[rows]
+        found = stepped_alike(part, begun.plan, values, method, threads, shown)
+        course.take(part, rows)
         if law is not None:
             law[rows] = found
         if course.interrupted:

@@ -6,12 +6,13 @@ Rollouts themselves count no work, so that they stay fast. Runs that went faster
 are looked at in any case: numbers that are finite may be nonsense all the same.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from locomote.brief import brief
+from locomote.compiled.lots import Lots
 from locomote.dynamics import flexible
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.evaluation import plan as fields
@@ -115,48 +116,29 @@ class Again:
         return np.flatnonzero(fast | (abs(q - q0).max(axis=1, initial=0.0) > 1.0 + speed * duration))
 
 
-@brief
-@dataclass(frozen=True)
 class Agains:
-    """The same for lots of runs with numbers of their own; rows : numbers of the runs of each."""
+    """The same for lots of runs with numbers of their own: of (lot, rows) -> Again of these runs."""
 
-    each: tuple[Again, ...]
-    rows: tuple[np.ndarray, ...]
-
-    @property
-    def problem(self) -> Locomotion:
-        """The first."""
-        return self.each[0].problem
-
-    @property
-    def step(self) -> float:
-        """s"""
-        return self.each[0].step
-
-    @property
-    def method(self) -> str:
-        """That of all."""
-        return self.each[0].method
-
-    @property
-    def unable(self) -> str:
-        """Why work cannot be counted, if so."""
-        return self.each[0].unable
+    def __init__(self, of: Callable[[int, np.ndarray], Again], lots: Lots):
+        self.of, self.lots = of, lots
+        self.first = of(0, lots.rows[0])
+        self.problem, self.step, self.method, self.unable = (
+            self.first.problem, self.first.step, self.first.method, self.first.unable,
+        )  # fmt: skip
 
     def balance(self, rows: np.ndarray) -> np.ndarray:
         """(rows,) balance of some of the runs."""
-        found = np.full(sum(map(len, self.rows)), np.nan)
-        for one, own in zip(self.each, self.rows, strict=True):
-            inside = np.flatnonzero(np.isin(own, rows))
-            if len(inside):
-                found[own[inside]] = one.balance(inside)
-        return found[rows]
+        found = np.empty(len(rows))
+        for lot in np.unique(self.lots.which[rows]):
+            inside = np.flatnonzero(self.lots.which[rows] == lot)
+            found[inside] = self.of(int(lot), rows[inside]).balance(np.arange(len(inside)))
+        return found
 
     def too_long(self) -> float:
-        """The fastest rate at the first starts, 1/s, if the step is too long for it; else zero."""
-        return max(one.too_long() for one in self.each)
+        """The fastest rate at starts of the lots with the lowest and highest numbers, 1/s, if the step is too long for it."""
+        return max(self.of(lot, self.lots.rows[lot]).too_long() for lot in self.lots.extreme)
 
     def doubtful(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Numbers of runs that end faster or further away than their start and weight explain."""
-        found = [own[one.doubtful(q[own], v[own])] for one, own in zip(self.each, self.rows, strict=True)]
-        return np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
+        """Numbers of runs that end faster or further away than their start and weight explain, by these lots."""
+        every = np.arange(len(q))
+        return np.unique(np.concatenate([self.of(lot, every).doubtful(q, v) for lot in self.lots.extreme]))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = 0.03 * 0.25 ** np.arange(6)
+SIZES = 0.03 * 0.15 ** np.arange(8)
 SENSITIVE = 10.0  # slope of a unit direction beside the value, from which on sizes are as much smaller
 LEAST = 1e-9  # of the value (or 1), below which slopes are zero
 

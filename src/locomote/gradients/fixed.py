@@ -57,6 +57,8 @@ class Case:
         starts, count = checked_starts(problem, q, v, None, controls)
         values = checked_controls(controls, count, steps, plan)
         refuse_beyond(problem, starts[0])
+        if q is not None and problem.start is None and len(problem.plan.holonomic):
+            problem = problem.replaced(start=(starts[0][0], starts[1][0]))  # where its rows are told apart
         problem = closed_at_starts(problem, starts[0])
         plan.impose(0.0, *starts)
         own = np.array(sorted(plan.held & set(plan.given)), dtype=int)

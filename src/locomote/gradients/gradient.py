@@ -11,6 +11,7 @@ from locomote.gradients.along import Along
 from locomote.gradients.check import checked_along
 from locomote.gradients.fixed import Case
 from locomote.gradients.goals import Goal
+from locomote.gradients.rollouts import TooLong
 from locomote.gradients.slopes import Slopes
 from locomote.gradients.steps import Happened
 from locomote.locomotion.problem import Locomotion
@@ -75,8 +76,8 @@ def gradient(
         raise TypeError(f"the goal is {goal!r:.60}, expected one of lo.at_end, lo.at_time, lo.integral, or arithmetic on these")
     if problem.contacts:
         raise ValueError(
-            f"{problem.name!r} has contacts with friction (lo.Touch), whose time steps are not differentiated; lo.SoftGround "
-            f"has a formula, and impacts of lo.PointContact(..., unilateral=True) have slopes"
+            f"{problem.name!r} has contacts with friction (lo.Touch), whose time steps are not differentiated; "
+            f"lo.SoftGround has a formula, and impacts of lo.PointContact(..., unilateral=True) have slopes"
         )
     names, parameters = wanted(problem, by)
     if way not in WAYS:
@@ -98,15 +99,17 @@ def gradient(
     given = (controls, joints, q, v, duration, step, method, start, threads, memory, (rtol, atol), parameters)
     try:
         case = Case.of(problem, goal, *given)
-    except Happened:  # such as a joint that reaches its limit
+        value, _ = case.found
+        slopes = case.forwards(names) if way == "forward" else case.reverse(names)
+    except (Happened, TooLong):  # such as a joint that reaches its limit, or a rod with many coordinates
+        if method in STEPS:
+            raise
         return along(*rest)
-    value, _ = case.found
-    slopes = case.forwards(names) if way == "forward" else case.reverse(names)
     broken = [name for name, array in slopes.items() if not np.isfinite(array).all()]
     if broken:
         raise FloatingPointError(f"slopes of {problem.name!r} by {broken[0]!r} are not finite: the motion has a corner there")
     error = checked_along(case, slopes) if check else None
-    batch = any(x is not None and np.ndim(x) == size for x, size in ((q, 2), (v, 2), (controls, 3)))
+    batch = any(np.ndim(x) == size for x, size in ((q, 2), (v, 2), (controls, 3)))
     found = Slopes(
         {name: array if batch else array[0] for name, array in slopes.items()}, units=units(case, names),
         way="forward" if way == "forward" else "reverse", memory=case.rolled.bytes, checkpoints=case.rolled.checkpoints,

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from locomote.compiled.beginning import Controls
 from locomote.compiled.library import kept, key_of
 from locomote.compiled.program import Program
-from locomote.compiled.rollout import Controls, acting
+from locomote.compiled.rollout import acting
 from locomote.compiled.scan import Scan, scan_code
 from locomote.compiled.vectors import Lanes
 from locomote.compiler.fingerprint import source_stamp

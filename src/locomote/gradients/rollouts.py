@@ -3,7 +3,7 @@
 States are kept for the way back. Where they would take more memory than allowed, only those at the starts of chunks are kept,
 and the steps of a chunk are taken once more before it is gone through backwards:
 
-    memory   8 N T n  bytes  for N runs, T steps, n numbers kept a step        or   8 N (L + T/L) n  with chunks of L = sqrt(T)
+    memory   8 N T n  bytes  for N runs, T steps, n numbers kept a step     or   8 N (L + T/L) n  with chunks of L >= sqrt(T)
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,10 @@ from locomote.compiled.scan import Scan, in_lanes, in_rows
 from locomote.gradients.programs import Step
 
 LONGEST = 4096  # steps of one call, so that Ctrl-C is heard
+
+
+class TooLong(ValueError):
+    """A step with too many operations."""
 
 
 @dataclass
@@ -33,8 +37,8 @@ class Rolled:
         kept = self.starts.shape[1] + self.controls.shape[2]
         self.bytes = 8.0 * self.count * self.steps * kept
         self.checkpoints = self.bytes > self.memory
-        root = int(np.ceil(np.sqrt(self.steps)))
-        length = min(LONGEST, root if self.checkpoints else self.steps)
+        allowed = int(0.5 * self.memory / (8.0 * self.count * max(kept, 1)))  # half of it for a chunk, half for their starts
+        length = min(LONGEST, max(int(np.ceil(np.sqrt(self.steps))), allowed) if self.checkpoints else self.steps)
         self.chunks = [(n, min(n + length, self.steps)) for n in range(0, self.steps, length)]
         if self.checkpoints:
             self.bytes = 8.0 * self.count * (length * kept + len(self.chunks) * self.starts.shape[1])
@@ -46,9 +50,9 @@ class Rolled:
     def _scan(self, kind: str, program) -> Scan:
         scan = self.step.scan(kind, program)
         if scan is None:
-            raise ValueError(
+            raise TooLong(
                 f"a step of {self.step.equations.problem.name!r} takes more operations than make sense as one formula; "
-                f"its gradient goes along a run: give a method that chooses steps, such as method='dopri5'"
+                f"slopes by 'q' and 'v' go along a run: give method='adaptive' or 'gauss'"
             )
         return scan
 

@@ -34,7 +34,8 @@ class NoContactForce(LocomoteError, ArithmeticError):
 class Pushed:
     """What contacts add: a (nv,), reactions of the rows that are there, torques (nv,) of drives, power that friction takes.
 
-    forces : (spots, 3) on the bodies that touch, in world axes, N ; states : of every spot
+    forces, points : (spots, 3) on the bodies that touch, in world axes, N, and where, m, zero if nothing acts ; states : of
+        every spot
     """
 
     a: np.ndarray
@@ -42,6 +43,7 @@ class Pushed:
     tau: np.ndarray
     losses: float
     forces: np.ndarray
+    points: np.ndarray
     states: dict[str, str]
 
 
@@ -133,8 +135,8 @@ def push_of(
     tau = np.zeros(len(a))
     tau[held] = answer.M[np.ix_(held, free)] @ change[free] - A[:, held].T @ lam - force[held]
     own = p[: 3 * len(near.spots)].reshape(-1, 3)
-    forces = np.zeros((len(plan.spots), 3))
-    forces[near.spots] = np.einsum("cki,ck->ci", near.axes, own)
+    forces, points = np.zeros((2, len(plan.spots), 3))
+    forces[near.spots], points[near.spots] = np.einsum("cki,ck->ci", near.axes, own), near.points
     spins = near.spin.ravel()[kept]
     losses = float((own * near.u).sum() + p[3 * len(near.spots) :] @ spins)
     said = dict.fromkeys(problem.contact_names, OPEN)
@@ -143,7 +145,7 @@ def push_of(
         said[problem.contact_names[k]] = (
             states[k] if states else state_of(contacts, c, own[c], u[3 * c : 3 * c + 2], abs(b).max())
         )
-    return Pushed(change, lam, tau, losses, forces, said)
+    return Pushed(change, lam, tau, losses, forces, points, said)
 
 
 def state_of(contacts: Contacts, c: int, p: np.ndarray, u: np.ndarray, scale: float) -> str:

@@ -38,8 +38,9 @@ class Evaluation:
     rank : of the constraints over coordinates that are not imposed
     power : by source, W
     incompatibility : largest acceleration that the imposed motion asks for and the constraints refuse, per unit row
-    contact_forces : (spots, 3) of lo.Touch on its bodies, in world axes, N, in the order of `problem.contact_names`: where many
-        do the same, near those of least size ; contact_states : name -> "open", "stick" or "slide", which it does or starts to
+    contact_forces, contact_points : (spots, 3) of lo.Touch on its bodies, in world axes, N, and where, m, zero of what does not
+        touch; in the order of `problem.contact_names`. Of forces that do the same those of contacts that give way alike
+    contact_states : name -> "open", "stick" or "slide", which it does or starts to
     """
 
     a: np.ndarray
@@ -52,6 +53,7 @@ class Evaluation:
     power: dict[str, float]
     incompatibility: float
     contact_forces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    contact_points: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     contact_states: dict[str, str] = field(default_factory=dict)
 
     def with_self_stress(self, amounts) -> "Evaluation":
@@ -125,17 +127,18 @@ def evaluate(
             f"{problem.name!r} has no acceleration at t = {t:g}: "
             f"{why_no_motion(problem, t, q) or 'a drive, a torque, a force or a constraint gives a value that is not finite'}"
         )
-    forces, states = np.zeros((len(problem.contact_names), 3)), dict.fromkeys(problem.contact_names, "open")
+    (forces, points), states = np.zeros((2, len(problem.contact_names), 3)), dict.fromkeys(problem.contact_names, "open")
     push = push_of(problem, plan, t, q, v, a, rows[present], lengths, contacts) if problem.contacts else None
     if push is not None:
-        a, tau, forces, states = a + push.a, tau + push.tau, push.forces, push.states
+        a, tau, states = a + push.a, tau + push.tau, push.states
+        forces, points = push.forces, push.points
         lam[present] += push.reactions
         power["drives"] += float(push.tau @ v)
         power["constraints"] -= float(push.reactions @ speed)
         power["losses"] += push.losses
     if not len(drift):
         none = np.zeros((len(lam), 0)), np.zeros((model.nv, 0)), np.zeros(0)
-        return Evaluation(a, tau, lam, *none, int(rank), power, 0.0, forces, states)
+        return Evaluation(a, tau, lam, *none, int(rank), power, 0.0, forces, points, states)
     A = rows[present][:, plan.free]
     worst = float((abs(A @ a[plan.free] + drift) / lengths).max())
     stress = np.zeros((len(lam), 0))
@@ -144,7 +147,7 @@ def evaluate(
         stress = np.zeros((len(lam), own.shape[1]))
         stress[present] = own
     torques = np.where(problem.imposed[:, None], -rows.T @ stress, 0.0)
-    now = Evaluation(a, tau, lam, stress, torques, torques.T @ v, int(rank), power, worst, forces, states)
+    now = Evaluation(a, tau, lam, stress, torques, torques.T @ v, int(rank), power, worst, forces, points, states)
     return pushed(now, pushing_rows(plan))
 
 

@@ -25,6 +25,8 @@ def hit(problem, plan, t: float, q: np.ndarray, v: np.ndarray, spots, A: np.ndar
     if not problem.inertia:
         raise ValueError(f"{problem.name!r} has no inertia: nothing hits")
     hard = [k for k in spots if not plan.spot_laws[k, at.STIFFNESS] > 0.0]
+    if not hard:
+        return Jump(v.copy(), np.zeros(len(present)), (), 0.0, np.zeros((len(plan.spots), 3)))
     near = touching(problem, t, q, np.zeros(len(v)), np.array(hard, dtype=int))
     contacts, kept = contacts_of(problem, plan, near, None)
     response = response_of(problem, plan, q, A, lengths)

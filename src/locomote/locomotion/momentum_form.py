@@ -48,6 +48,7 @@ class MomentumMatrices:
     drift: np.ndarray
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class _Rows:
     """(1) at an instant, with the matrices that it is made of."""

@@ -104,6 +104,7 @@ def reactions(
     torque_bounds: float | str | Mapping[str, Any] | None = None,
     closed: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    contacts: Mapping[str, str] | None = None,
 ) -> "Evaluation":
     """The evaluation at a state with the self-stress chosen: reactions and torques that make the same motion.
 
@@ -113,13 +114,13 @@ def reactions(
         rope does. Of several rows the normal (z, normal) is meant; "name.row" names another one
     friction : coefficient of all contacts that push and have tangential rows, or {name: coefficient}; cones are round
     torque_bounds : of imposed coordinates, N or N m: a number, {joint: bound or (lower, upper)}, or "model" for its limits
-    closed, ignore : as of `evaluate`
+    closed, ignore, contacts : as of `evaluate`; forces of lo.Touch are those that it finds, and stay
 
     A lo.NoReactions names what contradicts if there are none.
     """
     from locomote.qp.least_squares import Contradiction, least
 
-    now = problem.evaluate(t, q, v, closed=closed, ignore=ignore)
+    now = problem.evaluate(t, q, v, closed=closed, ignore=ignore, contacts=contacts)
     labels = problem.constraint_labels
     present = plan_with_closed(problem, closed, ignore)[0]
     signs = dict.fromkeys(pushing_rows(present), 1.0) | one_sided(labels, unilateral)

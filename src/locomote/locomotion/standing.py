@@ -36,7 +36,7 @@ def resting_on_contacts(problem: Locomotion, q: np.ndarray, t: float, tolerance:
             )
         states = {k: STICK if laws[k, at.FRICTION] > 0.0 else SLIDE for k in sorted(closed)}
         held = held_by(problem, t, held_at, states).problem
-        rest = resting(held, held.initial(held_at, None, t)[0], t, tolerance, v)
+        rest = resting_so(problem, held, held_at, t, tolerance, v, bool(closed))
         gaps, loads = gaps_of(problem, t, rest.q), normal_loads(problem, held, rest.reactions, states)
         sunk = [k for k in range(len(gaps)) if k not in closed and gaps[k] < -TOUCHING]
         if sunk:
@@ -52,6 +52,18 @@ def resting_on_contacts(problem: Locomotion, q: np.ndarray, t: float, tolerance:
             break
         closed, held_at = closed - {pulling}, rest.q
     raise NoEquilibrium(refusal(problem, t, rest.q, still))
+
+
+def resting_so(
+    problem: Locomotion, held: Locomotion, q: np.ndarray, t: float, tolerance: float, v, touches: bool
+) -> Equilibrium:
+    """The place of rest of the held problem; where there is none and nothing touches, that is said too."""
+    try:
+        return resting(held, held.initial(q, None, t)[0], t, tolerance, v)
+    except NoEquilibrium as error:
+        if touches:
+            raise
+        raise NoEquilibrium(f"{error}; nothing of {problem.name!r} touches at the start: put it onto its ground") from None
 
 
 def normal_loads(problem: Locomotion, held: Locomotion, reactions: np.ndarray, states: dict[int, str]) -> dict[int, float]:

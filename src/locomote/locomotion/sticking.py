@@ -33,6 +33,7 @@ def as_unilateral(problem: "Locomotion") -> "Locomotion | None":
             if not plain or spot.radius or spot.rim or spot.turned:
                 return None
             place = (touch.frame() @ [*spot.place, 1.0])[:3]
+            frame: Any = pack_surface(ground.surface).frame
             body: Any
             other: Any
             frame: Any = pack_surface(ground.surface).frame

@@ -142,7 +142,7 @@ def columns(run: Any) -> Mapping[str, Column]:
     for k, (constraint, row, unit) in enumerate(run.constraint_labels):
         put(f"{constraint}.{row}", "reactions", k, unit)
     for name, k, axis, unit in columns_of_axes(BY_NAME["contacts"], run.contact_labels):
-        put(name, "contacts", (k, axis), unit)
+        put(name, "_loads", (k, axis), unit)
     if moving_root(run.model) is not None:
         for name, unit in NET_MOTION.items():
             put(f"net.{name}", "net_motion", name, unit)

@@ -63,7 +63,7 @@ def settle_start(run: Running) -> None:
 
 def users_event(run: Running, t: float, number: int) -> None:
     watched, state, name = run.watched[number], run.state, run.name_of(number)
-    run.events.append(run.event(t, "event", f"{name} is zero", number=number, velocity=watched.then is not None))
+    run.events.append(run.event(t, "event", f"{name} is zero", name=name, number=number, velocity=watched.then is not None))
     if watched.open or watched.close:
         run.events += switch(run.contacts, t, state.q, state.v, state.done, watched.open, watched.close)
         run.fresh()

@@ -18,6 +18,7 @@ from locomote.model.model import Model
 from locomote.runs.asked import asked, is_held, keep, known
 from locomote.runs.channels import LABELS, Channel, Column, columns, labels_of
 from locomote.runs.netmotion import NetMotion, net_motion
+from locomote.runs.start_loads import loads_of
 from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:
@@ -141,13 +142,28 @@ class Trajectory:
 
     @property
     def contact_forces(self) -> np.ndarray:
-        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample."""
-        return self.contacts[:, :, :3]
+        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample. At
+        the start, where none does, those of Coulomb's law in that state; zero if something hits there."""
+        return self._loads[:, :, :3]
 
     @property
     def contact_points(self) -> np.ndarray:
         """(n, contacts, 3) where they act, m; `contact_labels` has their names."""
-        return self.contacts[:, :, 3:]
+        return self._loads[:, :, 3:]
+
+    @cached_property
+    def _loads(self) -> np.ndarray:
+        """`contacts` with the loads of the start."""
+        started = len(self) > 0 and self.problem is not None and self.info.get("t0") == self.t[0]
+        if not started or not self.contacts.shape[1] or self.contacts[0].any():
+            return self.contacts
+        first = loads_of(self.problem, float(self.t[0]), self.q[0], self.v[0])
+        if first is None or first.shape != self.contacts[0].shape:
+            return self.contacts
+        result = self.contacts.copy()
+        result[0] = first
+        result.flags.writeable = False
+        return result
 
     @cached_property
     def joint_wrenches(self) -> np.ndarray:

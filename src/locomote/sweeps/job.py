@@ -19,6 +19,7 @@ from locomote.errors import LocomoteError, UnknownName
 from locomote.locomotion.problem import Locomotion
 from locomote.runs.trajectory import Trajectory
 from locomote.sweeps.axes import SweepError
+from locomote.sweeps.lanes import side_by_side, together
 from locomote.sweeps.measures import Measure, as_numbers, code_of, measured
 from locomote.systems import catalogue
 from locomote.systems.catalogue import System
@@ -71,7 +72,7 @@ class Job:
 
     make : name of a system, a problem, or a function of the values ; duration : s, None for that of a system
     options : of `simulate` ; measures : names or a function ; audit : whether runs are audited ; seed : of all draws
-    keep : which runs are written to `folder`: "none", "all", "failed"
+    keep : which runs are written to `folder`: "none", "all", "failed" ; company : points that all chunks on lanes hold
     """
 
     make: str | Locomotion | Callable
@@ -83,6 +84,7 @@ class Job:
     keep: str = "none"
     folder: str = ""
     physics: str = field(default_factory=physics)
+    company: Sequence[Mapping[str, Any]] = ()
 
     # points
 
@@ -92,6 +94,9 @@ class Job:
             raise SweepError(
                 f"a worker has locomote {physics()}, the sweep began with {self.physics}; install the same version everywhere"
             )
+        problem = self.for_lanes(values)
+        if problem is not None:
+            return self.rows_of_lanes(problem, indices, keys, values)
         found = []
         for place, (index, key, point) in enumerate(zip(indices, keys, values, strict=True)):
             if said is not None:
@@ -99,9 +104,43 @@ class Job:
             found.append(self.row(int(index), int(key), point))
         return found
 
+    def side_by_side(self, point: Mapping[str, Any]) -> bool:
+        """Whether points go on lanes."""
+        return self.for_lanes([point]) is not None
+
+    def for_lanes(self, values: Sequence[Mapping[str, Any]]) -> Locomotion | None:
+        """The problem that all these points are of, if they can be run side by side."""
+        if self.audit or self.keep != "none" or not isinstance(self.make, str | Locomotion) or self.length is None:
+            return None
+        if isinstance(self.make, str) and not all("." in name for name in values[0]):
+            return None
+        problem = problem_of(self.make, ()) if isinstance(self.make, str) else self.make
+        return problem if side_by_side(problem, self.measures, self.options) else None
+
+    def rows_of_lanes(self, problem: Locomotion, indices, keys, values) -> list[Row]:
+        """Finished points, run side by side."""
+        assert isinstance(self.measures, tuple) and self.length is not None
+        found = together(problem, values, self.company, self.measures, self.length, self.options)
+        numbers, errors, wall = found
+        return [
+            Row(int(index), int(key), self.seed_of(int(key)), wall, got, error=error[:LONG], where=RUN if error else "")
+            for index, key, got, error in zip(indices, keys, numbers, errors, strict=True)
+        ]
+
+    @cached_property
+    def length(self) -> float | None:
+        """How long each run takes, s; None if that depends on the point."""
+        if self.duration is not None or not isinstance(self.make, str):
+            return self.duration
+        return catalogue.load(self.make).duration
+
+    def seed_of(self, key: int) -> int:
+        """The seed of a point."""
+        return int(np.random.SeedSequence([self.seed, key]).generate_state(1, np.uint64)[0] >> 1)
+
     def row(self, index: int, key: int, values: Mapping[str, Any]) -> Row:
         """One point; whatever goes wrong is said in its row."""
-        seed = int(np.random.SeedSequence([self.seed, key]).generate_state(1, np.uint64)[0] >> 1)
+        seed = self.seed_of(key)
         began = time.perf_counter()
         run, numbers, fault = None, {}, None
         try:

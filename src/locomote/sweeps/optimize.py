@@ -233,7 +233,7 @@ class Search:
         whole = SweepPoints({name: x[order] for name, x in points.items()}, {})
         rows, _ = store.asked(np.concatenate(self.keys)[order])
         store.write_table(rows)
-        table = SweepTable(rows, whole, None if folder is None else Path(folder))
+        table = SweepTable(rows, whole, None if folder is None else Path(folder), job)
         ends = sorted(self.ends, key=lambda x: (math.isnan(x), self.ask.sign * x))
         return Optimum(
             self.top[2], self.ask.sign * self.top[1], self.top[3], self.top[0] == 0, np.array(self.best), tuple(ends),

@@ -87,9 +87,9 @@ class Processes:
     """A few processes of this machine. limit : s that a point may take, None for as long as it likes."""
 
     def __init__(self, job: Job, count: int, limit: float | None):
-        self.width, self.limit = count, limit
+        self.width, self.limit, self.job = count, limit, job
         try:
-            self.job = pickle.dumps(job)
+            self.sent = pickle.dumps(job)
         except Exception as error:
             raise SweepError(
                 f"make or measure cannot be sent to other processes ({error}); give functions of a module, or processes=1"
@@ -100,7 +100,7 @@ class Processes:
     def start(self) -> Worker:
         """A new process."""
         mine, theirs = self.context.Pipe()
-        process = self.context.Process(target=work, args=(theirs, self.job), daemon=True)
+        process = self.context.Process(target=work, args=(theirs, self.sent), daemon=True)
         process.start()
         theirs.close()
         return Worker(process, mine)

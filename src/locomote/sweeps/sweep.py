@@ -7,6 +7,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from locomote.locomotion.problem import Locomotion
 from locomote.runs.progress import shown_progress
 from locomote.sweeps.axes import SweepError, SweepPoints, points_of
 from locomote.sweeps.job import Job, Row, of_system
+from locomote.sweeps.lanes import corners
 from locomote.sweeps.measures import checked_measures
 from locomote.sweeps.processes import Chunk, Died, Done, Here, Processes
 from locomote.sweeps.store import RUNS, Store
@@ -26,7 +28,7 @@ PART, SHARE, LONGEST = (
     0.01,
     30.0,
 )  # s of work in a part; of what went before, at most s: little is lost, and files stay few
-MOST = 20_000  # points in a part
+MOST, LANES = 20_000, 2048  # points in a part; at least, of those that go side by side, which share the work of each step
 DEATHS = 2  # of processes at the same point, after which it is given up
 KEEP = ("none", "all", "failed")
 
@@ -40,7 +42,7 @@ def sweep(
     duration: float | None = None,
     processes: int = 1,
     cluster=None,
-    keep: str = "none",
+    keep: str | int = "none",
     audit: bool = True,
     retry: bool = False,
     limit: float | None = None,
@@ -60,7 +62,8 @@ def sweep(
     folder : where finished points are kept; the same call goes on there, and computes nothing twice
     duration : s of each run; that of the system if None ; options : of `simulate` (method, step, rtol, atol, every ...)
     processes : of this machine that work side by side ; cluster : address of a Dask scheduler, a Client or a cluster instead
-    keep : run files that are kept in the folder: "none", "all", "failed" (those whose audit is not good, too)
+    keep : run files that are kept in the folder: "none", "all", "failed" (those whose audit is not good, too), or how many of
+        the best by the first measure, which are run once more at the end
     audit : audit every run, which takes about as long as the run ; retry : compute points that failed once more
     limit : s after which a point is given up (in processes of their own) ; seed : of the seeds that points get
     progress : show a bar; by default if there is a terminal
@@ -68,7 +71,8 @@ def sweep(
     A point that fails is a row with its error in words. Ctrl-C ends the sweep after the parts under way; the same call goes on.
     """
     points = points_of(axes)
-    job = job_of(make, points, measure, duration, options, audit, seed, keep, folder)
+    best = 0 if isinstance(keep, str | bool) else int(keep)
+    job = job_of(make, points, measure, duration, options, audit, seed, "none" if best > 0 else keep, folder)
     keys = points.keys()
     refuse_twice(points, keys)
     with Store(folder, {} if folder is None else job.identity()) as store:
@@ -84,13 +88,30 @@ def sweep(
         if rows is None or len(found) < len(points):
             raise KeyboardInterrupt(f"{len(found)} of {len(points)} points are finished; the same call goes on with the others")
         store.write_table(rows)
-    return SweepTable(rows, points, None if folder is None else Path(folder))
+        table = SweepTable(rows, points, None if folder is None else Path(folder), job)
+        keep_best(table, best)
+    return table
+
+
+def keep_best(table: SweepTable, count: int) -> None:
+    """Write the runs of the best rows to the folder, those of others away."""
+    if not count:
+        return
+    if table.folder is None or not table.measures:
+        raise SweepError(f"keep is {count}, and there is no folder to keep runs in, or no measure; give folder= and measure=")
+    keys = table.points.keys()
+    files = {row: table.folder / RUNS / f"{keys[row]:016x}.h5" for row in table.ranked(table.measures[0])[:count]}
+    for row, file in files.items():
+        if not file.exists():
+            table.run(row).save(file)
+    for file in set((table.folder / RUNS).glob("*.h5")) - set(files.values()):
+        file.unlink()
 
 
 def job_of(make, points: SweepPoints, measure, duration, options, audit, seed, keep, folder) -> Job:
     """The job of a sweep, all of it checked that can be without running."""
     if keep not in KEEP:
-        raise SweepError(f"keep is {keep!r:.40}, expected one of {', '.join(map(repr, KEEP))}")
+        raise SweepError(f"keep is {keep!r:.40}, expected one of {', '.join(map(repr, KEEP))}, or how many of the best")
     if keep != "none" and folder is None:
         raise SweepError(f"keep is {keep!r}, and there is no folder to keep runs in; give folder=")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
@@ -107,7 +128,9 @@ def job_of(make, points: SweepPoints, measure, duration, options, audit, seed, k
         raise SweepError(f"duration is {duration!r:.40} s, expected a number above 0")
     measures = None if measure is None and not isinstance(make, str | Locomotion) else checked_measures(measure)
     place = "" if folder is None else str((Path(folder) / RUNS).resolve())
-    return Job(make, duration, dict(options), measures, bool(audit), int(seed), keep, place)
+    job = Job(make, duration, dict(options), measures, bool(audit), int(seed), keep, place)
+    problem = job.for_lanes([points.at(0)])
+    return job if problem is None else replace(job, company=corners(problem, points))
 
 
 def refuse_twice(points: SweepPoints, keys: np.ndarray) -> None:
@@ -139,7 +162,7 @@ def pool_of(job: Job, processes: Any, cluster: Any, limit: float | None, count: 
 
 def compute(pool, points: SweepPoints, keys: np.ndarray, todo: np.ndarray, store: Any, watch: "Watch") -> None:
     """Compute points and keep their rows, until all are done or somebody asks to stop."""
-    waiting, under_way, deaths = Waiting(todo), 0, Counter()
+    waiting, under_way, deaths = Waiting(todo, pool.job.side_by_side(points.at(0))), 0, Counter()
     first = store.empty  # nothing has worked yet
     while under_way or (waiting and not watch.stopping):
         while waiting and under_way < pool.width and not watch.stopping:
@@ -164,8 +187,8 @@ def compute(pool, points: SweepPoints, keys: np.ndarray, todo: np.ndarray, store
 class Waiting:
     """SweepPoints that wait, and how many of them make a part: a single one at first, then as many as take a while."""
 
-    def __init__(self, todo: np.ndarray):
-        self.runs, self.size, self.began = deque([todo]), 1, time.monotonic()
+    def __init__(self, todo: np.ndarray, lanes: bool):
+        self.runs, self.size, self.began, self.least = deque([todo]), 1, time.monotonic(), LANES if lanes else 1
 
     def __bool__(self):
         return bool(self.runs)
@@ -185,7 +208,7 @@ class Waiting:
         """The size of parts, from the time that one took; at most ten times the last, since the first point compiles."""
         each = sum(row.wall for row in done.rows) / max(1, len(done.rows))
         part = min(max(PART, SHARE * (time.monotonic() - self.began)), LONGEST)
-        self.size = int(min(MOST, 10 * max(1, len(done.rows)), max(1, part / max(each, 1e-6))))
+        self.size = max(self.least, int(min(MOST, 10 * max(1, len(done.rows)), max(1, part / max(each, 1e-6)))))
 
 
 def after_death(found: Died, deaths: Counter, waiting: Waiting) -> list[Row]:

@@ -9,6 +9,7 @@ import numpy as np
 from locomote.errors import UnknownName
 from locomote.runs.optional import package
 from locomote.sweeps.axes import SweepError, SweepPoints
+from locomote.sweeps.job import Job
 from locomote.tables import table as html
 
 SHOWN = 10  # rows of a repr
@@ -24,7 +25,7 @@ class SweepTable:
     audited), wall (s), error ("" where all is well), file.
     """
 
-    def __init__(self, rows, points: SweepPoints, folder: Path | None):
+    def __init__(self, rows, points: SweepPoints, folder: Path | None, job: Job | None = None):
         own = {name[1:]: rows[name] for name in rows.column_names if name[0] == "@" and name[1:] in points.columns}
         measures = {name[1:]: rows[name] for name in rows.column_names if name[0] == "="}
         arrow = package("pyarrow", "a sweep", "'locomote[sweep]'")
@@ -32,7 +33,7 @@ class SweepTable:
         columns = {**own, **{free(name, own): x for name, x in measures.items()}}
         self.measures = tuple(name for name in columns if name not in own)
         self.arrow = arrow.table(columns | {free(name, columns): rows[name] for name in ABOUT})
-        self.points, self.folder = points, folder
+        self.points, self.folder, self._job = points, folder, job
 
     def __len__(self):
         return self.arrow.num_rows
@@ -53,22 +54,34 @@ class SweepTable:
         """(n,) whether a point has no numbers; its error says why."""
         return np.array([bool(text) for text in self.arrow["error"].to_pylist()], bool)
 
-    def best(self, measure: str, count: int = 1, *, least: bool = False) -> list[dict[str, Any]]:
-        """The rows with the largest (or least) values of a measure, the best first."""
+    def ranked(self, measure: str, *, least: bool = False) -> list[int]:
+        """Rows that have a value of a measure, the largest (or least) first."""
         values = np.array(self[measure], float)
         order = np.argsort(values if least else -values, kind="stable")
-        order = order[np.isfinite(values[order])][:count]
-        return self.arrow.take(order).to_pylist()
+        return order[np.isfinite(values[order])].tolist()
+
+    def best(self, measure: str, count: int = 1, *, least: bool = False) -> list[dict[str, Any]]:
+        """The rows with the largest (or least) values of a measure, the best first."""
+        return self.arrow.take(self.ranked(measure, least=least)[:count]).to_pylist()
 
     def run(self, row: int):
-        """The run of a row, if it was kept."""
-        name = self.arrow["file"][row].as_py()
-        if not name or self.folder is None:
-            raise SweepError(f"the run of row {row} was not kept; ask for it with keep='all' and a folder")
+        """The run of a row: from its file if it was kept, else computed once more, with the same digits."""
         from locomote.reopen import open_run
         from locomote.sweeps.store import RUNS
 
-        return open_run(self.folder / RUNS / name)
+        name = self.arrow["file"][row].as_py() or f"{int(self.points.keys()[row]):016x}.h5"
+        if self.folder is not None and (self.folder / RUNS / name).exists():
+            return open_run(self.folder / RUNS / name)
+        if self._job is None:
+            raise SweepError(f"the run of row {row} was not kept, and this table does not know how to compute it")
+        run, _ = self._job.result(self.points.at(row), int(self["seed"][row]))
+        if run is None:
+            raise SweepError(f"row {row} is of a function that gave numbers, and no run")
+        return run
+
+    def runs(self, rows) -> dict[str, Any]:
+        """Runs of several rows, by the values of their axes: as `lo.compare` takes them."""
+        return {", ".join(f"{name} {short(x)}" for name, x in self.points.at(row).items()): self.run(row) for row in rows}
 
     # for other programs
 

@@ -5,7 +5,7 @@ that are equal to each other in all problems are one. All others stay the number
 folds away as ever.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,8 +16,29 @@ from locomote.brief import brief
 from locomote.evaluation.plan import Plan
 from locomote.symbolic.problem import Equations
 
-SIGNALS = ("drive_numbers", "torque_numbers", "breaks")  # of what is handed to a step from outside
-NUMBERS = tuple(name for name, kind in Plan.FIELDS.items() if kind.dtype == float64 and name not in SIGNALS)
+SIGNALS = ("drive_numbers", "torque_numbers")  # of what is handed to a step from outside
+NUMBERS = tuple(name for name, kind in Plan.FIELDS.items() if kind.dtype == float64 and name not in ("breaks", "options"))
+
+
+def differing(plans: Sequence[Plan]) -> dict[str, np.ndarray]:
+    """Name of an array -> flat places in it that differ between plans of the same shapes."""
+    found = {}
+    for name in NUMBERS:
+        arrays = {id(array): array for array in (getattr(plan, name) for plan in plans)}
+        if len(arrays) > 1:
+            first, *others = (array.ravel() for array in arrays.values())
+            differ = np.zeros(len(first), dtype=bool)
+            for array in others:
+                differ |= array != first
+            if differ.any():
+                found[name] = np.flatnonzero(differ)
+    return found
+
+
+def gathered(plans: Sequence[Plan], places: Mapping[str, np.ndarray]) -> np.ndarray:
+    """(plans, entries) what stands at places, one array after the other."""
+    rows = [[getattr(plan, name).ravel()[flat] for name, flat in places.items()] for plan in plans]
+    return np.array([np.concatenate(row) if row else np.zeros(0) for row in rows])
 
 
 @brief
@@ -32,38 +53,26 @@ class Entries:
     values: np.ndarray
 
     @staticmethod
-    def of(plans: Sequence[Plan]) -> "Entries":
-        """What differs between plans of the same shapes."""
-        first, found, columns = plans[0], {}, []
-        for name in NUMBERS:
-            arrays = {id(array): array.ravel() for array in (getattr(plan, name) for plan in plans)}
-            if len(arrays) == 1:
-                continue
-            own = getattr(first, name).ravel()
-            differ = np.zeros(len(own), dtype=bool)
-            for array in arrays.values():
-                differ |= array != own
-            if differ.any():
-                found[name] = np.flatnonzero(differ)
-                columns.append(np.array([getattr(plan, name).ravel()[differ] for plan in plans]))
-        if not columns:
-            return Entries({}, np.zeros((len(plans), 0)))
-        table = np.concatenate(columns, axis=1)
-        _, kept, which = np.unique(table, axis=1, return_index=True, return_inverse=True)
-        which, places, start = which.ravel(), {}, 0
-        for name, flat in found.items():
-            places[name], start = (flat, which[start : start + len(flat)]), start + len(flat)
-        return Entries(places, np.ascontiguousarray(table[:, kept]))
+    def of(places: Mapping[str, np.ndarray], samples: np.ndarray, values: np.ndarray) -> "Entries":
+        """places : as `differing` gives them ; samples : (some, entries) exact values, by which equal columns are known
+        values : (problems, entries)"""
+        if not places:
+            return Entries({}, values)
+        _, kept, which = np.unique(samples, axis=1, return_index=True, return_inverse=True)
+        found, start, columns = {}, 0, which.ravel()
+        for name, flat in places.items():
+            found[name], start = (flat, columns[start : start + len(flat)]), start + len(flat)
+        return Entries(found, np.ascontiguousarray(values[:, kept]))
 
     @property
     def key(self) -> str:
-        """A name for what differs, equal in another process; `signs` decide branches."""
+        """A name for what differs, equal in another process."""
         said = {name: (flat.tolist(), columns.tolist()) for name, (flat, columns) in self.places.items()}
         return repr((said, self.nonzero.tolist()))
 
     @property
     def nonzero(self) -> np.ndarray:
-        """(columns,) whether a column has no zero."""
+        """(columns,) whether a column has no zero: such may decide branches."""
         return (self.values != 0.0).all(axis=0)
 
     def without(self, equations: Equations) -> Equations:

@@ -221,7 +221,7 @@ class Setup:
     def indifferent(self, record: Record) -> dict[int, float]:
         """Entries of q that no result depends on: those of the base, one by one, and a quaternion as a whole."""
         rng, model = np.random.default_rng(1), self.problem.model
-        places = np.concatenate([x.ravel() for x in record.results.values()])
+        places = [int(k) for x in record.results.values() for k in x.ravel()]
         numbers = [np.zeros(1), self.near(), *(rng.normal(size=record.inputs[label][0]) for label in self.labels[2:])]
         numbers = np.concatenate([*numbers, self.parameters.values] if self.parameters.names else numbers)
         before = tr.evaluate(record.trace, places, numbers)
@@ -244,8 +244,8 @@ class Setup:
         t, q, none = given["t"][0], given["q"], zeros(nv)
         torques = equations.torques(t) if len(self.problem.plan.torque_rows) else zeros(nv)
         still = equations.state(q, none, none, none, t)
-        A = still.work.A[np.ix_(np.array(self.rows, dtype=int), np.asarray(free))] if self.rows else zeros((0, len(free)))
-        B = still.work.A[np.ix_(np.array(self.rows, dtype=int), np.asarray(held))] if self.rows else zeros((0, len(held)))
+        A = still.work.A[self.rows][:, free] if self.rows else zeros((0, len(free)))
+        B = still.work.A[self.rows][:, held] if self.rows else zeros((0, len(held)))
         b = still.work.speed[self.rows] if self.rows else zeros(0)
         inverse = Eliminated(A[:, rest], self._numbers())
         H, J, moving = zeros((len(free), len(reduced))), zeros((len(free), len(held))), zeros(len(free))
@@ -274,7 +274,7 @@ class Setup:
         """A_k as numbers, near the start."""
         q = self.near()
         rows = self.problem.rows(0.0, q)[0] if self.rows else np.zeros((0, self.problem.model.nv))
-        return rows[np.ix_(np.array(self.rows, dtype=int), self.free[self.rest])]
+        return rows[self.rows][:, self.free[self.rest]]
 
     def names(self, shapes: dict[str, tuple[int, int]]) -> dict[str, list[list[str]]]:
         """Names of the entries of the results."""

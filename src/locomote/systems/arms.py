@@ -66,16 +66,16 @@ def modified(links: Sequence[tuple], motors: bool = True) -> list[dict[str, Any]
     ]
 
 
-def turning(p, joints: int = 6) -> dict[str, Any]:
-    """All joints imposed, or none."""
+def setting(p) -> dict[str, Any]:
+    """All six joints imposed, or none."""
     from locomote.drives.kinds.cycloid import Cycloid
 
-    return {} if p.motion == "fall" else {"drives": {f"joint{k}": Cycloid(0.0, p.turn, p.time) for k in range(1, joints + 1)}}
+    return {} if p.motion == "fall" else {"drives": {f"joint{k}": Cycloid(0.0, p.turn, p.time) for k in range(1, 7)}}
 
 
-def at_rest(p, model: Model):
-    """All at zero, at rest."""
-    return model.neutral(), np.zeros(model.nv)
+def duration(p) -> float:
+    """s"""
+    return p.time if p.motion == "inverse" else 1.0
 
 
 def hand(body, size: float) -> np.ndarray:

@@ -7,8 +7,8 @@ The file of a system, `systems/<name>.py`, has, with p all parameters of the sys
     SEE                          what to look at when it moves
     build(p) -> Model
     setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment, contacts,
-                                 actuators
-    initial(p, model) -> q, v    where it starts
+                                 actuators; nothing if there is none
+    initial(p, model) -> q, v    where it starts; neutral and at rest if it is not there
     duration(p) -> float         how long a run shows what there is to see, s
     TOLERANCES                   if not those of the method: (rtol, atol) of its runs
 """
@@ -134,13 +134,17 @@ class System:
     @property
     def initial(self) -> tuple[np.ndarray, np.ndarray]:
         """q (nq,) and v (nv,) at the start; `problem().initial()` makes them consistent with drives and constraints."""
-        return _module(self.name).initial(SimpleNamespace(**self.parameters), self.model)
+        own = getattr(_module(self.name), "initial", None)
+        if own is None:
+            return self.model.neutral(), np.zeros(self.model.nv)
+        return own(SimpleNamespace(**self.parameters), self.model)
 
     def problem(self) -> Locomotion:
         """The locomotion problem: what is imposed, what acts, what is held, and the start."""
         from locomote.locomotion.problem import Locomotion
 
-        setting = _module(self.name).setting(SimpleNamespace(**self.parameters))
+        own = getattr(_module(self.name), "setting", None)
+        setting = {} if own is None else own(SimpleNamespace(**self.parameters))
         origin = {"system": self.name, "parameters": dict(self.parameters)}
         setting["tolerances"] = getattr(_module(self.name), "TOLERANCES", None)
         problem = Locomotion(self.model, name=self.name, start=self.initial, origin=origin, **setting)

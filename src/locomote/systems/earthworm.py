@@ -66,11 +66,6 @@ def setting(p) -> dict:
     return {"drives": {"worm": wave}, "environment": ground}
 
 
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 6 * p.period

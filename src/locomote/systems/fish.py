@@ -98,11 +98,6 @@ def setting(p) -> dict:
     return {"drives": drives, "environment": water_forces(p.links, p.length, section(p), water, p.drag, p.friction)}
 
 
-def initial(p, model: Model):
-    """At rest, stretched out."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return (18 if p.body == "links" else 9) / p.frequency

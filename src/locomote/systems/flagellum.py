@@ -57,11 +57,6 @@ def setting(p) -> dict:
     return {"drives": {"root": Sine(p.amplitude, p.rate)}, "environment": drag, "inertia": False}
 
 
-def initial(p, model: Model):
-    """Straight."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 4 * 2 * np.pi / p.rate

@@ -4,8 +4,6 @@ x along the links. Both links bend in the plane of motion only; the joints follo
 links go on swinging.
 """
 
-import numpy as np
-
 from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.flexible.rods import Material, Rod, Section
@@ -57,11 +55,6 @@ def setting(p) -> dict:
             "elbow": Cycloid(0.0, p.elbow_turn, p.rise),
         }
     }
-
-
-def initial(p, model: Model):
-    """Straight and at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

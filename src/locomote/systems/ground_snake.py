@@ -65,11 +65,6 @@ def setting(p) -> dict:
     return {"drives": {"snake": wave}, "environment": ground}
 
 
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 5 * p.period

@@ -34,11 +34,6 @@ def build(p) -> Model:
     return Builder("heavy top", base="rotation", gravity=(0.0, 0.0, -p.gravity)).body("top", **top).build()
 
 
-def setting(p) -> dict:
-    """Nothing is imposed."""
-    return {}
-
-
 def initial(p, model: Model):
     """Lying level, spinning."""
     return model.neutral(), np.array([0.0, p.spin, p.precession])

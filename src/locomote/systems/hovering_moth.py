@@ -142,11 +142,6 @@ def setting(p) -> dict:
     return {"drives": drives, "environment": wings}
 
 
-def initial(p, model: Model):
-    """At rest, at the end of a stroke."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 12 / p.frequency

@@ -94,11 +94,6 @@ def build(p) -> Model:
     return builder.build()
 
 
-def setting(p) -> dict:
-    """Nothing is imposed and nothing holds it."""
-    return {}
-
-
 def initial(p, model: Model):
     """Standing upright, thrown with a somersault and a little twist."""
     v = np.zeros(model.nv)

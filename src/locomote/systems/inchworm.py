@@ -64,11 +64,6 @@ def setting(p) -> dict:
     return {"drives": {"back": arch}, "environment": ground}
 
 
-def initial(p, model: Model):
-    """Flat, at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 5 * p.period

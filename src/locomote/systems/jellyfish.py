@@ -83,11 +83,6 @@ def setting(p) -> dict:
     return {"drives": drives, "environment": forces}
 
 
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 8 / p.frequency

@@ -6,7 +6,9 @@ Two motions: `inverse` turns all joints along a cycloid, and the run shows what 
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.systems.arms import arm, at_rest, modified, turning
+from locomote.systems.arms import arm, modified
+from locomote.systems.arms import duration as duration
+from locomote.systems.arms import setting as setting
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
@@ -34,18 +36,3 @@ LINKS = (
 def build(p) -> Model:
     """Six links of a modified table."""
     return arm("KUKA KR5", modified(LINKS), p.gravity, convention="modified")
-
-
-def setting(p) -> dict:
-    """All joints imposed, or none."""
-    return turning(p)
-
-
-def initial(p, model: Model):
-    """All at zero, at rest."""
-    return at_rest(p, model)
-
-
-def duration(p) -> float:
-    """s"""
-    return p.time if p.motion == "inverse" else 1.0

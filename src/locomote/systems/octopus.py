@@ -63,11 +63,6 @@ def setting(p) -> dict:
     return {"actuators": [Tendon(f"arm_{k + 1}", path, pull, name=f"tendon {k + 1}") for k, pull in enumerate(pulls)]}
 
 
-def initial(p, model: Model):
-    """Arms spread, at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 2 * 2 * np.pi / p.rate

@@ -69,11 +69,6 @@ def setting(p) -> dict:
     return {"actuators": muscles}
 
 
-def initial(p, model: Model):
-    """Straight, at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return p.curl + p.hold + p.reach + 1.5

@@ -92,11 +92,6 @@ def setting(p) -> dict:
     return {"drives": drives, "constraints": loops}
 
 
-def initial(p, model: Model):
-    """Rods straight, at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 2 * p.period

@@ -59,11 +59,6 @@ def setting(p) -> dict:
     return {"drives": drives, "environment": drag, "inertia": False}
 
 
-def initial(p, model: Model):
-    """Where the strokes begin."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 3 * 2 * np.pi / p.rate

@@ -62,11 +62,6 @@ def build(p) -> Model:
     return builder.build()
 
 
-def setting(p) -> dict:
-    """Nothing is imposed and nothing holds it."""
-    return {}
-
-
 def initial(p, model: Model):
     """Legs straight down, thrown with a roll and a little twist."""
     v = np.zeros(model.nv)

@@ -4,8 +4,6 @@ x forward. The origin is the mass center of the seat, which is above its axle. T
 handlebar behind the hinge (ahead if negative). The only input is the angle of the handlebar.
 """
 
-import numpy as np
-
 from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
@@ -50,11 +48,6 @@ def setting(p) -> dict:
 
     axles = [Blade("seat", name="rear"), Blade("handlebar", (-p.handle, 0.0, 0.0), name="front")]
     return {"drives": {"handle": Sine(p.amplitude, p.rate, offset=p.offset)}, "constraints": axles}
-
-
-def initial(p, model: Model):
-    """At rest but for the swinging."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

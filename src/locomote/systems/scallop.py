@@ -52,11 +52,6 @@ def setting(p) -> dict:
     return {"drives": drives, "environment": added}
 
 
-def initial(p, model: Model):
-    """Shut, in place."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 2 * p.period

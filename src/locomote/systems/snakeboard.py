@@ -64,11 +64,6 @@ def setting(p) -> dict:
     return {"drives": drives, "constraints": [Blade("rear_axle", name="rear"), Blade("front_axle", name="front")]}
 
 
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 10 * 2 * np.pi / p.rate

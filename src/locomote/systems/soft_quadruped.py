@@ -77,11 +77,6 @@ def setting(p) -> dict:
     return {"actuators": chambers, "environment": ground}
 
 
-def initial(p, model: Model):
-    """Legs straight, at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 6 * p.period

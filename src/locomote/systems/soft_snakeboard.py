@@ -17,7 +17,6 @@ from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import CLOSING, choice, number, positive, whole
 from locomote.systems.parts import along_y
 from locomote.systems.snakeboard import duration as duration
-from locomote.systems.snakeboard import initial as initial
 from locomote.systems.snakeboard import setting as setting  # axles and shaft move as there
 
 SOURCE = (

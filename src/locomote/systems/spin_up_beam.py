@@ -61,11 +61,6 @@ def setting(p) -> dict:
     return {"drives": {"hub": Function(angle, rate, second, breaks=(0.0, p.rise))}}
 
 
-def initial(p, model: Model):
-    """Straight and at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return p.rise + 5.0

@@ -7,6 +7,7 @@ import numpy as np
 
 from locomote.model.model import Model
 from locomote.systems.arms import arm
+from locomote.systems.arms import duration as duration
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
@@ -54,13 +55,3 @@ def setting(p) -> dict:
         return {}
     ends = [p.slide if k == 2 else p.turn for k in range(6)]
     return {"drives": {f"joint{k + 1}": Cycloid(0.0, end, p.time) for k, end in enumerate(ends)}}
-
-
-def initial(p, model: Model):
-    """All at zero, at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
-def duration(p) -> float:
-    """s"""
-    return p.time if p.motion == "inverse" else 1.0

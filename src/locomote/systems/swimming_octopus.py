@@ -90,11 +90,6 @@ def setting(p) -> dict:
     return {"drives": drives, "environment": forces}
 
 
-def initial(p, model: Model):
-    """Arms half open, at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 5 / p.frequency

@@ -56,11 +56,6 @@ def setting(p) -> dict:
     return {"actuators": actuators}
 
 
-def initial(p, model: Model):
-    """Straight and at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 2 * 2 * np.pi / p.rate

@@ -4,8 +4,6 @@ x forward. Both rear wheels hold the same motion, so that one of them is redunda
 speed is left to the dynamics.
 """
 
-import numpy as np
-
 from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
@@ -60,11 +58,6 @@ def setting(p) -> dict:
     drives = {"sway": Sine(p.sway, p.rate), "steer": Sine(p.steer, p.rate, phase=p.phase)}
     rear = [Blade("frame", (-p.rear, y, 0.0), name=side) for side, y in (("left", p.half_track), ("right", -p.half_track))]
     return {"drives": drives, "constraints": [Blade("fork", name="front"), *rear]}
-
-
-def initial(p, model: Model):
-    """At rest but for the swinging."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -78,11 +78,6 @@ def setting(p) -> dict:
     return {"drives": drives, "environment": [Lighthill(water, segments), SectionDrag(water, segments, elements=6)]}
 
 
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 8.0

@@ -2,19 +2,15 @@
 
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from commands import call
 
 import locomote as lo
-from locomote.cli.main import app
 
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, ["info", *(str(a) for a in arguments)])
-    assert result.exit_code == code, result.output
-    return result
+run = partial(call, "info")
 
 
 @pytest.fixture(scope="module")

@@ -12,29 +12,15 @@ import time
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from commands import call
 
 import locomote as lo
-from locomote.cli.main import app
 from locomote.cli.settings import value_of
 from locomote.methods.registry import METHODS
 from locomote.runs import runner as runs
 from locomote.runs.files import journal
 from locomote.runs.optional import package
 from locomote.view import film
-
-
-def call(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(a) for a in arguments])
-    assert result.exit_code == code, result.output
-    return result
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
 
 # what it leaves
 

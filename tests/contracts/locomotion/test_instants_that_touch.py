@@ -116,3 +116,25 @@ def test_an_equilibrium_says_what_slides():
     q = np.array([*(0.05 * n), 0, np.sin(0.25), 0, np.cos(0.25), 0.0])
     with pytest.raises(lo.NoEquilibrium, match="friction of contact 'touch_trunk.0' does not hold it, and it slides"):
         lo.equilibrium(standing, q)
+
+
+def test_a_run_has_forces_of_contacts_from_its_first_sample_on():
+    p, (q, v) = problem(lo.Plane(), springs={"hinge": (5.0, 0.2, 0.5)}), state(RESTING)
+    rest = lo.equilibrium(p, q)
+    run = p.simulate(0.01, q=rest.q, v=v, step=1e-3, progress=False)
+    assert np.allclose(run.contact_forces[0], run.contact_forces[1], atol=1e-6) and run.contact_forces[0, 0, 2] > 12.0
+    assert np.allclose(run.contact_points[0], run.contact_points[1], atol=1e-9)
+    assert run["foot.force z"][0] == run.contact_forces[0, 0, 2] and run.audit.ok
+    hitting = p.simulate(0.01, q=q, v=np.r_[0, 0, -1.0, 0, 0, 0, 0], step=1e-3, progress=False)
+    assert (hitting.contact_forces[0] == 0).all() and hitting.contact_forces[1].any()
+
+
+def test_events_bear_names_and_impulses_of_their_contacts():
+    ball = lo.Builder("ball", base="xyz").body("ball", inertia=lo.Inertia.sphere(2.0, 0.1)).build()
+    ground = lo.PointContact("ball", target=(0, 0, 0), directions="z", unilateral=True, restitution=0.5, name="floor")
+    run = lo.Locomotion(ball, constraints=[ground]).simulate(
+        0.6, q=[0, 0, 1.0], events=[lo.When(lambda t, q, v: t - 0.1, name="tenth")], progress=False
+    )
+    tenth, hit = (next(e for e in run.events if e.kind == kind) for kind in ("event", "impact"))
+    assert tenth.name == "tenth" and hit.name == "floor"
+    assert np.isclose(hit.data["contact_impulses"]["floor"][0], 1.5 * 2.0 * np.sqrt(2 * 9.81))

@@ -13,6 +13,7 @@ import locomote as lo
 from locomote.methods import state as at
 from locomote.methods.recorded import ARRAYS, ASKED, FIELDS, TABLES, names_in_files
 from locomote.runs import runner as run_module
+from locomote.runs.asked import apart
 from locomote.runs.files.runfile import RunWriter
 from locomote.runs.running import Running
 
@@ -58,7 +59,7 @@ def assert_same(one, two):
 @pytest.mark.parametrize("name", KINDS)
 def test_parts_and_joined_runs_have_all_fields(name, run_of):
     """Every field with one row a sample, whether the table of fields knows it or not."""
-    run, fields = run_of(name), {field.name: field for field in (*FIELDS, *ASKED)}
+    run, fields = apart(run_of(name)), {field.name: field for field in (*FIELDS, *ASKED)}
     ask_all(run)
     middle = len(run) // 2
     start, end = run.part(slice(0, middle + 1)), run.part(slice(middle, len(run)))
@@ -83,7 +84,7 @@ def test_parts_and_joined_runs_have_all_fields(name, run_of):
 @pytest.mark.parametrize("name", KINDS)
 def test_a_saved_run_has_all_channels(name, run_of, tmp_path):
     """Also where the problem holds functions and is not in the file."""
-    run = run_of(name)
+    run = apart(run_of(name))
     ask_all(run)
     assert all(np.isfinite(array).all() for array in names_in_files(run).values())
     run.save(tmp_path / "run.h5")
@@ -181,10 +182,7 @@ def test_a_film_of_a_run_that_ends_without_numbers(run_of):
 
 def test_what_is_asked_for_is_listed_from_then_on(run_of):
     """Not before, so that tables of those who do not ask have nothing more; names give it anyway."""
-    run = run_of("loop")
-    fresh = run.part(slice(0, len(run)))
-    for field in ASKED:
-        vars(fresh).pop(field.name, None)
+    fresh = apart(run_of("loop"))
     before = fresh.channels
     assert not any("joint force" in channel.name for channel in before)
     force = fresh["l2.joint force x"]

@@ -1,5 +1,8 @@
 """Columns about other ways to step, about words and pictures, and about limits."""
 
+import contextlib
+import io
+
 import numpy as np
 from crossing_cases import STEP, Case
 from crossing_checks import NotApplicable, Wrong, folder, near, quiet, verb
@@ -24,6 +27,20 @@ def rollout(case: Case) -> None:
     for k in (0, 1):
         near(case.problem.model.difference(state.q, runs.q[k, -1]), np.zeros(case.problem.model.nv), allowed, f"q of run {k}")
         near(runs.v[k, -1], state.v, 10 * allowed, f"v of run {k}")
+
+
+@verb("gradient", slow=True)
+def gradient(case: Case) -> None:
+    """Of a short run with steps that it chooses, through what happens in it."""
+    if case.how.get("ignore"):
+        raise NotApplicable("gradients ignore no constraints")
+    weights = np.random.default_rng(0).normal(size=sum(x.size for x in case.start)).tolist()
+    goal = lo.at_end(lambda t, q, v: sum(w * x for w, x in zip(weights, [*q, *v], strict=True)))
+    start = {"q": case.start[0], "v": case.start[1], "events": case.how.get("events", ())}
+    with quiet(), contextlib.redirect_stdout(io.StringIO()):
+        _, slopes = lo.gradient(case.problem, goal, ["q", "v"], duration=0.02, method="adaptive", check=True, **start)
+    if slopes.check is None or not slopes.check < (1e-3 if case.rough else 1e-5):
+        raise Wrong(f"slopes are off by {slopes.check:.2g}")
 
 
 @verb("stepper")

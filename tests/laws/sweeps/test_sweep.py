@@ -194,3 +194,38 @@ def test_what_a_table_gives(tmp_path):
     for names in ((), ("amplitude", "net.distance"), ("amplitude", "rotor_amplitude", "net.distance")):
         found.plot(*names, path=tmp_path / "p.png")
     assert "6 points" in repr(found) and "<table>" in found._repr_html_()
+
+
+def test_points_on_lanes_are_runs_of_fixed_steps():
+    """Side by side in vector code against one run after the other, by `simulate`; refused points are rows."""
+    axes = {"rotor.amplitude": [0.3, 0.5, 0.8], "rotor.mass": [1.0, -1.0, 2.0]}
+    names = ("net.distance", "net.x", "net.y:change", "rotor.velocity:start", "base.y")
+    found = lo.sweep("snakeboard", axes, measure=names, duration=2.0, method="rk4", step=0.01, audit=False, progress=False)
+    problem = lo.systems.load("snakeboard").problem()
+    assert list(found.failed) == [False, True, False] * 3 and "negative mass" in found["error"][1]
+    for row in np.flatnonzero(~found.failed):
+        values = {name: float(found[name][row]) for name in axes}
+        run = problem.with_parameters(values).simulate(2.0, method="rk4", step=0.01)
+        expected = [run.net_motion.distance, run.net_motion.x[-1], run.net_motion.y[-1] - run.net_motion.y[0]]
+        expected += [run["rotor.velocity"][0], run["base.y"][-1]]
+        assert np.allclose([found[name][row] for name in names], expected, rtol=0, atol=1e-9)
+    axes = {"rotor.amplitude": [0.3, 0.8], "rotor.mass": [1.5, 2.0]}
+    part = lo.sweep(problem, axes, measure=names, duration=2.0, method="rk4", step=0.01, audit=False, progress=False)
+    assert [part[name][3] for name in names] == [found[name][8] for name in names]  # the same digits in all company
+
+
+def test_the_best_runs_are_kept_and_others_computed_again(tmp_path):
+    def again(keep):
+        axes = {"amplitude": [0.2, 0.8, 0.5]}
+        return lo.sweep(
+            "snakeboard", axes, measure="net.distance", duration=0.5, folder=tmp_path / "s", keep=keep, progress=False
+        )
+
+    found = again(1)
+    files = [*(tmp_path / "s" / "runs").glob("*.h5")]
+    assert len(files) == 1 and lo.open_run(files[0]).net_motion.distance == found["net.distance"][1]
+    assert len(again(2).ranked("net.distance")) == 3 and len([*(tmp_path / "s" / "runs").glob("*.h5")]) == 2
+    assert found.run(0).net_motion.distance == found["net.distance"][0]
+    runs = found.runs([0, 2])
+    assert list(runs) == ["amplitude 0.2", "amplitude 0.5"]
+    lo.compare(runs, "net.x", path=tmp_path / "c.png")

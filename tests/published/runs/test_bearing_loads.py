@@ -125,3 +125,23 @@ def test_knees_of_a_table_on_four_legs():
         assert end["shank"][2] == pytest.approx(0.5 * G - weight / 4, rel=1e-3)
         assert end["thigh"][2] == pytest.approx(1.1 * G - weight / 4, rel=1e-3)
         assert abs(run.joint_wrenches[-1, 0]).max() < 1e-3 * weight  # nothing holds the top
+
+
+def test_root_of_a_cantilever():
+    """A rod at rest with a load at its tip and a tendon inside: weight and load, and their moments about the root, which a
+    tendon that ends in the rod does not change."""
+    material = lo.Material(1200.0, 5e7, damping=0.05)
+    rod = lo.Rod(0.6, lo.Section.circle(0.01), material, strains="bending", order=3)
+    model = lo.Builder("beam").body("beam", flex=rod).body("tip", parent="beam", inertia=lo.Inertia(0.1)).build()
+    tendon = lo.Tendon("beam", ((0, 0, 0.006), (0.6, 0, 0.006)), 5.0)
+    problem = lo.Locomotion(model, environment=[lo.Load("tip", force=(0, 0.5, -1.0), name="load")], actuators=[tendon])
+    q = lo.equilibrium(problem).q
+    w = problem.joint_wrenches(0.0, q, np.zeros(model.nv))
+    poses, center = lo.forward_kinematics(model, q), lo.center_of_mass(model, q)
+    weight, load = model.mass * np.array([0, 0, -G]), np.array([0, 0.5, -1.0])
+    tip = poses[model.body_index("tip"), :3, 3]
+    assert abs(tip[2]) > 0.01  # it bends
+    assert w[0, :3] == pytest.approx(-weight - load, abs=1e-9)
+    assert w[0, 3:] == pytest.approx(-np.cross(center, weight) - np.cross(tip, load), abs=1e-7)
+    in_world = poses[1, :3, :3] @ w[1, :3]
+    assert in_world == pytest.approx([0, -0.5, 1.0 + 0.1 * G], abs=1e-9)  # what the tip of the rod carries

@@ -300,10 +300,12 @@ class Contacts:
         return jumped
 
     def impulses(self, jumped: Jump) -> dict[str, Any]:
-        """Those of an impact, for an event: of the rows of all constraints, and of stops by their names."""
+        """Those of an impact, for an event: of the rows of all constraints, and of contacts and stops by their names."""
         rows = len(self.plan.holonomic)
         struck = {title: float(p) for title, p in zip(self.stop_titles, jumped.impulses[rows:], strict=False) if p != 0.0}
-        return {"impulses": jumped.impulses[:rows].tolist()} | ({"stops": struck} if struck else {})
+        each = {self.title(c): jumped.impulses[self.rows(c)[0]] for c in self.all if c < self.first_stop}
+        of_contacts = {"contact_impulses": {title: p.tolist() for title, p in each.items() if p.any()}} if each else {}
+        return {"impulses": jumped.impulses[:rows].tolist()} | of_contacts | ({"stops": struck} if struck else {})
 
     def longest_step(self, t: float, q, v) -> float:
         """The first step from here must not take a whole bounce, whose end it could not see."""

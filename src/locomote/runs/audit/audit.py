@@ -24,6 +24,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.methods.registry import method_of
+from locomote.runs.audit.asked import check_asked
 from locomote.runs.audit.checks import Check, largest
 from locomote.runs.audit.chosen import Chosen, spread
 from locomote.runs.audit.contacts import check_contacts
@@ -173,9 +174,10 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
 
 
 def further(run: Trajectory, usable: np.ndarray, exchanged: float, deep: bool) -> Iterator[tuple[list[Check], list[str]]]:
-    """Checks of steps: of runs over contacts, and all of them again if it is deep. exchanged : J"""
+    """Checks of steps over contacts, of fields that were asked for, and of all steps again if it is deep. exchanged : J"""
     if method_of(run.info).impulsive and run.problem is not None and not askable(run, deep)[1]:
         yield check_steps(run, spread(usable, len(usable) if deep else STATES), deep)
+    yield from check_asked(run, deep)
     if deep:
         yield check_repeats(run, usable, exchanged)
 

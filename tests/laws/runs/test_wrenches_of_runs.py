@@ -8,6 +8,7 @@ import locomote as lo
 from locomote.constraints.custom import Custom
 from locomote.constraints.kinds import Coupled
 from locomote.evaluation.reaction_wrenches import rows_of_each
+from locomote.runs.asked import keep
 from locomote.runs.audit.states import States
 
 STOPPED = ("stop", "stop by gauss", "stop by implicit")  # whose stops act within joints, too
@@ -323,3 +324,17 @@ def test_a_loop_that_closes_later_holds_along_the_axes_of_then():
     assert abs(run.q[run.t > 0.14][0] - run.q[0]).max() > 0.05  # it has turned by then
     size = abs(run.joint_wrenches).max()
     assert abs(run.joint_wrenches[:, :, 5]).max() < 1e-9 * size  # hinges without friction
+
+
+def test_the_audit_computes_them_anew_where_a_run_holds_them(tmp_path):
+    """Of a file somebody may have changed them; runs that nobody asked have no such check."""
+    problem, options = KINDS["loop"]()
+    run = problem.simulate(progress=False, **options)
+    assert not any(check.name == "joint wrenches" for check in run.audit.checks)
+    run = problem.simulate(progress=False, **options)
+    wrong = np.array(run.joint_wrenches)
+    assert run.audit.ok and any(check.name == "joint wrenches" for check in run.audit.checks)
+    wrong[3, 1, 2] += 1e-3 * abs(wrong).max()
+    again = run.part(slice(0, len(run)))
+    keep(again, {"joint_wrenches": wrong})
+    assert [check.name for check in again.audit.failed] == ["joint wrenches"]

@@ -46,3 +46,28 @@ def test_a_self_stress_loads_joints_and_moves_nothing():
     for w, x in ((plain, found), (more, stressed)):
         assert w[1:, 4] == pytest.approx(x.tau[6:], abs=1e-9)
         assert w[1:, :3].sum(axis=0) == pytest.approx([0, 0, -8.0 * 9.81], abs=1e-9)
+
+
+def test_contacts_push_joints_at_one_instant():
+    """A leg that stands on two points, its trunk free: nothing holds the trunk, and the hip carries it and what turns it."""
+    builder = lo.Builder("leg", base="free").body("trunk", inertia=lo.Inertia.box(5.0, (0.3, 0.2, 0.1)))
+    builder.body(
+        "leg",
+        parent="trunk",
+        joint=lo.Joint("hip", axis="y", damping=0.5),
+        inertia=lo.Inertia(1.0, (0, 0, -0.2), (0.01, 0.01, 0.001)),
+    )
+    model = builder.body("foot", parent="leg", at=(0, 0, -0.4), inertia=lo.Inertia(0.2, moment=(1e-3, 1e-3, 1e-3))).build()
+    points = [(x, y, 0) for x, y in ((-0.1, -0.1), (0.15, -0.1), (0, 0.15))]
+    problem = lo.Locomotion(model, contacts=[lo.Touch("foot", lo.Ground(friction=0.8), points=points)], torques={"hip": 2.0})
+    q, v = model.neutral(), np.zeros(model.nv)
+    q[2] = 0.4
+    found = problem.evaluate(0.0, q, v)
+    assert found.contact_forces[:, 2].sum() > 20
+    w = problem.joint_wrenches(0.0, q, v)
+    assert abs(w[0]).max() < 1e-9 and w[1, 4] == pytest.approx(2.0, abs=1e-9)
+    spinning = lo.Locomotion(model, contacts=[lo.Touch("foot", lo.Ground(torsion=0.01), points=points)])
+    with pytest.raises(ValueError, match="rolling or torsion"):
+        spinning.joint_wrenches(0.0, q, v)
+    taken = 0.2 * (lo.acceleration(model, q, v, found.a, "foot", frame="aligned")[:3] - model.gravity)
+    assert w[2, :3] == pytest.approx(taken - found.contact_forces.sum(axis=0), abs=1e-9)
