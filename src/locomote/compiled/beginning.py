@@ -194,7 +194,8 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.
     sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
     sizes += [batch] if batch is not None else []
     if len(set(sizes)) > 1 or q.ndim > 2 or v.ndim > 2:
-        raise ValueError(f"q {q.shape}, v {v.shape}, controls {np.shape(controls)} and batch {batch} do not fit together")
+        given = () if controls is None else np.shape(controls)
+        raise ValueError(f"q {q.shape}, v {v.shape}, controls {given} and batch {batch} do not fit together")
     N = int(sizes[0]) if sizes else 1
     if N < 1:
         raise ValueError("a batch must have at least one run")

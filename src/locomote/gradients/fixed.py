@@ -62,7 +62,7 @@ class Case:
         problem = closed_at_starts(problem, starts[0])
         plan.impose(0.0, *starts)
         own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
-        started_together(problem, *starts, (q is not None, v is not None), start, own)
+        started_together(problem, starts[0], starts[1], (q is not None, v is not None), start, own)
         if chooses:
             stops = [float(duration), *(term.time for term in goal.terms if term.time is not None)]
             times = accepted_steps(problem, starts[0][0], starts[1][0], stops, method, *tolerances)
