@@ -12,7 +12,9 @@ from locomote.gradients.fixed import Case
 # system, method, runs, steps
 CASES = (
     ("quadruped", "rk4", 512, 200), ("snakeboard", "rk4", 512, 700), ("eel", "rk4", 64, 100),
-    ("andrews_squeezer", "rk4", 64, 200), ("elastic_pendulum", "euler", 16, 200), ("quadruped", "rk4", 1, 2000), ("quadruped", "euler", 1, 2000),
+    ("andrews_squeezer", "rk4", 64, 200),
+    ("elastic_pendulum", "euler", 16, 200), ("quadruped", "rk4", 1, 2000),
+    ("quadruped", "euler", 1, 2000),
     ("snakeboard", "rk4", 1, 2000),
 )  # fmt: skip
 REPEATS = 7

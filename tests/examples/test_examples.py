@@ -114,3 +114,9 @@ def test_hose(example):
     weight = module.RUBBER.density * np.pi * module.RADIUS**2 * module.LENGTH * module.GRAVITY
     up = result["force"] + motion.contact_forces[:, :, 2].sum(axis=1)
     assert np.allclose(up[5:], weight, rtol=0.02)
+
+
+def test_swing_up_by_gradient(example):
+    """The pole stands at the end of steps that do not come from the gradient, and differences give the same slopes."""
+    _, result = example("swing_up_by_gradient")
+    assert result["miss"] < 1e-2 and result["differences_off"] < 1e-6 and result["iterations"] > 5

@@ -128,10 +128,10 @@ class Beginning:
         values = checked_controls(self.controls, N, self.steps, plan)
         refuse_beyond(problem, starts[0])
         problem = closed_at_starts(problem, starts[0])
-        plan.impose(0.0, *starts)
+        plan.impose(0.0, starts[0], starts[1])
         own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
-        change = started_together(problem, *starts, (self.q is not None, self.v is not None), self.start, own)
-        return Begun((problem,), None, plan, plan, starts, values, change)
+        change = started_together(problem, starts[0], starts[1], (self.q is not None, self.v is not None), self.start, own)
+        return Begun((problem,), None, plan, plan, (starts[0], starts[1]), values, change)
 
     def of_lots(self, lots: Lots) -> Begun:
         """Runs of several problems, which differ in numbers."""
@@ -142,7 +142,7 @@ class Beginning:
         same = begun.closed[0] is first and begun.change is None and first.inertia
         begun = replace(begun, closed=()) if same else begun
         controls = LotControls(begun.plan, lots) if driven else begun.plan
-        controls.impose(0.0, *begun.starts)
+        controls.impose(0.0, begun.starts[0], begun.starts[1])
         if not same or places_differ(lots.entries, first.plan) or (driven and self.is_off(first, begun)):
             begun = self.lot_by_lot(lots, begun)
         return replace(begun, lots=lots, controls=controls)
@@ -150,7 +150,9 @@ class Beginning:
     def is_off(self, problem: Locomotion, begun: Begun) -> bool:
         """Whether runs do not start where their constraints are met, with the drives of each."""
         own = begun.plan.held & set(begun.plan.given)
-        return bool(problem.constraints) and (bool(own) or len(runs_off(problem, *begun.starts, CHANGED)) > 0)
+        return bool(problem.constraints) and (
+            bool(own) or len(runs_off(problem, begun.starts[0], begun.starts[1], CHANGED)) > 0
+        )
 
     def lot_by_lot(self, lots: Lots, first: Begun) -> Begun:
         """Starts of every lot by itself, since numbers say where they are."""
@@ -158,9 +160,8 @@ class Beginning:
         change = {"q": np.zeros((N, first.starts[1].shape[1])), "v": np.zeros((N, first.starts[1].shape[1]))}
         closed = []
         for lot, rows in enumerate(lots.rows):
-            given: tuple[Any, ...] = ((self.q, 2), (self.v, 2), (self.controls, 3))
-            parts = (x[rows] if np.ndim(x) == full else x for x, full in given)
-            q, v, controls = parts
+            given: list[Any] = [self.q, self.v, self.controls]
+            q, v, controls = (x[rows] if np.ndim(x) == n else x for x, n in zip(given, (2, 2, 3), strict=True))
             begun = replace(self, q=q, v=v, controls=controls, batch=len(rows)).of(lots.problem_of(lot))
             closed.append(begun.closed[0])
             for target, x in zip(starts, begun.starts, strict=True):
@@ -183,7 +184,7 @@ def places_differ(entries: Entries | None, plan: Plan) -> bool:
     return bool((geometry & (rows < len(plan.constants) - 1)).any())  # the last row has gravity
 
 
-def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[tuple[np.ndarray, np.ndarray], int]:
+def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.ndarray], int]:
     """Starts (N, nq) and (N, nv), and N."""
     model = problem.model
     q0, v0 = problem.initial() if q is None or v is None else (q, v)
@@ -193,12 +194,11 @@ def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[tuple[np
     sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
     sizes += [batch] if batch is not None else []
     if len(set(sizes)) > 1 or q.ndim > 2 or v.ndim > 2:
-        given = () if controls is None else np.shape(controls)
-        raise ValueError(f"q {q.shape}, v {v.shape}, controls {given} and batch {batch} do not fit together")
+        raise ValueError(f"q {q.shape}, v {v.shape}, controls {np.shape(controls)} and batch {batch} do not fit together")
     N = int(sizes[0]) if sizes else 1
     if N < 1:
         raise ValueError("a batch must have at least one run")
-    return (np.broadcast_to(q, (N, q.shape[-1])).copy(), np.broadcast_to(v, (N, v.shape[-1])).copy()), N
+    return [np.broadcast_to(x, (N, x.shape[-1])).copy() for x in (q, v)], N
 
 
 def closed_at_starts(problem: Locomotion, q: np.ndarray) -> Locomotion:

@@ -23,6 +23,7 @@ from locomote.brief import brief
 from locomote.drives.signals import COUNT, FIRST, SCRATCH, TARGET, signals_one
 from locomote.evaluation.plan import Plan
 from locomote.locomotion.problem import Locomotion
+from locomote.spatial.numbers import as_numbers
 from locomote.symbolic.entries import SIGNALS, Entries, differing, gathered
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Lots:
     @cached_property
     def table(self) -> np.ndarray:
         """(lots, numbers) all that they have of their own."""
-        return np.concatenate([x.reshape(len(x), -1) for x in self.each.values()], axis=1) if self.each else np.zeros((1, 0))
+        return np.concatenate([x.reshape(len(x), -1) for x in self.each.values()], axis=1)
 
     @cached_property
     def rows(self) -> list[np.ndarray]:
@@ -63,7 +64,7 @@ class Lots:
         sizes = np.cumsum([0, *(x[0].size for x in self.each.values())])
         parts = [row[a:b] for a, b in zip(sizes, sizes[1:], strict=False)]
         values = {key: part.reshape(x.shape[1:]) for (key, x), part in zip(self.each.items(), parts, strict=True)}
-        return self.problem.with_parameters(values) if values else self.problem
+        return self.problem.with_parameters(values)
 
     def problem_of(self, lot: int) -> Locomotion:
         """The problem of a lot, made when it is first asked for."""
@@ -135,19 +136,21 @@ class Lots:
         return numbers
 
 
-def lots_of(problem: Locomotion, parameters: Mapping[Any, Any] | None, batch: int | None) -> tuple[Lots | None, int | None]:
-    """The lots of runs with parameters, and how many runs there are if these say it.
+def lots_of(
+    problem: Locomotion, parameters: Mapping[Any, Any] | None, batch: int | None
+) -> tuple[Locomotion, Lots | None, int | None]:
+    """The problem with parameters that all runs share, lots if some have their own, and how many runs these say there are.
 
     parameters : name, pattern or several in a tuple -> one value for all runs, or (N,) or (N, shape) of them
     """
     if parameters is None:
-        return None, batch
+        return problem, None, batch
     if not isinstance(parameters, Mapping):
         raise TypeError(f"parameters are given by name, as {{'board.mass': masses}}, not as {parameters!r:.60}")
     known, every, each = problem.parameters, {}, {}
     for key, given in parameters.items():
         dimensions = len(known.shape(known.matching(key)[0]))
-        values = np.asarray(given, dtype=float)
+        values = as_numbers(given, f"parameters[{key!r}]", "(batch,)")
         (each if values.ndim == dimensions + 1 else every)[key] = values
     sizes = {len(x) for x in each.values()} | ({batch} if batch is not None else set())
     if len(sizes) > 1:
@@ -158,13 +161,13 @@ def lots_of(problem: Locomotion, parameters: Mapping[Any, Any] | None, batch: in
     if every:
         problem = problem.with_parameters(every)
     if not each:
-        return Lots(problem, {}, np.zeros(batch or 1, int)), batch
+        return problem, None, batch
     count = sizes.pop()
     if count < 1:
         raise ValueError("a batch must have at least one run")
     table = np.concatenate([x.reshape(count, -1) for x in each.values()], axis=1)
     _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
-    return Lots(problem, {key: x[first] for key, x in each.items()}, which.ravel()), count
+    return problem, Lots(problem, {key: x[first] for key, x in each.items()}, which.ravel()), count
 
 
 class LotControls:
@@ -198,7 +201,7 @@ class LotControls:
             if abs(known - t) <= 1e-14 * abs(t):
                 return found
         every, found = np.zeros((3, self.targets[-1].stop)), np.empty((3, len(self.targets), len(self.which)))
-        signals_one(self.rows, self.numbers, self.functions, float(t), *every, np.empty(SCRATCH))
+        signals_one(self.rows, self.numbers, self.functions, float(t), every[0], every[1], every[2], np.empty(SCRATCH))
         for column, place in enumerate(self.targets):
             own = every[:, place]
             found[:, column] = own if own.shape[1] == 1 else own[:, self.which]

@@ -87,7 +87,7 @@ def rollout(
     if problem.contacts and method == "euler":
         raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
     method = "timestep" if problem.contacts else method
-    lots, batch = lots_of(problem, parameters, batch)
+    problem, lots, batch = lots_of(problem, parameters, batch)
     begin = Beginning(q, v, batch, controls, joints, start, steps)
     begun = begin.of(problem) if lots is None else begin.of_lots(lots)
     kernel = None

@@ -128,16 +128,16 @@ class _Helper:
 
 def serve(source: BinaryIO | None = None) -> None:
     """What the other process does: compile what it is told, the last first."""
-    source = sys.stdin.buffer if source is None else source
+    stream: BinaryIO = sys.stdin.buffer if source is None else source
     waiting, arrived = [], threading.Condition()
 
     def listen() -> None:
-        while size := source.read(8):
-            data = source.read(int.from_bytes(size, "little"))
+        while size := stream.read(8):
+            data = stream.read(int.from_bytes(size, "little"))
             with arrived:
                 waiting.extend(pickle.loads(data))
                 arrived.notify()
-        os._exit(0)  # whoever started this has ended
+        os._exit(0)  # the process that started this has ended
 
     threading.Thread(target=listen, daemon=True).start()
     with claims.alone(cache_folder() / "helper") as alone:

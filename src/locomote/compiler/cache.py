@@ -64,7 +64,7 @@ class _Cache(KernelCache):
         if found is None:
             background.start()
             locks.claim(path, self._function.__name__)
-            found = _loaded(target_context, store.load(path))  # somebody else may have made it meanwhile
+            found = _loaded(target_context, store.load(path))  # another process may have made it meanwhile
         return found
 
     def save_overload(self, sig, cres):

@@ -26,7 +26,7 @@ C_SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(floa
 _POINTER = types.CPointer(types.float64)
 _SIGNATURE = types.void(types.float64, _POINTER, _POINTER, _POINTER)
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-_NUMERIC = "fiub"  # NumPy's letters for floats and whole numbers
+_NUMERIC = "fiub"  # NumPy's letters for floats and integers
 _KEPT_VIEWS = 64
 ADDRESS, READS_Q, READS_V, WRITES = range(4)  # columns of a table of functions
 COLUMNS = 4
@@ -135,9 +135,7 @@ def checked_sizes(sizes: Sequence[int]) -> tuple[int, int, int]:
     """(nq, nv, count) as integers from 0."""
     given = tuple(sizes)
     if len(given) != 3 or not all(isinstance(n, (int, np.integer)) and n >= 0 for n in given):
-        raise ValueError(
-            f"sizes of a callback are three whole numbers from 0, the lengths of q, v and the result; not {sizes!r}"
-        )
+        raise ValueError(f"sizes of a callback are three integers from 0, the lengths of q, v and the result; not {sizes!r}")
     nq, nv, count = given
     return int(nq), int(nv), int(count)
 

@@ -28,7 +28,7 @@ import ctypes
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -44,9 +44,9 @@ SHORT = 2**15  # bytes that are faster set to zero than asked for as zeros
 TYPE = 8
 DATA, DIMENSIONS_COUNT, DIMENSIONS, DESCRIPTION, FLAGS = 16, 24, 32, 56, 64
 BYTE_ORDER, NUMBER_KIND = 26, 28
-TUPLE_SIZE, TUPLE_HASH, TUPLE_ITEMS = 16, 24, tuple.__basicsize__  # of a tuple; it has a hash since Python 3.14
-SLOT_RECORD, SLOT_OFFSET = 40, 16  # of what a class knows of a slot, and of the record that this points to
-IN_ONE_PIECE, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # of the flags: row by row without gaps, addresses whole multiples
+TUPLE_SIZE, TUPLE_HASH, TUPLE_ITEMS = 16, 24, tuple.__basicsize__  # offsets in a tuple; it has a hash since Python 3.14
+SLOT_RECORD, SLOT_OFFSET = 40, 16  # offsets in the descriptor of a slot, and in the record that it points to
+IN_ONE_PIECE, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # flags: row by row without gaps, aligned addresses
 NATIVE = ord("=")
 # places in NumPy's table of functions for C, the same in all versions
 ARRAY_TYPE, ZEROS, EMPTY = 2, 183, 184
@@ -280,7 +280,7 @@ class _Writer:
         if held:
             places[:1] = self.held(held, places[0])
         taken = iter([self.taken(kind, place) for kind, place in zip(passed, places, strict=True)])
-        values = [None if kind == types.none else next(taken) for kind in inputs]
+        values: list[Any] = [None if kind == types.none else next(taken) for kind in inputs]
         objects, made = self.results(results, values, sizes)
         arguments = [status, fault, *(x for value in [*values, *made] for x in self.flat(value))]
         if len(arguments) != len(self.kernel_type.args):

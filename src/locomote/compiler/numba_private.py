@@ -29,9 +29,9 @@ from numba.core.errors import NumbaError as NumbaError
 from numba.core.imputils import impl_ret_borrowed as impl_ret_borrowed
 from numba.core.imputils import impl_ret_new_ref as impl_ret_new_ref
 from numba.core.registry import CPUDispatcher
-from numba.core.runtime import rtsys as rtsys
+from numba.core.runtime.nrt import rtsys as rtsys
 from numba.core.serialize import dumps
-from numba.core.typeconv import Conversion as Conversion
+from numba.core.typeconv.castgraph import Conversion as Conversion
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import ConcreteTemplate as ConcreteTemplate
 from numba.core.typing.templates import infer as infer
@@ -246,7 +246,7 @@ class _KernelDispatcher(CPUDispatcher, Kernel):
 
     @_can_compile.setter
     def _can_compile(self, value: bool) -> None:
-        CPUDispatcher._can_compile.__set__(self, value)  # what calls look at
+        CPUDispatcher._can_compile.__set__(self, value)  # type: ignore[attr-defined]  # what calls look at
 
 
 def dispatcher(function: Callable) -> Any:

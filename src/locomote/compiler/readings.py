@@ -109,7 +109,7 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
     if isinstance(value, (enum.Enum, enum.EnumMeta)):
-        members = value if isinstance(value, enum.EnumMeta) else [value]
+        members: Any = value if isinstance(value, enum.EnumMeta) else [value]
         return joined(f"{type(value).__qualname__}", [x for member in members for x in (member.name, member.value)])
     if isinstance(value, type) and issubclass(value, tuple):
         return f"{value.__module__}.{value.__qualname__} {shapes(value)}"

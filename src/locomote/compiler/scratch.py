@@ -135,7 +135,7 @@ def _array(context, builder, kind, sizes):
 
 
 def heap(context, builder, size):
-    """So many bytes of memory, as what counts its references; the kernel ends with an error if there is no such memory."""
+    """A number of bytes of memory, as what counts its references; the kernel ends with an error if there is no such memory."""
     owner = context.nrt.meminfo_alloc_aligned(builder, size, ALIGNMENT)
     with builder.if_then(cgutils.is_null(builder, owner), likely=False):
         context.call_conv.return_user_exc(builder, MemoryError, ("no memory for the work of a kernel",))

@@ -49,7 +49,7 @@ class Size:
 
 
 NQ, NV = Size("nq"), Size("nv")
-ROWS = Size("rows")  # of the packed model: moving bodies, and the world as the last
+ROWS = Size("rows")  # rows of the packed model: moving bodies, and the world as the last
 
 
 class Sizes(NamedTuple):

@@ -109,7 +109,7 @@ def gradient(
     if broken:
         raise FloatingPointError(f"slopes of {problem.name!r} by {broken[0]!r} are not finite: the motion has a corner there")
     error = checked_along(case, slopes) if check else None
-    batch = any(np.ndim(x) == size for x, size in ((q, 2), (v, 2), (controls, 3)))
+    batch = any(x is not None and np.ndim(x) == size for x, size in ((q, 2), (v, 2), (controls, 3)))
     found = Slopes(
         {name: array if batch else array[0] for name, array in slopes.items()}, units=units(case, names),
         way="forward" if way == "forward" else "reverse", memory=case.rolled.bytes, checkpoints=case.rolled.checkpoints,

@@ -14,7 +14,7 @@ TASKS = {
 
 
 def task_of(name: str, **options) -> Task:
-    """A ready task."""
+    """A ready task of the library, by its name."""
     if name not in TASKS:
         raise UnknownName("task", name, TASKS, "lo.learning")
     return importlib.import_module(f"locomote.learning.tasks.{name}").task(**options)

@@ -106,7 +106,7 @@ class Task:
         return self.stiffness * given if self.action == "target" else given
 
     def starts(self, random: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Starts of some copies."""
+        """Starts of some copies, q (count, nq) and v (count, nv)."""
         if self.begin is None:
             q, v = self.problem.initial()
             return np.tile(q, (count, 1)), np.tile(v, (count, 1))
@@ -120,7 +120,7 @@ class Task:
         return q, v
 
     def checked(self, name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
-        """What a function of the task gave, in the shape that it must have."""
+        """What a function of the task gave, in the shape (n,) or (n, m) that it must have."""
         found = np.asarray(values)
         if found.shape != shape:
             raise TaskError(f"{name} of task {self.name!r} gave an array of shape {found.shape}, expected {shape}")

@@ -36,6 +36,7 @@ def as_unilateral(problem: "Locomotion") -> "Locomotion | None":
             frame: Any = pack_surface(ground.surface).frame
             body: Any
             other: Any
+            frame: Any = pack_surface(ground.surface).frame
             body, other = along.get(str(touch.body), touch.body), along.get(str(ground.body), ground.body)
             made.append(
                 PointContact(

@@ -34,7 +34,7 @@ def renumbered(model: Model, description: Description) -> Model:
     if not same or not all(is_simple(a, b) for a, b in pairs):
         return Model(description)
     heavy = [(a, b) for a, b in pairs if a.inertia is not b.inertia]
-    moved = [y for a, b in pairs for x, y in zip(a.joints, b.joints, strict=True) if x is not y and y.kind != "fixed"]
+    moved = [y for a, b in pairs for x, y in zip(a.joints, b.joints, strict=True) if x is not y and any(y.sizes)]
     turned = description.gravity is not old.gravity
     refuse_faults(description, heavy, moved, turned)
     made = copied(model, description, {a.name: b for a, b in pairs})

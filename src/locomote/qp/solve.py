@@ -6,22 +6,10 @@ import numpy as np
 
 from locomote.compiler.source import kernel
 from locomote.linear.cholesky import inverse_factor
-from locomote.qp.active_set import (
-    INFEASIBLE,
-    LIMIT,
-    NOT_CONVEX,
-    POSITIVE,
-    SOLVED,
-    dual_active_set,
-    optimality,
-    scaled,
-    sizes,
-    spans,
-    unscaled,
-)
+from locomote.qp import active_set as dual
 from locomote.spatial.numbers import as_numbers
 
-STATUS = {SOLVED: "solved", INFEASIBLE: "infeasible", LIMIT: "iteration limit", NOT_CONVEX: "not convex"}
+STATUS = {dual.SOLVED: "solved", dual.INFEASIBLE: "infeasible", dual.LIMIT: "iteration limit", dual.NOT_CONVEX: "not convex"}
 
 
 @kernel
@@ -31,16 +19,16 @@ def solve_one(H, g, A, lower, upper, limit, state, x, multiplier, proof, counts)
     JT, RT, basis, B, c, y = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n)), np.zeros((m, n)), np.zeros(n), np.zeros(n)
     room, size, span = np.zeros((6, n + 1)), np.zeros(m), np.zeros((m, 2), np.int64)
     work, side = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
-    if not inverse_factor(H, n, JT, POSITIVE, room[0]):
-        return NOT_CONVEX
-    spans(A, m, n, span)
-    sizes(A, span, lower, upper, m, n, size)
-    scaled(JT, g, A, span, m, n, n, B, c, room[0])
-    status = dual_active_set(
+    if not inverse_factor(H, n, JT, dual.POSITIVE, room[0]):
+        return dual.NOT_CONVEX
+    dual.spans(A, m, n, span)
+    dual.sizes(A, span, lower, upper, m, n, size)
+    dual.scaled(JT, g, A, span, m, n, n, B, c, room[0])
+    status = dual.dual_active_set(
         B, c, span, size, lower, upper, n, m, limit, state, y, multiplier, room, basis, RT, work, side, counts
     )
-    unscaled(JT, y, n, n, x)
-    proof[0], proof[1], proof[2] = optimality(H, g, A, span, lower, upper, n, m, x, multiplier, room[0])
+    dual.unscaled(JT, y, n, n, x)
+    proof[0], proof[1], proof[2] = dual.optimality(H, g, A, span, lower, upper, n, m, x, multiplier, room[0])
     return status
 
 

@@ -93,7 +93,7 @@ def test_controls_and_starts_belong_to_their_runs():
 
 def test_few_plans_say_those_of_many_lots():
     problem, rng = lo.systems.load("snakeboard").problem(), np.random.default_rng(1)
-    lots, count = lots_of(problem, around(problem, rng, ["board.mass", "rotor.amplitude", "gravity"], 200), None)
+    _, lots, count = lots_of(problem, around(problem, rng, ["board.mass", "rotor.amplitude", "gravity"], 200), None)
     assert lots is not None and count == 200
     places, _, values = lots.differences
     assert len(lots._made) < 30  # most were never built
@@ -108,6 +108,14 @@ def test_random_draws():
     drawn = lo.sweeps.draws({"board.mass": (3.0, 5.0), "rotor.amplitude": (0.5, 0.8)}, 12, seed=4)
     first, again = (lo.rollout(problem, parameters=drawn.columns, duration=0.1, progress=False) for _ in range(2))
     assert np.array_equal(first.q, again.q) and len(np.unique(first.v[:, -1, 0])) == 12
+
+
+def test_one_value_is_for_all_runs():
+    problem = lo.systems.load("snakeboard").problem()
+    q = np.tile(problem.initial()[0], (3, 1))
+    runs = lo.rollout(problem, q=q, parameters={"board.mass": 2.0}, duration=0.1, progress=False)
+    alone = lo.rollout(problem.with_parameters({"board.mass": 2.0}), q=q, duration=0.1, progress=False)
+    assert np.array_equal(runs.q, alone.q) and len(runs.q) == 3
 
 
 REFUSED = [

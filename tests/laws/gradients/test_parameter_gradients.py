@@ -8,7 +8,7 @@ import locomote as lo
 BY = {
     "snakeboard": ["rotor.amplitude", "rotor.rate", "front_steer.phase", "*.mass", "gravity", "rotor.inertia", "rear.point",
                    "rear_axle.placement", "rear_steer.damping"],
-    "quadruped": ["trunk.mass", "trunk.center", "gravity", "front_left_knee.damping"],
+    "quadruped": ["trunk.mass", "gravity"],
     "purcell_swimmer": ["*.amplitude"],
 }  # fmt: skip
 

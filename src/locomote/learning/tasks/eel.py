@@ -29,7 +29,7 @@ def task(*, duration: float = 8.0, **parameters) -> Task:
 
     def ended(copies: Copies) -> np.ndarray:
         """Bent too far."""
-        return np.asarray(np.abs(shape(copies)) > MOST).any(axis=1)
+        return np.asarray((np.abs(shape(copies)) > MOST).any(axis=1))
 
     def begin(random: np.random.Generator, count: int):
         """Nearly straight, at rest."""

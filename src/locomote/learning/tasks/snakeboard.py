@@ -34,7 +34,7 @@ def reward(copies: Copies, actions: np.ndarray) -> np.ndarray:
 
 def ended(copies: Copies) -> np.ndarray:
     """An axle or the rotor turned too far."""
-    return np.asarray(np.abs(copies.q[:, 3:]) > MOST).any(axis=1)
+    return np.asarray((np.abs(copies.q[:, 3:]) > MOST).any(axis=1))
 
 
 def begin(random: np.random.Generator, count: int):

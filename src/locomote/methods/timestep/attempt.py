@@ -23,21 +23,8 @@ from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import spots as at
 from locomote.contact.delassus import into_cones
 from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
+from locomote.evaluation import plan as fields
 from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
-from locomote.evaluation.plan import (
-    ACTUATED,
-    DRIVEN,
-    DRIVES,
-    INVERSE,
-    LOSSES,
-    MASS,
-    MOVING,
-    PATH,
-    REST,
-    SETTLE,
-    STIFFNESS,
-    SWEEP,
-)
 from locomote.kernels.factor import factor
 from locomote.methods.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STEP, STUCK
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
@@ -131,7 +118,7 @@ def impulses_for(plan, work, state, count, m, nv):
         for k in range(nv):
             u += state.raw[r, k] * state.v_try[k]
         state.free_speed[r] = u
-    call_compiled(plan.calls[SETTLE], (state, count, m, nv))
+    call_compiled(plan.calls[fields.SETTLE], (state, count, m, nv))
     into_cones(state.blocks, count, state.bounds, state.impulse)
     x = state.scratch_v
     for k in range(nv):
@@ -203,8 +190,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
     for k in range(nv):
         mean = 0.5 * (v[k] + state.v_try[k])
         spring = 0.0
-        if plan.passive[STIFFNESS, k] != 0.0:
-            spring = -plan.passive[STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k])
+        if plan.passive[fields.STIFFNESS, k] != 0.0:
+            spring = -plan.passive[fields.STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[fields.REST, k])
         losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
         joints += h * work.active[k] * mean if plan.imposed[k] == 0 else 0.0
     if plan.rods.shape[0] > 0:
@@ -219,19 +206,19 @@ def keep_forces(plan, work, state, h, v, m, rank):
             value -= state.raw[r, k] * state.impulse[r]
         for r in range(plan.holonomic.shape[0]):
             value -= work.A[r, k] * state.step_lam[r]
-        done[2 * nv + DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
+        done[2 * nv + fields.DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
         state.step_tau[k] = value / h
-    done[2 * nv + DRIVEN] += joints
-    done[2 * nv + LOSSES] += losses
+    done[2 * nv + fields.DRIVEN] += joints
+    done[2 * nv + fields.LOSSES] += losses
     if plan.actuators.shape[0] > 0:
-        done[2 * nv + ACTUATED] += h * work.power[ACTUATED] + more_of_actuators(plan, work, state, v, h)
+        done[2 * nv + fields.ACTUATED] += h * work.power[fields.ACTUATED] + more_of_actuators(plan, work, state, v, h)
     square = 0.0
     for r in range(plan.holonomic.shape[0]):
-        done[2 * nv + MOVING] -= state.step_lam[r] * work.speed[r]
+        done[2 * nv + fields.MOVING] -= state.step_lam[r] * work.speed[r]
         state.step_lam[r] /= h
     for n in range(plan.base.shape[0]):
         square += (0.5 * (v[plan.base[n]] + state.v_try[plan.base[n]])) ** 2
-    done[2 * nv + PATH] += h * sqrt(square)
+    done[2 * nv + fields.PATH] += h * sqrt(square)
 
 
 @routine
@@ -304,7 +291,7 @@ def timestep_attempt(plan, work, state, t, h):
         state.q_middle[k] = state.q_try[k]
     watched = state.clock[SIZE] > 0.0
     state.solver[LIFTED] = state.clock[SIZE] = 0.0
-    swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
+    swept = sweeping and call_compiled(plan.calls[fields.SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
     if not swept:
         if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
@@ -330,7 +317,7 @@ def settle_step(plan, work, state, h, v):
     nv, topology, a = v.shape[0], plan.topology, state.a
     for k in range(nv):  # guess of the mean velocity
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
-    call_compiled(plan.calls[MASS], (plan, work, state.q_try))
+    call_compiled(plan.calls[fields.MASS], (plan, work, state.q_try))
     damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
@@ -339,7 +326,7 @@ def settle_step(plan, work, state, h, v):
         for k in range(nv):
             a[k] = state.held_a[k]
         steady(plan, state.v_star, a)
-        call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
+        call_compiled(plan.calls[fields.INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
