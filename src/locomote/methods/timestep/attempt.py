@@ -21,7 +21,9 @@ from math import sqrt
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import spots as at
-from locomote.contact.delassus import into_cones
+from locomote.contact.alart_curnier import along, rows_of
+from locomote.contact.delassus import FIRST, KIND, into_cones
+from locomote.contact.islands import WHOLE
 from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
 from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.evaluation.plan import (
@@ -39,11 +41,11 @@ from locomote.evaluation.plan import (
     SWEEP,
 )
 from locomote.kernels.factor import factor
-from locomote.methods.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STEP, STUCK
+from locomote.methods.state import AIM, FEW_ROWS, FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STEP, STUCK
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.lift import lift
 from locomote.methods.timestep.moves import half_move, resist, steady
-from locomote.methods.timestep.pace import UNSETTLED, made_at_middle, size_of_step, turns_fast
+from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, turns_fast
 from locomote.methods.timestep.rows import hold_constraints, inner, outer
 from locomote.methods.timestep.soft import more_of_actuators, stiffen, without_elastic
 from locomote.methods.timestep.touching import gather, stretch
@@ -53,6 +55,9 @@ from locomote.model.joints import joint_chart, joint_turned_back, past_place
 
 PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
 TURNED_FAST = 1e-10  # the same where bodies turn fast
+# m/s, of the law: of passes whose bias is not settled yet, as a part of what it is off by, at most; of the last ones
+LOOSE, PART, TIGHT = 3e-7, 0.01, 1e-9
+UNSEEN = 1e-3  # of TURNED: change of the velocity without contacts, times h, by a bias that will do
 
 
 @routine
@@ -111,7 +116,7 @@ def meet_law(plan, work, state, count, m, nv):
     """(3), with hits that make no energy; as `impulses_for`."""
     if not ask_hits(state, count, m, nv):
         return impulses_for(plan, work, state, count, m, nv)
-    left = 0.0
+    left, state.solver[AIM] = 0.0, TIGHT
     for k in range(nv):
         state.momentum[k] = state.v_try[k]
     for _ in range(TURNS):
@@ -126,20 +131,22 @@ def meet_law(plan, work, state, count, m, nv):
 @routine
 def impulses_for(plan, work, state, count, m, nv):
     """(3): impulses for the free velocity in state.v_try, which becomes v_end; returns what is left, m/s."""
-    for r in range(m):
-        u = state.offset[r]
-        for k in range(nv):
-            u += state.raw[r, k] * state.v_try[k]
-        state.free_speed[r] = u
+    for j in range(count):
+        first = state.blocks[j, FIRST]
+        for r in range(first, first + rows_of(state.blocks[j, KIND])):
+            state.free_speed[r] = state.offset[r] + along(state.raw, r, state.v_try, state.spans, j)
     call_compiled(plan.calls[SETTLE], (state, count, m, nv))
     into_cones(state.blocks, count, state.bounds, state.impulse)
     x = state.scratch_v
     for k in range(nv):
         x[k] = 0.0
-    for r in range(m):
-        if state.impulse[r] != 0.0:
-            for k in range(nv):
-                x[k] += state.impulse[r] * state.rows[r, k]
+    for j in range(count):
+        first = state.blocks[j, FIRST]
+        for r in range(first, first + rows_of(state.blocks[j, KIND])):
+            if state.impulse[r] != 0.0:
+                for side in range(2):
+                    for k in range(state.spans[j, 2 * side], state.spans[j, 2 * side + 1]):
+                        x[k] += state.impulse[r] * state.rows[r, k]
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
@@ -308,7 +315,7 @@ def timestep_attempt(plan, work, state, t, h):
     if not swept:
         if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
-        settle_step(plan, work, state, h, v)
+        settle_step(plan, work, state, h, v, watched, asked)
     counts, made = counted(plan, state), 0.0
     if counts:
         count_surroundings(plan, work, state, t, h, state.q_middle)
@@ -324,8 +331,18 @@ def timestep_attempt(plan, work, state, t, h):
 
 
 @routine
-def settle_step(plan, work, state, h, v):
-    """(2) to (5) by the Delassus matrix of all that may touch."""
+def same_bias(state, h, nv, enough):
+    """Whether the free velocity in state.v_try is that of the pass before, in state.shift, but for what nobody can see."""
+    for k in range(nv):
+        if h * abs(state.v_try[k] - state.shift[k]) > UNSEEN * enough:
+            return False
+    return True
+
+
+@routine
+def settle_step(plan, work, state, h, v, watched, asked):
+    """(2) to (5) by the Delassus matrix of all that may touch; watched : it is known that energy counts ; asked : forces act on
+    bodies, in the room that looking at energies takes"""
     state.counts[REJECTED] += 1 if state.sweeping[0] != 0 else 0
     nv, topology, a = v.shape[0], plan.topology, state.a
     for k in range(nv):  # guess of the mean velocity
@@ -334,15 +351,27 @@ def settle_step(plan, work, state, h, v):
     damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left, change, enough = 0, 0, 0.0, 0.0, TURNED
+    count, m, left, change, enough, aim = 0, 0, 0.0, 0.0, TURNED, TIGHT
     for turn in range(PASSES):
         for k in range(nv):
             a[k] = state.held_a[k]
         steady(plan, state.v_star, a)
         call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
+        if turn > 0 and same_bias(state, h, nv, enough):
+            if left <= TIGHT or state.solver[AIM] == TIGHT:
+                change = 0.0
+                for k in range(nv):
+                    state.v_try[k] = state.shift[nv + k]
+                break
+            aim = TIGHT
+        for k in range(nv):
+            state.shift[k] = state.v_try[k]
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
+            if m > FEW_ROWS and plan.rods.shape[0] == 0 and state.trees.shape[1] <= WHOLE:  # free bodies hardly have a bias
+                aim = LOOSE
+        state.solver[AIM] = TIGHT if turn == PASSES - 1 else aim
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
         change, way = 0.0, 0.0
         for i in range(topology.shape[0] - 1):
@@ -351,9 +380,13 @@ def settle_step(plan, work, state, h, v):
                 change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
                 way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
-            state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
+            state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
         enough = TURNED if way < state.fast[0] else TURNED_FAST
-        if change < enough:
+        if change < enough and (left <= TIGHT or state.solver[AIM] == TIGHT):
             break
+        if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, watched):
+            state.clock[SIZE] = UNSETTLED
+            return
+        aim = TIGHT if change < enough else max(TIGHT, min(0.1 * aim, PART * change / h))
     state.clock[SIZE] = UNSETTLED if change >= enough else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)
