@@ -2,7 +2,6 @@
 
 from itertools import combinations
 
-import mujoco
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -101,7 +100,11 @@ def grasp(radius=0.01, friction=0.8):
         inertia = lo.Inertia.box(0.1, (0.02, 0.02, reach / 2))
         builder.body(f"upper{k}", inertia=inertia, at=tuple(root), joint=lo.Joint(f"hip{k}", axis=tuple(across)))
         builder.body(
-            f"lower{k}", inertia=inertia, parent=f"upper{k}", at=(0.0, 0.0, -reach / 2), joint=lo.Joint(f"knee{k}", axis=tuple(across))
+            f"lower{k}",
+            inertia=inertia,
+            parent=f"upper{k}",
+            at=(0.0, 0.0, -reach / 2),
+            joint=lo.Joint(f"knee{k}", axis=tuple(across)),
         )
         pads[f"lower{k}"] = [tuple(s * 0.02 * across + (0.0, 0.0, -reach / 2)) for s in (-1.0, 1.0)]
         press = 1.0 if k < 2 else 0.3

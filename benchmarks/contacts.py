@@ -8,8 +8,8 @@
     python benchmarks/contacts.py grasp funnel wall heap    bodies that touch each other (`contact_heaps.py`)
 
 Needs MuJoCo and example-robot-data. Both hold their joints by the same springs and dampers and step by 2 ms; MuJoCo finds its
-contacts (spheres of 1 mm on a plane), ours are spheres of 1 mm too. Times are process times, minima of interleaved repeats of the
-same slices of both; `unsolved` counts steps that miss the contact law by more than 1e-8 m/s, of all that were timed.
+contacts (spheres of 1 mm on a plane), ours are spheres of 1 mm too. Times are process times, minima of interleaved repeats of
+the same slices of both; `unsolved` counts steps that miss the contact law by more than 1e-8 m/s, of all that were timed.
 """
 
 import sys
@@ -241,7 +241,7 @@ def timed(title, case: Scene, **how):
 def several(title, cases, **how):
     """The mean of some scenes of a kind, and the least ratio."""
     found = np.array([measured(case, **how) for case in cases])
-    (ours, theirs, unsolved, worst, steps), least = found.sum(axis=0) / len(found), (found[:, 1] / found[:, 0]).min()
+    (ours, theirs, unsolved, _, steps), least = found.sum(axis=0) / len(found), (found[:, 1] / found[:, 0]).min()
     show(title, ours, theirs, unsolved * len(found), found[:, 3].max(), steps * len(found), f", least ratio {least:.2f}")
 
 

@@ -68,6 +68,7 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             surface = surfaces.get(id(touch.ground.surface)) or pack_surface(touch.ground.surface)
             body, pose = carried(model, touch.body, touch.frame())
             other, ground = carried(model, touch.ground.body, surface.frame)
+            turns = [carried(model, body, np.eye(4))[1][:3, :3] for body in (touch.body, touch.ground.body)]
             spots = spots_of(touch.said_shape, touch.ground.surface)
         except UnknownName:
             raise
@@ -84,7 +85,7 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             below = pack_surface(touch.said_shape) if spot.turned else surface
             own, under = (ground, pose) if spot.turned else (pose, ground)
             integers.append([body, other, below.kind, function, number, int(spot.turned), after])
-            numbers.append(law_of(touch, spot, own, under, below))
+            numbers.append(law_of(touch, spot, own, under, below, turns))
             numbers[-1][BOUND : UNDER + 4] = bounds_of(touch, pose, ground)
             names.append(title if len(spots) == 1 else f"{title}.{k}")
     return PackedSpots(
@@ -93,9 +94,10 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
     )  # fmt: skip
 
 
-def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: Packed) -> np.ndarray:
-    """Numbers of a spot in the frame `own`, above the surface `below` in the frame `under`."""
-    law, g, edge = np.zeros(NUMBERS), touch.ground, spot.rim < 0
+def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: Packed, turns) -> np.ndarray:
+    """Numbers of a spot in the frame `own`, above the surface `below` in the frame `under`; turns : (3, 3) of what carries the
+    spot and the surface, in packed frames"""
+    law, g, edge, (turn, carrier) = np.zeros(NUMBERS), touch.ground, spot.rim < 0, turns
     law[PLACE : PLACE + 3] = (own @ [*spot.place, 1.0])[:3]
     law[[RADIUS, RIM, COS, SIN]] = spot.radius, spot.rim, np.cos(spot.angle), np.sin(spot.angle)
     law[AXLE : AXLE + 3] = own[:3, :3] @ spot.edge if edge else own[:3, 2]
@@ -105,7 +107,13 @@ def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: 
     law[FRICTION:STIFFNESS] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
     law[STIFFNESS:NEWTON] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
     law[NEWTON] = float(g.impact == "newton")
+    law[MOTION : MOTION + 3] = carrier @ np.asarray(g.motion, float)
+    law[[STATIC, FADING, ADHESION]] = g.friction if g.static is None else g.static, g.fading, g.adhesion
     law[ALONG_PART] = law[ACROSS_PART] = 1.0
+    if g.across is not None and max(g.friction, g.across) > 0.0:
+        law[FRICTION] = law[STATIC] = max(g.friction, g.across)
+        law[[ALONG_PART, ACROSS_PART]] = g.friction / law[FRICTION], g.across / law[FRICTION]
+        law[ALONG : ALONG + 3] = turn @ np.asarray(touch.along, float)
     return law
 
 
@@ -158,6 +166,13 @@ def carried(model: Model, body: str | None, pose: np.ndarray) -> tuple[int, np.n
         return len(model.topology) - 1, pose
     index = model.body_index(body)
     return int(model.carrier[index]), model.placement[index] @ pose
+
+
+@helper
+def surface_motion(laws, c, n):
+    """Velocity of a surface of the world along itself below spot c, where its normal is n."""
+    v = load(laws, c, MOTION)
+    return subtract(v, scale(dot(v, n), n))
 
 
 @helper

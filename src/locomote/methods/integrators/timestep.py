@@ -15,7 +15,19 @@ from locomote.compiler.records import Floats, Ints, Matrix, Table, record_type
 from locomote.compiler.scratch_layout import NQ, NV, Size
 from locomote.compiler.source import kernel, routine
 from locomote.contact import islands, proximal
-from locomote.contact.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
+from locomote.contact.spots import (
+    ACROSS_PART,
+    ADHESION,
+    ALONG_PART,
+    FRICTION,
+    OTHER,
+    PLACED,
+    ROLLING,
+    SHEAR,
+    STATIC,
+    STIFFNESS,
+    TORSION,
+)
 from locomote.contact.sweep_columns import NEAR
 from locomote.evaluation import flexible_calls
 from locomote.evaluation.evaluate import find_rows
@@ -76,6 +88,10 @@ class TimestepState(State):
     spans: Annotated[Table, MOST, 4, "coordinates that each block moves, by `set_spans`"]
     bounds: Annotated[Floats, MOST, "coefficient of friction of each block, by `gather`"]
     gaps: Annotated[Floats, MOST, "gap of each block, by `gather`; without what it opens by, by `lift`"]
+    spot_of: Annotated[Ints, MOST, "the spot of a block of friction, by `add_point`"]
+    slips: Annotated[Ints, MOST, "whether it has begun to slide in this step, by `rub_as_they_slide`"]
+    drift: Annotated[Floats, MOST, "less the speed of a surface that moves along itself, by `rub`"]
+    pull: Annotated[Floats, MOST, "impulse by which each row can pull, by `add_point`"]
     hits: Annotated[Floats, MOST, "speed that a block rebounds with, by `gather`"]
     plain: Annotated[Ints, MOST, "whether that is by Newton's law, by `gather`"]
     raw: Annotated[Matrix, MOST, NV, "rows J, by `gather`"]
@@ -247,7 +263,8 @@ def can_sweep(plan: Plan) -> int:
     """Whether `timestep.sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
     but a tree of rigid bodies moves, by forces alone."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
-    plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR]] > 0).any() and (plan.spots[:, OTHER] == world).all()
+    plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR, ADHESION]] > 0).any() and (plan.spots[:, OTHER] == world).all()
+    plain = plain and (laws[:, STATIC] == laws[:, FRICTION]).all() and (laws[:, [ALONG_PART, ACROSS_PART]] == 1).all()
     return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
 
 

@@ -41,14 +41,26 @@ from locomote.evaluation.plan import (
     SWEEP,
 )
 from locomote.kernels.factor import factor
-from locomote.methods.state import AIM, FEW_ROWS, FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STEP, STUCK
+from locomote.methods.state import (
+    AIM,
+    FEW_ROWS,
+    FORCE,
+    FORCE_POINT,
+    LEFT_OVER,
+    LIFTED,
+    REJECTED,
+    SIZE,
+    SPEED_OF_ARRIVAL,
+    STEP,
+    STUCK,
+)
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.lift import lift
 from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, turns_fast
 from locomote.methods.timestep.rows import hold_constraints, inner, outer
 from locomote.methods.timestep.soft import more_of_actuators, stiffen, without_elastic
-from locomote.methods.timestep.touching import gather, stretch
+from locomote.methods.timestep.touching import gather, rub_as_they_slide, stretch
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
@@ -115,16 +127,29 @@ def free_velocity(plan, work, state, h, v, rank):
 def meet_law(plan, work, state, count, m, nv):
     """(3), with hits that make no energy; as `impulses_for`."""
     if not ask_hits(state, count, m, nv):
-        return impulses_for(plan, work, state, count, m, nv)
+        return rubbed(plan, work, state, count, m, nv)
     left, state.solver[AIM] = 0.0, TIGHT
     for k in range(nv):
         state.momentum[k] = state.v_try[k]
     for _ in range(TURNS):
         for k in range(nv):
             state.v_try[k] = state.momentum[k]
-        left = impulses_for(plan, work, state, count, m, nv)
+        left = rubbed(plan, work, state, count, m, nv)
         if not weaken(state, count, m, nv):
             break
+    return left
+
+
+@routine
+def rubbed(plan, work, state, count, m, nv):
+    """(3), with friction that goes with the speed of sliding; as `impulses_for`. The free velocity is in state.shift too."""
+    left = impulses_for(plan, work, state, count, m, nv)
+    for _ in range(TURNS):
+        if not rub_as_they_slide(plan, state, count):
+            break
+        for k in range(nv):
+            state.v_try[k] = state.shift[k]
+        left = impulses_for(plan, work, state, count, m, nv)
     return left
 
 
@@ -135,9 +160,12 @@ def impulses_for(plan, work, state, count, m, nv):
         first = state.blocks[j, FIRST]
         for r in range(first, first + rows_of(state.blocks[j, KIND])):
             state.free_speed[r] = state.offset[r] + along(state.raw, r, state.v_try, state.spans, j)
+    x = state.scratch_v
+    pull_by(state, count, nv, x)
     call_compiled(plan.calls[SETTLE], (state, count, m, nv))
     into_cones(state.blocks, count, state.bounds, state.impulse)
-    x = state.scratch_v
+    for r in range(m):
+        state.impulse[r] -= state.pull[r]
     for k in range(nv):
         x[k] = 0.0
     for j in range(count):
@@ -153,12 +181,34 @@ def impulses_for(plan, work, state, count, m, nv):
     return state.solver[LEFT_OVER]
 
 
+@routine
+def pull_by(state, count, nv, x):
+    """Adhesion acts with all it has, and loads carry it: impulses are loads and adhesion until the law is met; x : scratch"""
+    some = False
+    for j in range(count):
+        first = state.blocks[j, FIRST]
+        for r in range(first, first + rows_of(state.blocks[j, KIND])):
+            if state.pull[r] > 0.0:
+                if not some:
+                    for k in range(nv):
+                        x[k] = 0.0
+                some = True
+                for k in range(nv):
+                    x[k] -= state.pull[r] * state.rows[r, k]
+                state.impulse[r] += state.pull[r]
+    if some:
+        for j in range(count):
+            first = state.blocks[j, FIRST]
+            for r in range(first, first + rows_of(state.blocks[j, KIND])):
+                state.free_speed[r] += along(state.rows, r, x, state.spans, j)
+
+
 @helper
 def mode_of(state, r, nv):
     """How the contact with rows from r on is at the end: open, sticking or sliding."""
-    if not state.impulse[r + 2] > 0.0:
+    if not state.impulse[r + 2] + state.pull[r + 2] > 0.0:
         return OPEN
-    x, y = 0.0, 0.0
+    x, y = (state.offset[r], state.offset[r + 1]) if state.soft[r] == 0.0 else (0.0, 0.0)
     for k in range(nv):
         x += state.raw[r, k] * state.v_try[k]
         y += state.raw[r + 1, k] * state.v_try[k]
@@ -168,7 +218,7 @@ def mode_of(state, r, nv):
 @routine
 def keep_forces(plan, work, state, h, v, m, rank):
     """Forces of contacts, work of all sources and accelerations of the step, for samples and for the next step."""
-    nv, joints, losses = v.shape[0], 0.0, 0.0
+    nv, joints, losses, moving = v.shape[0], 0.0, 0.0, 0.0
     for c in range(plan.spots.shape[0]):
         r = state.row_of[c]
         for axis in range(3):
@@ -180,6 +230,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
             state.touch_end[c, FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
         state.touch_end[c, STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
         stretch(plan, state, h, c, r, nv)
+        if r >= 0:
+            moving -= state.impulse[r] * state.drift[r] + state.impulse[r + 1] * state.drift[r + 1]
         state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
     for k in range(nv):
         state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
@@ -229,7 +281,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
         done[2 * nv + DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
         state.step_tau[k] = value / h
     done[2 * nv + DRIVEN] += joints
-    done[2 * nv + LOSSES] += losses
+    done[2 * nv + LOSSES] += losses - moving
+    done[2 * nv + MOVING] += moving
     if plan.actuators.shape[0] > 0:
         done[2 * nv + ACTUATED] += h * work.power[ACTUATED] + more_of_actuators(plan, work, state, v, h)
     square = 0.0
@@ -351,14 +404,14 @@ def settle_step(plan, work, state, h, v, watched, asked):
     damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left, change, enough, aim = 0, 0, 0.0, 0.0, TURNED, TIGHT
+    count, m, left, change, enough, aim, piled = 0, 0, 0.0, 0.0, TURNED, TIGHT, state.trees.shape[1] > WHOLE
     for turn in range(PASSES):
         for k in range(nv):
             a[k] = state.held_a[k]
         steady(plan, state.v_star, a)
         call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
-        if turn > 0 and same_bias(state, h, nv, enough):
+        if turn > 0 and piled and same_bias(state, h, nv, enough):
             if left <= TIGHT or state.solver[AIM] == TIGHT:
                 change = 0.0
                 for k in range(nv):
@@ -369,7 +422,7 @@ def settle_step(plan, work, state, h, v, watched, asked):
             state.shift[k] = state.v_try[k]
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
-            if m > FEW_ROWS and plan.rods.shape[0] == 0 and state.trees.shape[1] <= WHOLE:  # free bodies hardly have a bias
+            if m > FEW_ROWS and plan.rods.shape[0] == 0 and not piled:  # free bodies hardly have a bias
                 aim = LOOSE
         state.solver[AIM] = TIGHT if turn == PASSES - 1 else aim
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)

@@ -103,7 +103,7 @@ def size_of_step(plan, state, h, made, v_end):
 
 @routine
 def can_stop(plan, work, state, h, v, watched):
-    """Whether a step with v_end as it is now in state.v_try makes so much energy that it will be taken again in halves anyway."""
+    """Whether a step with v_end as it is now in state.v_try makes so much energy that it will be taken again in halves."""
     nv, topology, v_end, asked = v.shape[0], plan.topology, state.momentum, max(h, state.clock[STEP])
     if plan.rods.shape[0] > 0 or h < 4.0 * SHORTEST * asked or not (watched or turns_fast(plan, state, asked, v, state.v_try)):
         return False

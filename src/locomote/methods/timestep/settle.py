@@ -101,13 +101,14 @@ def settle_briefly(c, room, p, tolerance):
 @routine
 def settle_by_velocities(state, c, room, p, left, tolerance):
     """Newton's method from several starts, p being the best so far; returns what is left, m/s."""
-    m, enough = c.m, ENOUGH * tolerance
+    m, enough, few = c.m, ENOUGH * tolerance, c.m <= FEW_ROWS and c.trees == 1
     for r in range(m):
         state.kept[r] = p[r]
-    for start in range(len(STIFFEST) if c.trees <= WHOLE else 2):  # from loads before, and from nothing
-        if left > (enough if start > 1 else tolerance):
+    # from loads before, and from nothing, which leaves the least self-stress: few rows can pay for it
+    for start in range(len(STIFFEST) if c.trees <= WHOLE else 2):
+        if left > (enough if few or start > 1 else tolerance):
             for r in range(m):
-                p[r] = state.guess[r] if start == 0 else 0.0
+                p[r] = state.guess[r] if start == (1 if few else 0) else 0.0
             now = settle_velocities(c, room, p, FIRST_KAPPA, STIFFEST[start], tolerance, enough)
             left = keep_better(p, m, now, state.kept, left)
     most = 0.0
@@ -131,9 +132,7 @@ def settle_from_less(state, c, room, p, most, stiffest, tolerance):
     while True:
         for j in range(c.count):
             state.shifted[j] = min(c.mu[j], less) if c.blocks[j, KIND] == POINT else c.mu[j]
-        weaker = Contacts(
-            c.blocks, c.spans, c.rows, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.trees, c.starts, c.links
-        )
+        weaker = Contacts(c.blocks, c.spans, c.rows, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.trees, c.starts, c.links)
         now = settle_velocities(weaker, room, p, FIRST_KAPPA, stiffest, tolerance, ENOUGH * tolerance)
         if less >= most:
             return now

@@ -15,15 +15,15 @@ is next to no depth for (5) to remove:
 Numbers (1) to (6) are those of `timestep`.
 """
 
-from math import sqrt
+from math import exp, sqrt
 
-from locomote.compiler.source import routine, sum_helper
+from locomote.compiler.source import helper, routine, sum_helper
 from locomote.contact import delassus as solve
 from locomote.contact import spots as at
 from locomote.contact.alart_curnier import along
 from locomote.contact.delassus import ARM, STOP
 from locomote.contact.islands import WHOLE, arrange
-from locomote.contact.sweep_columns import OPEN
+from locomote.contact.sweep_columns import OPEN, SLOW
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STRETCH, STUCK
@@ -31,6 +31,7 @@ from locomote.methods.timestep.rows import add_row, put_row, set_spans
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
 from locomote.spatial.rows import load, load6, load9, store
 
+SAME_FRICTION = 1e-12  # change of a coefficient that is none
 NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 
 
@@ -111,7 +112,7 @@ def gather(plan, work, state, h, v, v_free, rank):
         while c < after:
             state.row_of[c] = -1
             if not far and comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
-                touching = state.touch[c, STUCK] != OPEN
+                touching = touches(plan, state, c)
                 add_point(plan, work, state, h, v, c, count, m, rank, touching)
                 normal, first = m + 2, count
                 count, m = count + 1, m + 3
@@ -133,6 +134,13 @@ def gather(plan, work, state, h, v, v_free, rank):
     return count, m
 
 
+@helper
+def touches(plan, state, c):
+    """Whether spot c carried a load in the step before; what could pull may have had a force while it opened."""
+    f = load(state.touch, c, FORCE)
+    return state.touch[c, STUCK] != OPEN if plan.spot_laws[c, at.ADHESION] > 0.0 else dot(f, f) > 0.0
+
+
 @routine
 def comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
     """Whether spot c may touch in this step; then its rows of state.raw are there from m on, and speeds before."""
@@ -152,7 +160,7 @@ def comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
         put_row(plan, work, state.raw, m + axis, a, x, d, -1.0, False)
         after = along(state.raw, m + axis, v_free, state.spans, count)
         state.before[m + axis] = along(state.raw, m + axis, v, state.spans, count)
-    return gap < 1e-3 or gap + h * min(state.before[m + 2], after) < 0.0 or state.touch[c, STUCK] != OPEN
+    return gap < 1e-3 or gap + h * min(state.before[m + 2], after) < 0.0 or touches(plan, state, c)
 
 
 @routine
@@ -163,7 +171,8 @@ def turn_axes(plan, work, state, c):
     if laws[c, at.ALONG_PART] == 1.0 and laws[c, at.ACROSS_PART] == 1.0:
         return
     n = load(state.placed, c, at.NORMAL)
-    d = rotate(load9(work.bodies, plan.spots[c, at.BODY], ROTATION), load(laws, c, at.ALONG))
+    b = plan.spots[c, at.BODY]
+    d = rotate(load9(work.bodies, b, ROTATION), load(laws, c, at.ALONG))
     d = subtract(d, scale(dot(d, n), n))
     size = sqrt(dot(d, d))
     if size > 1e-9:
@@ -192,12 +201,62 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
     state.soft[m] = state.soft[m + 1] = state.soft[m + 2] = 0.0
     give_way(plan, state, h, c, m, gap)
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
-    state.bounds[count], state.gaps[count] = ground[c, at.FRICTION], gap
+    state.gaps[count] = gap
+    rub(plan, work, state, h, c, count, m, touching)
     for axis in range(3):
         d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
         square = dot(d, d)
         state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE)) / square if square > 0.0 else 0.0
         add_row(plan, work, state, m + axis, nv, rank, b, a)
+
+
+@routine
+def rub(plan, work, state, h, c, count, m, touching):
+    """Friction of spot c at the start of the step, adhesion, and the motion of its surface."""
+    laws, P = plan.spot_laws, load9(work.bodies, plan.spots[c, at.OTHER], ROTATION)
+    motion = rotate(P, load(laws, c, at.MOTION))
+    state.spot_of[count], state.slips[count] = c, 0
+    state.pull[m] = state.pull[m + 1] = 0.0
+    state.pull[m + 2] = h * laws[c, at.ADHESION] if touching else 0.0
+    for axis in range(2):
+        state.drift[m + axis] = -dot(load(state.placed, c, at.FIRST_AXIS + 3 * axis), motion)
+        state.offset[m + axis] += state.drift[m + axis]
+    state.drift[m + 2] = 0.0
+    state.bounds[count] = laws[c, at.STATIC]
+    if laws[c, at.STATIC] > laws[c, at.FRICTION]:
+        x, y = state.before[m] + state.offset[m], state.before[m + 1] + state.offset[m + 1]
+        speed = sqrt(x * x + y * y)
+        if speed > SLOW:
+            state.slips[count], state.bounds[count] = 1, sliding_friction(laws, c, speed)
+
+
+@helper
+def sliding_friction(laws, c, speed):
+    """Friction of spot c that slides."""
+    more, fading = laws[c, at.STATIC] - laws[c, at.FRICTION], laws[c, at.FADING]
+    return laws[c, at.FRICTION] + (more * exp(-speed / fading) if fading > 0.0 else 0.0)
+
+
+@routine
+def rub_as_they_slide(plan, state, count):
+    """Friction of what slides by its mean speed, from v_end in state.v_try; whether impulses have to be found again."""
+    laws, again = plan.spot_laws, False
+    for j in range(count):
+        c, m = state.spot_of[j], state.blocks[j, solve.FIRST]
+        if state.blocks[j, solve.KIND] != solve.POINT or not laws[c, at.STATIC] > laws[c, at.FRICTION]:
+            continue
+        x, y = state.before[m] + state.offset[m], state.before[m + 1] + state.offset[m + 1]
+        before = sqrt(x * x + y * y)
+        x = along(state.raw, m, state.v_try, state.spans, j) + state.offset[m]
+        y = along(state.raw, m + 1, state.v_try, state.spans, j) + state.offset[m + 1]
+        after = sqrt(x * x + y * y)
+        if after > SLOW:
+            state.slips[j] = 1
+        if state.slips[j] != 0:
+            now = sliding_friction(laws, c, 0.5 * (before + after))
+            again = again or abs(now - state.bounds[j]) > SAME_FRICTION
+            state.bounds[j] = now
+    return again
 
 
 @routine
@@ -212,7 +271,8 @@ def add_arm(plan, work, state, h, v, c, axis, count, m, rank, arm, normal, owner
     for k in range(4):
         state.spans[count, k] = state.spans[owner, k]
     state.before[m], state.offset[m], state.impulse[m] = along(state.raw, m, v, state.spans, count), 0.0, 0.0
-    state.soft[m], state.bounds[count], state.gaps[count], state.hits[count] = 0.0, arm, 0.0, 0.0
+    state.soft[m], state.bounds[count], state.gaps[count], state.hits[count], state.pull[m] = 0.0, arm, 0.0, 0.0, 0.0
+    state.drift[m] = 0.0
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.blocks[count, solve.OWNER] = ARM, m, normal
     add_row(plan, work, state, m, nv, rank, b, a)
 
@@ -226,7 +286,8 @@ def add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank):
     state.raw[m, k] = sign
     set_spans(state, count, body, plan.topology.shape[0] - 1)
     state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
-    state.soft[m], state.gaps[count], state.hits[count] = 0.0, gap, 0.0
+    state.soft[m], state.gaps[count], state.hits[count], state.pull[m] = 0.0, gap, 0.0, 0.0
+    state.drift[m] = 0.0
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = STOP, m
     add_row(plan, work, state, m, nv, rank, body, plan.topology.shape[0] - 1)
 
